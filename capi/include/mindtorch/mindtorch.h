@@ -1,0 +1,13 @@
+/* The whole MindTorch C ABI. */
+#ifndef MINDTORCH_MINDTORCH_H_
+#define MINDTORCH_MINDTORCH_H_
+
+#include "autograd.h"
+#include "base.h"
+#include "dispatch.h"
+#include "dlpack.h"
+#include "op.h"
+#include "runtime.h"
+#include "tensor.h"
+
+#endif
