@@ -1,0 +1,43 @@
+# Compiler settings that every target of ours shares: they decide the numbers, so nobody overrides them.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+# Loops are vectorised by hand-picked targets at -O3 only; assertions stay on in the debug and sanitizer trees.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+find_program(MINDTORCH_CCACHE ccache)
+mark_as_advanced(MINDTORCH_CCACHE)
+if(MINDTORCH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MINDTORCH_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${MINDTORCH_CCACHE})
+endif()
+
+# What hand-written code is compiled with; SWIG's output takes the first list only.
+add_library(mindtorch_numerics INTERFACE)
+# Without the first two gcc leaves the wider clones of a kernel scalar; contraction is off so that
+# every instruction set rounds alike.
+target_compile_options(mindtorch_numerics INTERFACE -fno-trapping-math -fno-math-errno -ffp-contract=off)
+if(MINDTORCH_SANITIZE)
+  target_compile_options(mindtorch_numerics INTERFACE -fsanitize=${MINDTORCH_SANITIZE} -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
+  target_link_options(mindtorch_numerics INTERFACE -fsanitize=${MINDTORCH_SANITIZE})
+endif()
+
+add_library(mindtorch_warnings INTERFACE)
+target_compile_options(mindtorch_warnings INTERFACE -Wall -Wextra -Werror)
+# gcc 12 reports these from inlined standard-library code once a sanitizer changes the inlining.
+if(MINDTORCH_SANITIZE)
+  target_compile_options(mindtorch_warnings INTERFACE -Wno-maybe-uninitialized -Wno-tsan)
+endif()

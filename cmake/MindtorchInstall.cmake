@@ -1,0 +1,53 @@
+# Two ways out of one build: `cmake --install` (component sdk) for C and C++ users, and component `wheel` for Python.
+# The SDK's config files find everything relative to themselves, so the wheel carries the same ones.
+include(CMakePackageConfigHelpers)
+include(MindtorchBundle)
+set(wheel mindtorch)
+set(config_dir ${CMAKE_BINARY_DIR}/config)
+write_basic_package_version_file(${config_dir}/mindtorchConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+
+# install_sdk(component libdir includedir): the library, headers, and both kinds of package description.
+function(install_sdk component libdir includedir)
+  file(RELATIVE_PATH MT_PREFIX_FROM_CMAKE /${libdir}/cmake/mindtorch /)
+  file(RELATIVE_PATH MT_PREFIX_FROM_PC /${libdir}/pkgconfig /)
+  set(MT_LIBDIR ${libdir})
+  set(MT_INCLUDEDIR ${includedir})
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/mindtorchConfig.cmake.in ${config_dir}/${component}/mindtorchConfig.cmake @ONLY)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/mindtorch.pc.in ${config_dir}/${component}/mindtorch.pc @ONLY)
+  install(FILES ${config_dir}/${component}/mindtorchConfig.cmake ${config_dir}/mindtorchConfigVersion.cmake
+          DESTINATION ${libdir}/cmake/mindtorch COMPONENT ${component})
+  install(FILES ${config_dir}/${component}/mindtorch.pc DESTINATION ${libdir}/pkgconfig COMPONENT ${component})
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/capi/include/mindtorch ${MINDTORCH_GENERATED}/include/
+          DESTINATION ${includedir} COMPONENT ${component} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+endfunction()
+
+install_sdk(sdk ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS mindtorch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
+install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
+if(TARGET mindtorch_swig_java)
+  install(TARGETS mindtorch_swig_java LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
+  install(FILES ${CMAKE_BINARY_DIR}/mindtorch.jar DESTINATION ${CMAKE_INSTALL_DATADIR}/java COMPONENT sdk)
+endif()
+
+if(TARGET _C)
+  # A wheel holds no symbolic links, so only the file that the soname asks for goes in.
+  install_sdk(wheel ${wheel}/lib ${wheel}/include)
+  install(TARGETS mindtorch LIBRARY DESTINATION ${wheel}/lib COMPONENT wheel NAMELINK_SKIP)
+  install(TARGETS _C LIBRARY DESTINATION ${wheel}/_tree COMPONENT wheel)
+  install(DIRECTORY ${MINDTORCH_GENERATED}/python/ DESTINATION ${wheel}/_tree COMPONENT wheel)
+  set(wheel_targets mindtorch _C mindtorch_generated)
+  if(TARGET mindtorch_swig_python)
+    install(TARGETS mindtorch_swig_python LIBRARY DESTINATION ${wheel} COMPONENT wheel)
+    install(FILES ${CMAKE_BINARY_DIR}/swig/python/capi.py DESTINATION ${wheel} COMPONENT wheel)
+    list(APPEND wheel_targets mindtorch_swig_python)
+  endif()
+  # Beside libmindtorch, where its RUNPATH looks first: the machine that runs has no -dev packages.
+  foreach(dependency TBB::tbb PkgConfig::ZSTD)
+    if(TARGET ${dependency})
+      mindtorch_bundled_file(${dependency} file soname)
+      install(FILES ${file} DESTINATION ${wheel}/lib RENAME ${soname} COMPONENT wheel)
+    endif()
+  endforeach()
+  add_custom_target(mindtorch_wheel DEPENDS ${wheel_targets})
+endif()

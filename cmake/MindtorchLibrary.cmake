@@ -1,0 +1,53 @@
+# libmindtorch: the implementation and the C ABI over it, exporting exactly what the ledger lists.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+
+# Debian's oneTBB gives ThreadSanitizer false reports, so that build runs on std::thread.
+string(FIND "${MINDTORCH_SANITIZE}" thread mindtorch_tsan_at)
+add_library(mindtorch_deps INTERFACE)
+target_link_libraries(mindtorch_deps INTERFACE Threads::Threads PkgConfig::ZSTD ${CMAKE_DL_LIBS})
+if(mindtorch_tsan_at GREATER -1)
+  target_compile_definitions(mindtorch_deps INTERFACE MT_PARALLEL_STD)
+else()
+  find_package(TBB REQUIRED)
+  target_link_libraries(mindtorch_deps INTERFACE TBB::tbb)
+endif()
+
+# Object libraries: no linker may drop a file whose only content is an operator's registration.
+file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
+list(FILTER impl_sources EXCLUDE REGEX "/impl/npu_sim/")
+file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
+
+add_library(impl OBJECT ${impl_sources})
+target_include_directories(impl PUBLIC ${CMAKE_SOURCE_DIR}/impl)
+target_link_libraries(impl PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
+
+add_library(capi OBJECT ${capi_sources})
+target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE ${CMAKE_SOURCE_DIR}/capi/src
+                           ${CMAKE_SOURCE_DIR}/impl)
+target_compile_definitions(capi PRIVATE MT_BUILDING MT_VERSION_STRING="${PROJECT_VERSION}")
+target_link_libraries(capi PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
+
+set_target_properties(impl capi PROPERTIES UNITY_BUILD OFF)
+
+include(MindtorchLedger)
+mindtorch_version_script(${CMAKE_SOURCE_DIR}/capi/abi/ledger.txt ${CMAKE_BINARY_DIR}/mindtorch.map)
+
+add_library(mindtorch SHARED $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:capi>)
+add_library(mindtorch::mindtorch ALIAS mindtorch)
+target_include_directories(mindtorch INTERFACE ${CMAKE_SOURCE_DIR}/capi/include)
+target_link_libraries(mindtorch PRIVATE mindtorch_deps mindtorch_numerics)
+# nodelete: thread-local objects and binding callbacks outlive any dlclose.
+target_link_options(mindtorch PRIVATE -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
+                    -Wl,--version-script=${CMAKE_BINARY_DIR}/mindtorch.map)
+if(MINDTORCH_SANITIZE)
+  # A sanitizer's runtime is found in the executable, not in the library.
+  target_link_options(mindtorch PRIVATE -Wl,-z,undefs)
+endif()
+set_target_properties(mindtorch PROPERTIES
+  LINKER_LANGUAGE CXX
+  VERSION ${MINDTORCH_ABI} SOVERSION ${MINDTORCH_ABI}
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
+  LINK_DEPENDS ${CMAKE_BINARY_DIR}/mindtorch.map
+  INSTALL_RPATH "$ORIGIN")

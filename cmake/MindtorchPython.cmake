@@ -1,0 +1,19 @@
+# The extension module `_C`: a client of the public C headers that lives inside the loaded tree.
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+
+file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/*.cpp)
+if(python_sources)
+  Python_add_library(_C MODULE WITH_SOABI ${python_sources})
+  target_include_directories(_C PRIVATE ${CMAKE_SOURCE_DIR}/bindings/python)
+  target_link_libraries(_C PRIVATE mindtorch mindtorch_numerics mindtorch_warnings)
+  target_link_options(_C PRIVATE -Wl,--gc-sections)
+  set_target_properties(_C PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python
+    INSTALL_RPATH "$ORIGIN/../lib")
+  if(MINDTORCH_INPLACE)
+    add_custom_command(TARGET _C POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_C>
+              ${CMAKE_SOURCE_DIR}/python/mindtorch/_tree/$<TARGET_FILE_NAME:_C>
+      VERBATIM)
+  endif()
+endif()
