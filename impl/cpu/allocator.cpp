@@ -1,0 +1,412 @@
+// Size classes, per-thread caches of small blocks, and one shared cache with a byte limit in front of the system.
+#include "allocator.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+namespace mt::cpu {
+namespace {
+
+constexpr size_t alignment = 64;
+constexpr size_t huge_page = size_t{2} << 20;
+constexpr size_t mapped_from = size_t{1} << 20;  // larger blocks are mappings of their own
+constexpr size_t small_limit = size_t{32} << 10;  // up to here blocks live in per-thread caches too
+constexpr size_t thread_cache_bytes = size_t{64} << 10;  // per class; at least 2 blocks
+
+// Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % lost).
+constexpr int class_of(size_t bytes) {
+  if (bytes <= 512) return static_cast<int>((bytes + 63) / 64) - 1;
+  const int power = std::bit_width(bytes - 1) - 1;  // 2^power <= bytes - 1
+  return 8 + (power - 9) * 8 + static_cast<int>(((bytes - 1) >> (power - 3)) & 7);
+}
+constexpr size_t size_of_class(int index) {
+  if (index < 8) return static_cast<size_t>(index + 1) * 64;
+  const int power = 9 + (index - 8) / 8;
+  return (size_t{1} << power) + (static_cast<size_t>((index - 8) % 8 + 1) << (power - 3));
+}
+static_assert(class_of(1) == 0 && class_of(512) == 7 && class_of(513) == 8 && size_of_class(8) == 576);
+static_assert(size_of_class(class_of(1000000)) >= 1000000 && class_of(1024) == 15 && size_of_class(15) == 1024);
+
+constexpr int small_classes = class_of(small_limit) + 1;
+constexpr int class_count = class_of(size_t{1} << 47) + 1;
+
+struct FreeBlock {
+  FreeBlock* next;  // in its class: last in, first out
+  FreeBlock* previous;
+  FreeBlock* newer;  // in the order of freeing: the oldest go first when the cache is full
+  FreeBlock* older;
+  int class_index;
+};
+
+size_t physical_bytes(bool with_swap) {
+  struct sysinfo info;
+  if (sysinfo(&info) != 0) return size_t{1} << 40;
+  return static_cast<size_t>(info.totalram + (with_swap ? info.totalswap : 0)) * info.mem_unit;
+}
+
+size_t limit_from_environment() {
+  if (const char* text = std::getenv("MINDTORCH_ALLOCATOR_CACHE_MB")) {
+    return static_cast<size_t>(std::max(0LL, std::atoll(text))) << 20;
+  }
+  return std::max(size_t{64} << 20, physical_bytes(false) / 4);
+}
+
+void* system_allocate(size_t bytes) {
+  if (bytes < mapped_from) return std::aligned_alloc(alignment, bytes);
+  const bool huge = bytes >= huge_page;
+  const size_t reach = huge ? bytes + huge_page : bytes;
+  void* mapping = mmap(nullptr, reach, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) return nullptr;
+  if (!huge) return mapping;
+  // Huge pages serve only whole aligned 2 MB, so the start is moved to one and the surplus given back.
+  char* start = static_cast<char*>(mapping);
+  char* aligned = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(start) + huge_page - 1) & ~(huge_page - 1));
+  if (aligned > start) munmap(start, static_cast<size_t>(aligned - start));
+  const size_t tail = static_cast<size_t>(start + reach - (aligned + bytes));
+  if (tail > 0) munmap(aligned + bytes, tail);
+  madvise(aligned, bytes, MADV_HUGEPAGE);
+  return aligned;
+}
+
+void system_free(void* pointer, size_t bytes) {
+  if (bytes < mapped_from) {
+    std::free(pointer);
+  } else {
+    munmap(pointer, bytes);
+  }
+}
+
+class SharedCache {
+ public:
+  FreeBlock* take(int index) {
+    std::lock_guard lock(mutex_);
+    FreeBlock* block = heads_[index];
+    if (block != nullptr) unlink(block);
+    return block;
+  }
+
+  void put(void* pointer, int index) {
+    FreeBlock* evicted = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      FreeBlock* block = static_cast<FreeBlock*>(pointer);
+      link(block, index);
+      while (cached_bytes_ > limit_ && oldest_ != nullptr) {
+        FreeBlock* victim = oldest_;
+        unlink(victim);
+        victim->next = evicted;
+        evicted = victim;
+      }
+    }
+    release(evicted);
+  }
+
+  void clear() {
+    FreeBlock* evicted = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      while (oldest_ != nullptr) {
+        FreeBlock* victim = oldest_;
+        unlink(victim);
+        victim->next = evicted;
+        evicted = victim;
+      }
+    }
+    release(evicted);
+  }
+
+  size_t cached_bytes() {
+    std::lock_guard lock(mutex_);
+    return cached_bytes_;
+  }
+  size_t limit() const { return limit_; }
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
+  std::atomic<int64_t> system_bytes{0};
+  std::atomic<int64_t> peak_system_bytes{0};
+  std::atomic<int64_t> system_allocations{0};
+
+ private:
+  void link(FreeBlock* block, int index) {
+    block->class_index = index;
+    block->previous = nullptr;
+    block->next = heads_[index];
+    if (block->next != nullptr) block->next->previous = block;
+    heads_[index] = block;
+    block->newer = nullptr;
+    block->older = newest_;
+    if (newest_ != nullptr) newest_->newer = block;
+    newest_ = block;
+    if (oldest_ == nullptr) oldest_ = block;
+    cached_bytes_ += size_of_class(index);
+  }
+  void unlink(FreeBlock* block) {
+    if (block->previous != nullptr) {
+      block->previous->next = block->next;
+    } else {
+      heads_[block->class_index] = block->next;
+    }
+    if (block->next != nullptr) block->next->previous = block->previous;
+    (block->newer != nullptr ? block->newer->older : newest_) = block->older;
+    (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
+    cached_bytes_ -= size_of_class(block->class_index);
+  }
+  void release(FreeBlock* chain) {
+    while (chain != nullptr) {
+      FreeBlock* next = chain->next;
+      const size_t bytes = size_of_class(chain->class_index);
+      system_free(chain, bytes);
+      system_bytes.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+      chain = next;
+    }
+  }
+
+  std::mutex mutex_;
+  FreeBlock* heads_[class_count] = {};
+  FreeBlock* newest_ = nullptr;
+  FreeBlock* oldest_ = nullptr;
+  size_t cached_bytes_ = 0;
+  const size_t limit_ = limit_from_environment();
+};
+
+void raise_peak(std::atomic<int64_t>& peak, int64_t value) {
+  int64_t seen = peak.load(std::memory_order_relaxed);
+  while (value > seen && !peak.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+}
+
+struct ThreadCache;
+
+// Counts of live threads are summed on demand; those of ended threads are folded in here.
+struct Registry {
+  std::mutex mutex;
+  ThreadCache* first = nullptr;
+  std::atomic<int64_t> allocated{0};
+  std::atomic<int64_t> peak_allocated{0};
+  std::atomic<int64_t> allocations{0};
+  std::atomic<int64_t> deallocations{0};
+};
+
+// Both are never destroyed: tensors may be freed after static destructors have run.
+SharedCache& shared() {
+  static SharedCache* cache = [] {
+    auto* made = new SharedCache;
+    pthread_atfork([] { shared().lock(); }, [] { shared().unlock(); }, [] { shared().unlock(); });
+    return made;
+  }();
+  return *cache;
+}
+Registry& registry() {
+  static Registry* made = [] {
+    auto* fresh = new Registry;
+    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+                   [] { registry().mutex.unlock(); });
+    return fresh;
+  }();
+  return *made;
+}
+
+// Only its own thread writes these, so a relaxed load and store is enough and costs no locked instruction.
+void add_owned(std::atomic<int64_t>& counter, int64_t value) {
+  counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+}
+
+struct ThreadCache {
+  FreeBlock* heads[small_classes] = {};
+  uint32_t counts[small_classes] = {};
+  std::atomic<int64_t> bytes_not_reported{0};
+  std::atomic<int64_t> allocations{0};
+  std::atomic<int64_t> deallocations{0};
+  std::atomic<int64_t> cached{0};
+  ThreadCache* next = nullptr;
+  ThreadCache* previous = nullptr;
+
+  ThreadCache() {
+    Registry& all = registry();
+    std::lock_guard lock(all.mutex);
+    next = all.first;
+    if (next != nullptr) next->previous = this;
+    all.first = this;
+  }
+  ~ThreadCache() {
+    drop_blocks();
+    Registry& all = registry();
+    std::lock_guard lock(all.mutex);
+    all.allocated.fetch_add(bytes_not_reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    all.allocations.fetch_add(allocations.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    all.deallocations.fetch_add(deallocations.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    (previous != nullptr ? previous->next : all.first) = next;
+    if (next != nullptr) next->previous = previous;
+  }
+  void drop_blocks() {
+    for (int index = 0; index < small_classes; ++index) {
+      while (heads[index] != nullptr) {
+        FreeBlock* block = heads[index];
+        heads[index] = block->next;
+        shared().put(block, index);
+      }
+      counts[index] = 0;
+    }
+    cached.store(0, std::memory_order_relaxed);
+  }
+  void count(int64_t bytes) {
+    add_owned(bytes_not_reported, bytes);
+    const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
+    if (pending > 65536 || pending < -65536) report();
+  }
+  void report() {
+    Registry& all = registry();
+    const int64_t pending = bytes_not_reported.load(std::memory_order_relaxed);
+    bytes_not_reported.store(0, std::memory_order_relaxed);
+    const int64_t now = all.allocated.fetch_add(pending, std::memory_order_relaxed) + pending;
+    raise_peak(all.peak_allocated, now);
+  }
+};
+
+// The pointer outlives the owner: destructors of other thread-local objects may still free tensors.
+thread_local ThreadCache* thread_cache = nullptr;
+thread_local bool thread_ended = false;
+struct ThreadCacheOwner {
+  ~ThreadCacheOwner() {
+    delete thread_cache;
+    thread_cache = nullptr;
+    thread_ended = true;
+  }
+};
+
+ThreadCache* make_thread_cache() {
+  if (thread_ended) return nullptr;
+  static thread_local ThreadCacheOwner owner;
+  (void)&owner;
+  thread_cache = new ThreadCache;
+  return thread_cache;
+}
+
+inline ThreadCache* current_cache() { return thread_cache != nullptr ? thread_cache : make_thread_cache(); }
+
+void count_without_thread(int64_t bytes, bool allocation) {
+  Registry& all = registry();
+  const int64_t now = all.allocated.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  raise_peak(all.peak_allocated, now);
+  (allocation ? all.allocations : all.deallocations).fetch_add(1, std::memory_order_relaxed);
+}
+
+void* allocate_uncached(int index, size_t asked) {
+  SharedCache& cache = shared();
+  if (FreeBlock* block = cache.take(index)) return block;
+  const size_t bytes = size_of_class(index);
+  static const size_t most = physical_bytes(true);
+  void* pointer = asked <= most ? system_allocate(bytes) : nullptr;
+  if (pointer == nullptr && asked <= most) {
+    cache.clear();
+    pointer = system_allocate(bytes);
+  }
+  if (pointer == nullptr) throw OutOfMemory(asked);
+  const int64_t now = cache.system_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +
+                      static_cast<int64_t>(bytes);
+  raise_peak(cache.peak_system_bytes, now);
+  cache.system_allocations.fetch_add(1, std::memory_order_relaxed);
+  return pointer;
+}
+
+}  // namespace
+
+OutOfMemory::OutOfMemory(size_t bytes) noexcept : bytes_(bytes) {
+  std::snprintf(text_, sizeof(text_),
+                "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+                "allocate %zu bytes. Error code 12 (Cannot allocate memory)",
+                bytes);
+}
+
+void* allocate(size_t bytes) {
+  if (bytes == 0) return nullptr;
+  if (bytes > (size_t{1} << 47)) throw OutOfMemory(bytes);
+  const int index = class_of(bytes);
+  ThreadCache* mine = current_cache();
+  void* pointer;
+  if (index < small_classes && mine != nullptr && mine->heads[index] != nullptr) {
+    FreeBlock* block = mine->heads[index];
+    mine->heads[index] = block->next;
+    --mine->counts[index];
+    add_owned(mine->cached, -static_cast<int64_t>(size_of_class(index)));
+    pointer = block;
+  } else {
+    pointer = allocate_uncached(index, bytes);
+  }
+  const int64_t rounded = static_cast<int64_t>(size_of_class(index));
+  if (mine != nullptr) {
+    add_owned(mine->allocations, 1);
+    mine->count(rounded);
+  } else {
+    count_without_thread(rounded, true);
+  }
+  return pointer;
+}
+
+void deallocate(void* pointer, size_t bytes) noexcept {
+  if (pointer == nullptr) return;
+  const int index = class_of(bytes);
+  const size_t rounded = size_of_class(index);
+  ThreadCache* mine = current_cache();
+  if (mine != nullptr) {
+    add_owned(mine->deallocations, 1);
+    mine->count(-static_cast<int64_t>(rounded));
+    if (index < small_classes && mine->counts[index] < std::max<size_t>(2, thread_cache_bytes / rounded)) {
+      FreeBlock* block = static_cast<FreeBlock*>(pointer);
+      block->next = mine->heads[index];
+      mine->heads[index] = block;
+      ++mine->counts[index];
+      add_owned(mine->cached, static_cast<int64_t>(rounded));
+      return;
+    }
+  } else {
+    count_without_thread(-static_cast<int64_t>(rounded), false);
+  }
+  shared().put(pointer, index);
+}
+
+AllocatorStatistics allocator_statistics() {
+  Registry& all = registry();
+  SharedCache& cache = shared();
+  AllocatorStatistics result = {};
+  std::lock_guard lock(all.mutex);
+  result.allocated_bytes = all.allocated.load(std::memory_order_relaxed);
+  result.allocation_count = all.allocations.load(std::memory_order_relaxed);
+  result.deallocation_count = all.deallocations.load(std::memory_order_relaxed);
+  result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());
+  for (ThreadCache* thread = all.first; thread != nullptr; thread = thread->next) {
+    result.allocated_bytes += thread->bytes_not_reported.load(std::memory_order_relaxed);
+    result.allocation_count += thread->allocations.load(std::memory_order_relaxed);
+    result.deallocation_count += thread->deallocations.load(std::memory_order_relaxed);
+    result.cached_bytes += thread->cached.load(std::memory_order_relaxed);
+  }
+  result.reserved_bytes = cache.system_bytes.load(std::memory_order_relaxed);
+  raise_peak(all.peak_allocated, result.allocated_bytes);
+  result.peak_allocated_bytes = all.peak_allocated.load(std::memory_order_relaxed);
+  result.peak_reserved_bytes = cache.peak_system_bytes.load(std::memory_order_relaxed);
+  result.system_allocation_count = cache.system_allocations.load(std::memory_order_relaxed);
+  result.cache_limit_bytes = static_cast<int64_t>(cache.limit());
+  return result;
+}
+
+void reset_peak_statistics() {
+  const AllocatorStatistics now = allocator_statistics();
+  registry().peak_allocated.store(now.allocated_bytes, std::memory_order_relaxed);
+  shared().peak_system_bytes.store(now.reserved_bytes, std::memory_order_relaxed);
+}
+
+void empty_cache() {
+  if (ThreadCache* mine = current_cache()) mine->drop_blocks();
+  shared().clear();
+}
+
+}  // namespace mt::cpu

@@ -1,0 +1,155 @@
+// The number of threads, nesting and fork; the two back ends only run a numbered set of tasks.
+#include "parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "parallel_backend.h"
+
+namespace mt::cpu {
+namespace {
+
+thread_local bool inside = false;
+std::atomic<int> wanted_threads{0};
+std::atomic<int> interop_threads{0};
+std::atomic<bool> forked{false};
+
+struct InsideGuard {
+  bool before = inside;
+  InsideGuard() { inside = true; }
+  ~InsideGuard() { inside = before; }
+};
+
+int cgroup_quota() {
+  long long quota = -1;
+  long long period = 0;
+  if (std::FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {
+    if (std::fscanf(file, "%lld %lld", &quota, &period) != 2) quota = -1;  // "max" means no limit
+    std::fclose(file);
+  } else if (std::FILE* first = std::fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r")) {
+    if (std::fscanf(first, "%lld", &quota) != 1) quota = -1;
+    std::fclose(first);
+    if (std::FILE* second = std::fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r")) {
+      if (std::fscanf(second, "%lld", &period) != 1) period = 0;
+      std::fclose(second);
+    }
+  }
+  if (quota <= 0 || period <= 0) return 0;
+  return static_cast<int>(std::max<long long>(1, (quota + period - 1) / period));
+}
+
+int threads_from_environment() {
+  for (const char* name : {"MINDTORCH_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
+    if (const char* text = std::getenv(name)) {
+      const int n = std::atoi(text);
+      if (n >= 1) return std::min(n, 1024);
+    }
+  }
+  return 0;
+}
+
+int usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  int count = 0;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) count = CPU_COUNT(&set);
+  if (count < 1) count = static_cast<int>(std::thread::hardware_concurrency());
+  const int quota = cgroup_quota();
+  if (quota > 0) count = std::min(count, quota);
+  return std::max(count, 1);
+}
+
+int default_threads() {
+  const int asked = threads_from_environment();
+  return asked > 0 ? asked : usable_processors();
+}
+
+void after_fork_in_child() {
+  // The pools' threads did not survive: their locks may be held for ever, so the child never touches them again.
+  forked.store(true, std::memory_order_relaxed);
+  wanted_threads.store(1, std::memory_order_relaxed);
+  inside = false;
+  detail::forget_threads_after_fork();
+}
+
+struct ForkHandler {
+  ForkHandler() { pthread_atfork(nullptr, nullptr, after_fork_in_child); }
+};
+
+}  // namespace
+
+int get_num_threads() {
+  int n = wanted_threads.load(std::memory_order_relaxed);
+  if (n == 0) {
+    static const ForkHandler handler;
+    static const int found = default_threads();
+    int expected = 0;
+    wanted_threads.compare_exchange_strong(expected, found, std::memory_order_relaxed);
+    n = wanted_threads.load(std::memory_order_relaxed);
+  }
+  return n;
+}
+
+void set_num_threads(int n) {
+  get_num_threads();  // installs the fork handler
+  wanted_threads.store(std::clamp(n, 1, 1024), std::memory_order_relaxed);
+}
+
+int get_num_interop_threads() {
+  const int n = interop_threads.load(std::memory_order_relaxed);
+  return n > 0 ? n : usable_processors();
+}
+
+bool set_num_interop_threads(int n) {
+  int expected = 0;
+  return interop_threads.compare_exchange_strong(expected, n);
+}
+
+bool in_parallel_region() { return inside; }
+
+const char* parallel_backend() {
+#if defined(MT_PARALLEL_STD)
+  return detail::std_backend_name();
+#else
+  return forked.load(std::memory_order_relaxed) ? detail::std_backend_name() : detail::tbb_backend_name();
+#endif
+}
+
+namespace detail {
+
+void run_chunks(int64_t begin, int64_t end, Chunks chunks, RangeFunction f) {
+  auto run_one = [&](int64_t chunk) {
+    const int64_t first = begin + chunk * chunks.size;
+    f(first, std::min(end, first + chunks.size));
+  };
+  const int64_t threads = inside ? 1 : std::min<int64_t>(get_num_threads(), chunks.count);
+  if (threads == 1) {
+    for (int64_t chunk = 0; chunk < chunks.count; ++chunk) run_one(chunk);
+    return;
+  }
+  auto run_share = [&](int64_t thread, int64_t) {
+    InsideGuard guard;
+    const int64_t first = chunks.count * thread / threads;
+    const int64_t last = chunks.count * (thread + 1) / threads;
+    for (int64_t chunk = first; chunk < last; ++chunk) run_one(chunk);
+  };
+#if defined(MT_PARALLEL_STD)
+  run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
+#else
+  // oneTBB cannot start again in a forked child; the small pool of our own can.
+  if (forked.load(std::memory_order_relaxed)) {
+    run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
+  } else {
+    run_tasks_tbb(static_cast<int>(threads), RangeFunction(run_share));
+  }
+#endif
+}
+
+}  // namespace detail
+}  // namespace mt::cpu

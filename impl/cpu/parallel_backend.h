@@ -1,0 +1,18 @@
+// What parallel.cpp asks of a pool of threads: run task(i, i + 1) for i in [0, count), each on a thread of its own.
+#pragma once
+
+#include "parallel.h"
+
+namespace mt::cpu::detail {
+
+// Both rethrow the first exception after all tasks have ended.
+void run_tasks_std(int count, RangeFunction task);
+void run_tasks_tbb(int count, RangeFunction task);
+
+// Drops the std pool's state without touching its locks or threads.
+void forget_threads_after_fork();
+
+const char* std_backend_name();
+const char* tbb_backend_name();
+
+}  // namespace mt::cpu::detail
