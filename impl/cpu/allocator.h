@@ -16,7 +16,7 @@ class OutOfMemory : public std::exception {
 
  private:
   size_t bytes_;
-  char text_[176];
+  char text_[192];
 };
 
 // Uninitialised memory, aligned to 64 bytes; nullptr for 0 bytes. Thread-safe. Throws OutOfMemory.

@@ -1,0 +1,202 @@
+// Finds and loads a BLAS privately, chooses its kernels, and hides how its symbols are called.
+#include "blas.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "capability.h"
+#include "lapack.h"
+
+namespace mt::cpu {
+namespace {
+
+template <class T>
+using GemmFunction = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*,
+                          const T*, const int*, const T*, T*, const int*, unsigned long, unsigned long);
+
+std::string& search_path() {
+  static std::string* path = new std::string;
+  return *path;
+}
+
+struct Blas {
+  void* handle = nullptr;
+  std::string prefix;
+  std::string suffix = "_";
+  std::string description = "none (own kernels only)";
+  GemmFunction<float>* sgemm = nullptr;
+  GemmFunction<double>* dgemm = nullptr;
+  GemmFunction<std::complex<float>>* cgemm = nullptr;
+  GemmFunction<std::complex<double>>* zgemm = nullptr;
+
+  Blas() {
+    const char* wish = std::getenv("MINDTORCH_BLAS");
+    if (wish != nullptr && std::strcmp(wish, "none") == 0) return;
+    for (const std::string& file : candidates(wish)) {
+      if (open(file)) return;
+    }
+  }
+
+  void* fortran(const char* name) const {
+    return handle == nullptr ? nullptr : dlsym(handle, (prefix + name + suffix).c_str());
+  }
+
+ private:
+  static std::vector<std::string> candidates(const char* wish) {
+    std::vector<std::string> files;
+    if (wish != nullptr && *wish != 0) files.emplace_back(wish);
+    std::string path = search_path();
+    for (size_t start = 0; start < path.size();) {
+      size_t end = path.find(':', start);
+      if (end == std::string::npos) end = path.size();
+      const std::string folder = path.substr(start, end - start);
+      for (const char* name : {"/libscipy_openblas.so", "/lib/libscipy_openblas.so", "/libopenblas.so.0"}) {
+        if (!folder.empty()) files.push_back(folder + name);
+      }
+      start = end + 1;
+    }
+    files.emplace_back("libopenblas.so.0");
+    files.emplace_back("libopenblas.so");
+    return files;
+  }
+
+  void* own(const char* name) const { return dlsym(handle, (prefix + name).c_str()); }
+
+  bool open(const std::string& file) {
+    const bool loaded_before = is_loaded(file);
+    // DEEPBIND: real torch in the same process exports sgemm_ and its kin, and ours must not resolve to those.
+    int flags = RTLD_NOW | RTLD_LOCAL;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    flags |= RTLD_DEEPBIND;
+#endif
+    const bool steer = !loaded_before && wants_skylakex();
+    // Its own pool would start one thread per core while it loads, and is never used.
+    const bool quiet = !loaded_before && std::getenv("OPENBLAS_NUM_THREADS") == nullptr;
+    if (quiet) setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    handle = dlopen(file.c_str(), flags);
+    if (quiet) unsetenv("OPENBLAS_NUM_THREADS");
+    if (handle == nullptr) return false;
+    if (!find_names()) {
+      dlclose(handle);
+      handle = nullptr;
+      return false;
+    }
+    if (steer) restart_as_skylakex();
+    if (auto* set_threads = reinterpret_cast<void (*)(int)>(own("openblas_set_num_threads"))) set_threads(1);
+    sgemm = reinterpret_cast<GemmFunction<float>*>(fortran("sgemm"));
+    dgemm = reinterpret_cast<GemmFunction<double>*>(fortran("dgemm"));
+    cgemm = reinterpret_cast<GemmFunction<std::complex<float>>*>(fortran("cgemm"));
+    zgemm = reinterpret_cast<GemmFunction<std::complex<double>>*>(fortran("zgemm"));
+    describe(file);
+    return true;
+  }
+
+  static bool is_loaded(const std::string& file) {
+    void* existing = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (existing != nullptr) dlclose(existing);
+    return existing != nullptr;
+  }
+
+  bool find_names() {
+    for (const char* candidate : {"", "scipy_"}) {
+      prefix = candidate;
+      if (dlsym(handle, (prefix + "sgemm" + suffix).c_str()) != nullptr) return true;
+    }
+    return false;
+  }
+
+  std::string core_name() const {
+    auto* core = reinterpret_cast<char* (*)()>(own("openblas_get_corename"));
+    return core != nullptr ? core() : "";
+  }
+
+  // OpenBLAS 0.3.21 does not know AMD's cores with AVX-512 and takes its Haswell kernels there, at half the speed.
+  static bool wants_skylakex() {
+    return cpu_capability() == Capability::avx512 && std::getenv("OPENBLAS_CORETYPE") == nullptr;
+  }
+
+  // OpenBLAS reads the variable in its own initialiser, which may run again as long as nothing was computed yet.
+  void restart_as_skylakex() {
+    if (core_name() != "Haswell" && core_name() != "Zen") return;
+    auto* quit = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_quit"));
+    auto* init = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_init"));
+    if (quit == nullptr || init == nullptr) return;
+    setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
+    quit();
+    init();
+    unsetenv("OPENBLAS_CORETYPE");
+  }
+
+  void describe(const std::string& file) {
+    std::string version;
+    if (auto* config = reinterpret_cast<char* (*)()>(own("openblas_get_config"))) {
+      version = config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+      const size_t first = version.find(' ');
+      const size_t second = first == std::string::npos ? first : version.find(' ', first + 1);
+      version = version.substr(0, second);
+    }
+    std::string where = file;
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void*>(sgemm), &info) != 0 && info.dli_fname != nullptr) where = info.dli_fname;
+    description = (version.empty() ? "BLAS" : version) + (core_name().empty() ? "" : ", " + core_name() + " kernels") +
+                  ", " + where;
+  }
+};
+
+const Blas& blas() {
+  static const Blas* loaded = new Blas;  // the library stays loaded until the process ends
+  return *loaded;
+}
+
+template <class T>
+bool call(GemmFunction<T>* function, char op_a, char op_b, int m, int n, int k, T alpha, const T* a, int lda,
+          const T* b, int ldb, T beta, T* c, int ldc) {
+  if (function == nullptr) return false;
+  function(&op_a, &op_b, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc, 1, 1);
+  return true;
+}
+
+}  // namespace
+
+void set_blas_search_path(const char* folders) { search_path() = folders != nullptr ? folders : ""; }
+const char* blas_description() { return blas().description.c_str(); }
+bool has_blas() { return blas().handle != nullptr; }
+void* blas_symbol(const char* name) { return blas().fortran(name); }
+
+bool blas_gemm(char op_a, char op_b, int m, int n, int k, float alpha, const float* a, int lda, const float* b, int ldb,
+               float beta, float* c, int ldc) {
+  return call(blas().sgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+bool blas_gemm(char op_a, char op_b, int m, int n, int k, double alpha, const double* a, int lda, const double* b,
+               int ldb, double beta, double* c, int ldc) {
+  return call(blas().dgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+bool blas_gemm(char op_a, char op_b, int m, int n, int k, std::complex<float> alpha, const std::complex<float>* a,
+               int lda, const std::complex<float>* b, int ldb, std::complex<float> beta, std::complex<float>* c,
+               int ldc) {
+  return call(blas().cgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+bool blas_gemm(char op_a, char op_b, int m, int n, int k, std::complex<double> alpha, const std::complex<double>* a,
+               int lda, const std::complex<double>* b, int ldb, std::complex<double> beta, std::complex<double>* c,
+               int ldc) {
+  return call(blas().zgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void* lapack::find(const char* name) {
+  void* found = blas_symbol(name);
+  if (found == nullptr) {
+    throw std::runtime_error(std::string("LAPACK routine '") + name +
+                             "' is not available: no LAPACK library was found. Install the package scipy-openblas32 "
+                             "(pip) or libopenblas0 (Debian), or name a library in MINDTORCH_BLAS.");
+  }
+  return found;
+}
+
+}  // namespace mt::cpu

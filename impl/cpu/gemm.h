@@ -1,0 +1,83 @@
+// The one interface to matrix products: C = alpha * op(A) * op(B) + beta * C, for any strides and every dtype.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "../core/half.h"
+
+namespace mt::cpu {
+
+// A matrix anywhere in memory; a transpose is the same data with the strides swapped. A stride of 0 repeats a row or
+// column. `conjugate` is honoured for complex types and ignored for others.
+template <class T>
+struct ConstMatrix {
+  const T* data;
+  int64_t row_stride;
+  int64_t col_stride;
+  bool conjugate = false;
+};
+
+// The result; distinct elements must not overlap.
+template <class T>
+struct Matrix {
+  T* data;
+  int64_t row_stride;
+  int64_t col_stride;
+};
+
+enum class Activation : uint8_t { none, relu, gelu, gelu_tanh };
+
+// Applied to the finished sum, before it is rounded to T for the half types: activation(C + bias).
+template <class T>
+struct Epilogue {
+  const T* row_bias = nullptr;  // m values, added to every column
+  int64_t row_bias_stride = 1;
+  const T* col_bias = nullptr;  // n values, added to every row: the bias of a linear layer
+  int64_t col_bias_stride = 1;
+  Activation activation = Activation::none;  // real floating types only
+  bool empty() const { return row_bias == nullptr && col_bias == nullptr && activation == Activation::none; }
+};
+
+// alpha and beta: float for the half types, T else.
+template <class T>
+struct GemmScalarOf {
+  using type = T;
+};
+template <>
+struct GemmScalarOf<Half> {
+  using type = float;
+};
+template <>
+struct GemmScalarOf<BFloat16> {
+  using type = float;
+};
+template <class T>
+using GemmScalar = typename GemmScalarOf<T>::type;
+
+// A is m x k, B is k x n, C is m x n. With beta == 0 C is written without being read. k == 0 scales C. Products of the
+// half types are summed in float and rounded once; integers wrap around. Runs on the pool; the result does not depend
+// on the number of threads.
+// T: float, double, std::complex<float|double>, Half, BFloat16, (u)int8_t ... (u)int64_t.
+template <class T>
+void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b,
+          GemmScalar<T> beta, Matrix<T> c, const Epilogue<T>& epilogue = {});
+
+// `batch` products whose matrices start at the given distances (in elements; 0 shares one matrix).
+template <class T>
+void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a,
+                  int64_t a_batch_stride, ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c,
+                  int64_t c_batch_stride, const Epilogue<T>& epilogue = {});
+
+// y = alpha * A x + beta * y, with A of m x k.
+template <class T>
+inline void gemv(int64_t m, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, const T* x, int64_t x_stride,
+                 GemmScalar<T> beta, T* y, int64_t y_stride) {
+  gemm<T>(m, 1, k, alpha, a, {x, x_stride, 0}, beta, {y, y_stride, 0});
+}
+
+// The sum of x[i] * y[i], in chunks of fixed size; complex numbers are not conjugated.
+template <class T>
+T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride);
+
+}  // namespace mt::cpu
