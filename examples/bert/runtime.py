@@ -1,0 +1,58 @@
+"""Part 4: what ran where."""
+
+import importlib.metadata
+import os
+import platform
+import resource
+
+import torch
+
+
+def versions():
+    """Name and version of every distribution that stands behind `import torch`, and of what runs on it."""
+    names = ("mindtorch", "torch", "transformers", "tokenizers", "safetensors", "numpy")
+    found = {}
+    for name in names:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return found
+
+
+def abi_version():
+    """The version of the C ABI, where this torch stands on one."""
+    import torch.version
+
+    return getattr(torch.version, "abi", None)
+
+
+def blas():
+    """The lines of the build's own description that name the BLAS and the instruction set."""
+    words = ("blas", "mkl", "mkldnn", "capability", "kernel")
+    lines = [line.strip(" -\t") for line in torch.__config__.show().splitlines()]
+    found = [line for line in lines if any(word in line.lower() for word in words) and len(line) < 160]
+    return "; ".join(found) or "unknown"
+
+
+def report():
+    return {
+        "python": platform.python_version(),
+        "torch.__version__": torch.__version__,
+        "packages": versions(),
+        "abi": abi_version(),
+        "threads": torch.get_num_threads(),
+        "processors": len(os.sched_getaffinity(0)),
+        "capability": torch.backends.cpu.get_cpu_capability(),
+        "blas": blas(),
+        "peak memory (MB)": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
+def show(facts, seconds):
+    for name, value in facts.items():
+        if name == "packages":
+            value = ", ".join(f"{package} {version}" for package, version in value.items())
+        if value is not None:
+            print(f"{name + ':':20s} {value}")
+    print("time:" + " " * 15, ", ".join(f"{name} {value:.2f} s" for name, value in seconds.items()))

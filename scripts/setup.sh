@@ -1,0 +1,151 @@
+# Shared set-up of examples/run and tests/run: system packages, Python environments, build, stamps. Sourced; POSIX sh.
+# Expects `root` (the checkout). Everything made here lies under $root/build, and a second run finds it by its stamps.
+
+torch_requirement='torch==2.13.0+cpu'
+stamps=$root/build/stamps
+environments=$root/build/venv
+logs=$root/build/logs
+mkdir -p "$stamps" "$environments" "$logs"
+
+say() { printf '%s\n' "== $*"; }
+die() { printf '%s\n' "error: $*" >&2; exit 1; }
+
+# fresh NAME HASH: whether the step NAME was last done for exactly these inputs.
+fresh() { [ -f "$stamps/$1" ] && [ "$(cat "$stamps/$1")" = "$2" ]; }
+stamp() { printf '%s\n' "$2" >"$stamps/$1"; }
+hash_text() { printf '%s' "$*" | sha256sum | cut -d' ' -f1; }
+# hash_files PATH...: one number for the content and the names of all files below.
+hash_files() {
+  (cd "$root" && find "$@" -type f ! -name '*.pyc' ! -name '_C.*.so' ! -name '*.md' 2>/dev/null | LC_ALL=C sort |
+    xargs -r sha256sum | sha256sum | cut -d' ' -f1)
+}
+
+# need_packages NAME...: installs those Debian packages that are missing; touches nothing where all are there.
+need_packages() {
+  command -v apt-get >/dev/null 2>&1 || { need_commands; return 0; }
+  missing=
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  say "installing Debian packages:$missing"
+  if [ "$(id -u)" = 0 ]; then as_root=
+  elif command -v sudo >/dev/null 2>&1 && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then as_root=sudo
+  else
+    printf '%s\n' "These packages are missing, and only root may install them. Run this, then start again:" >&2
+    printf '%s\n' "  apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+    exit 2
+  fi
+  # shellcheck disable=SC2086
+  $as_root apt-get update -q >"$logs/apt.log" 2>&1 || say "apt-get update failed (no network?); trying with the lists that are here"
+  # shellcheck disable=SC2086
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >>"$logs/apt.log" 2>&1 || {
+    tail -n 5 "$logs/apt.log" >&2
+    die "apt-get could not install$missing (no network?); its log: $logs/apt.log"
+  }
+}
+need_commands() {
+  for tool in g++ cmake ninja pkg-config; do
+    command -v "$tool" >/dev/null 2>&1 || die "this is no Debian system, and '$tool' is missing: install it by hand"
+  done
+}
+
+# need_python: sets `python`, a CPython 3.11 or later with its headers and venv, the first in PATH that has both.
+need_python() {
+  python=
+  for candidate in python3 python3.11 python3.12 python3.13; do
+    path=$(command -v "$candidate" 2>/dev/null) || continue
+    if "$path" -c "import ensurepip, os, sys, sysconfig
+sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(sysconfig.get_path('include') + '/Python.h')))" 2>/dev/null; then
+      python=$path
+      break
+    fi
+  done
+  [ -n "$python" ] && return 0
+  [ -z "${1:-}" ] || die "no Python 3.11 or later with headers and venv, even after installing Debian's"
+  need_packages python3 python3-dev python3-venv
+  hash -r
+  need_python again
+}
+
+# need_environment NAME: a virtual environment; sets `environment` and `venv_python`. Made anew where its Python is gone.
+need_environment() {
+  environment=$environments/$1
+  venv_python=$environment/bin/python
+  "$venv_python" -c 'import pip' 2>/dev/null && return 0
+  say "making the virtual environment build/venv/$1"
+  rm -rf "$environment"
+  rm -f "$stamps"/pip-"$1"-* "$stamps"/install-"$1"
+  "$python" -m venv "$environment" >"$logs/venv-$1.log" 2>&1 || { cat "$logs/venv-$1.log" >&2; die "could not make $environment"; }
+}
+
+# need_pip NAME STEP ARG...: `pip install ARG...` in environment NAME, once per set of arguments and content of requirement files.
+need_pip() {
+  name=$1; step=$2; shift 2
+  key=$(hash_text "$*" "$(for arg in "$@"; do [ -f "$arg" ] && cat "$arg"; done)")
+  fresh "pip-$name-$step" "$key" && return 0
+  say "installing Python packages ($step) into build/venv/$name"
+  if ! "$environments/$name/bin/python" -m pip install -q --disable-pip-version-check "$@" >"$logs/pip-$name-$step.log" 2>&1; then
+    tail -n 5 "$logs/pip-$name-$step.log" >&2
+    return 1
+  fi
+  stamp "pip-$name-$step" "$key"
+}
+pip_failed() { die "pip could not install $1 (no network?); its log is under $logs"; }
+
+# build_jobs: as many compilers at once as cores and memory allow; the largest translation units take about 1 GiB.
+build_jobs() {
+  cores=$(nproc 2>/dev/null || echo 1)
+  memory=$(awk '/^MemAvailable/ {print int($2 / 1048576)}' /proc/meminfo 2>/dev/null || echo 2)
+  [ "$memory" -ge 1 ] || printf '%s\n' "warning: less than 1 GiB of memory is free; the compiler may be killed" >&2
+  [ "$memory" -ge 1 ] || memory=1
+  [ "$cores" -le "$memory" ] && echo "$cores" || echo "$memory"
+}
+
+# explain LOG: says in one line why a build failed, where that can be told.
+explain() {
+  if grep -qE 'Killed signal|std::bad_alloc|Cannot allocate memory|out of memory|virtual memory exhausted' "$1"; then
+    printf '%s\n' "error: not enough memory to build: free some, or run again with CMAKE_BUILD_PARALLEL_LEVEL=1" >&2
+  elif grep -q 'No space left on device' "$1"; then
+    printf '%s\n' "error: the disk is full" >&2
+  elif grep -qE 'CMAKE_CXX_COMPILER|No CMAKE_C' "$1"; then
+    printf '%s\n' "error: no working C++ compiler was found" >&2
+  fi
+}
+
+# run_logged NAME COMMAND...: runs with output in build/logs/NAME.log; on failure shows the end of it.
+run_logged() {
+  log=$logs/$1.log; shift
+  "$@" >"$log" 2>&1 && return 0
+  grep -nE 'error:|FAILED|Error' "$log" | head -n 10 >&2
+  tail -n 25 "$log" >&2
+  explain "$log"
+  printf '%s\n' "error: '$*' failed; whole output: $log" >&2
+  return 1
+}
+
+# The files that decide what the wheel contains.
+wheel_sources='CMakeLists.txt pyproject.toml cmake capi impl bindings python LICENSE LICENSES README.md'
+
+# build_preset PRESET [CMAKE_ARG...]: configures where needed and builds the tree of a preset.
+build_preset() {
+  preset=$1; shift
+  export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
+  (cd "$root" &&
+    run_logged "configure-$preset" cmake --preset "$preset" "$@" &&
+    run_logged "build-$preset" cmake --build --preset "$preset")
+}
+
+# install_mindtorch NAME: `pip install .` into an environment, from the one release tree; nothing where no source changed.
+install_mindtorch() {
+  # shellcheck disable=SC2086
+  key=$(hash_files $wheel_sources)
+  fresh "install-$1" "$key" && return 0
+  need_pip "$1" backend 'scikit-build-core>=0.10' || pip_failed scikit-build-core
+  need_pip "$1" requirements scipy-openblas32 'typing_extensions>=4.10' || pip_failed scipy-openblas32
+  say "building and installing mindtorch into build/venv/$1"
+  export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
+  (cd "$root" && run_logged "install-$1" "$environments/$1/bin/python" -m pip install -v --disable-pip-version-check --no-index \
+    --no-build-isolation --no-deps --force-reinstall .) || return 1
+  stamp "install-$1" "$key"
+}
