@@ -26,9 +26,11 @@ endif()
 
 # What hand-written code is compiled with; SWIG's output takes the first list only.
 add_library(mindtorch_numerics INTERFACE)
+# A boxed value's handle and the owning pointer inside are one word seen as two types: no strict aliasing.
 # Without the first two gcc leaves the wider clones of a kernel scalar; contraction is off so that
 # every instruction set rounds alike.
-target_compile_options(mindtorch_numerics INTERFACE -fno-trapping-math -fno-math-errno -ffp-contract=off)
+target_compile_options(mindtorch_numerics INTERFACE -fno-trapping-math -fno-math-errno -ffp-contract=off
+                       -fno-strict-aliasing)
 if(MINDTORCH_SANITIZE)
   target_compile_options(mindtorch_numerics INTERFACE -fsanitize=${MINDTORCH_SANITIZE} -fno-sanitize-recover=all
                          -fno-omit-frame-pointer)
@@ -36,7 +38,8 @@ if(MINDTORCH_SANITIZE)
 endif()
 
 add_library(mindtorch_warnings INTERFACE)
-target_compile_options(mindtorch_warnings INTERFACE -Wall -Wextra -Werror)
+target_compile_options(mindtorch_warnings INTERFACE -Wall -Wextra -Werror
+                       $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
 # gcc 12 reports these from inlined standard-library code once a sanitizer changes the inlining.
 if(MINDTORCH_SANITIZE)
   target_compile_options(mindtorch_warnings INTERFACE -Wno-maybe-uninitialized -Wno-tsan)

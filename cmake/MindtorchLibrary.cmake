@@ -20,7 +20,7 @@ list(FILTER impl_sources EXCLUDE REGEX "/impl/npu_sim/")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
 add_library(impl OBJECT ${impl_sources})
-target_include_directories(impl PUBLIC ${CMAKE_SOURCE_DIR}/impl)
+target_include_directories(impl PUBLIC ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
 target_link_libraries(impl PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
 
 add_library(capi OBJECT ${capi_sources})

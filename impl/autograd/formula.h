@@ -1,0 +1,200 @@
+// Derivative formulas: what `.grad` of an operator's definition is made of.
+#pragma once
+
+#include <vector>
+
+#include "dispatch/invoke.h"
+
+namespace mt {
+
+// ---- what a formula's parameters may be ----
+
+// The incoming gradient of the first result (undefined where nothing came).
+struct Grad : Tensor {
+  explicit Grad(Tensor t) : Tensor(std::move(t)) {}
+};
+// The incoming gradient of result I.
+template <int I>
+struct GradOf : Tensor {
+  explicit GradOf(Tensor t) : Tensor(std::move(t)) {}
+};
+// An argument of the forward call; a number where a tensor is asked for comes as a wrapped 0-dim tensor, None as an undefined one.
+template <Name N, class T = Tensor>
+struct In {
+  T value;
+  operator const T&() const { return value; }
+  const T& operator*() const { return value; }
+};
+template <Name N>
+struct In<N, Tensor> : Tensor {
+  explicit In(Tensor t) : Tensor(std::move(t)) {}
+};
+// A result of the forward call, by its schema name, or "result" for a single unnamed one, "result0", "result1", ... for several.
+template <Name N>
+struct Out : Tensor {
+  explicit Out(Tensor t) : Tensor(std::move(t)) {}
+};
+// Sizes, strides, dtype and device that a tensor argument had; nothing of its data is kept.
+struct TensorMeta {
+  Dims sizes, strides;
+  int64_t storage_offset = 0;
+  Dtype dtype = Dtype::float32;
+  Device device;
+  bool defined = true;
+};
+template <Name N>
+struct MetaOf : TensorMeta {
+  explicit MetaOf(const TensorMeta& m) : TensorMeta(m) {}
+};
+template <Name N>
+struct MetaListOf {  // of a Tensor[] argument
+  List<TensorMeta> list;
+};
+// Which of the formula's targets are wanted: mask[0] is the first name in wrt({...}).
+struct Wanted {
+  uint64_t bits = 0;
+  bool operator[](int i) const { return bits >> i & 1; }
+};
+
+struct SavedItem {
+  enum class Source : int8_t { argument, result, argument_meta };
+  const char* name;
+  Source source;
+  bool operator==(const SavedItem& o) const { return source == o.source && __builtin_strcmp(name, o.name) == 0; }
+};
+
+// What a formula sees when it runs.
+struct BackwardCall {
+  const Tensor* grads;       // one per result of the forward operator
+  const Value* const* items; // per SavedItem of the formula, in order
+  const List<TensorMeta>* const* metas;  // likewise, for argument_meta
+  Wanted wanted;
+};
+
+struct Formula {
+  std::vector<const char*> targets;
+  std::vector<SavedItem> items;
+  // Writes one tensor per target (for a Tensor[] target: one per element, appended).
+  void (*run)(const BackwardCall& call, std::vector<Tensor>* out) = nullptr;
+};
+
+namespace detail {
+
+template <class P>
+struct FormulaParam;
+template <>
+struct FormulaParam<Grad> {
+  static constexpr bool saved = false;
+  static Grad get(const BackwardCall& b, int) { return Grad(b.grads[0]); }
+};
+template <int I>
+struct FormulaParam<GradOf<I>> {
+  static constexpr bool saved = false;
+  static GradOf<I> get(const BackwardCall& b, int) { return GradOf<I>(b.grads[I]); }
+};
+template <>
+struct FormulaParam<Wanted> {
+  static constexpr bool saved = false;
+  static Wanted get(const BackwardCall& b, int) { return b.wanted; }
+};
+Tensor tensor_of(const Value& value);  // numbers become wrapped tensors
+template <Name N, class T>
+struct FormulaParam<In<N, T>> {
+  static constexpr bool saved = true;
+  static constexpr SavedItem item{N.text, SavedItem::Source::argument};
+  static In<N, T> get(const BackwardCall& b, int i) {
+    if constexpr (std::is_same_v<T, Tensor>)
+      return In<N, T>(tensor_of(*b.items[i]));
+    else
+      return {Unbox<T>::from(*b.items[i])};
+  }
+};
+template <Name N>
+struct FormulaParam<Out<N>> {
+  static constexpr bool saved = true;
+  static constexpr SavedItem item{N.text, SavedItem::Source::result};
+  static Out<N> get(const BackwardCall& b, int i) { return Out<N>(tensor_of(*b.items[i])); }
+};
+template <Name N>
+struct FormulaParam<MetaOf<N>> {
+  static constexpr bool saved = true;
+  static constexpr SavedItem item{N.text, SavedItem::Source::argument_meta};
+  static MetaOf<N> get(const BackwardCall& b, int i) { return MetaOf<N>((*b.metas[i])[0]); }
+};
+template <Name N>
+struct FormulaParam<MetaListOf<N>> {
+  static constexpr bool saved = true;
+  static constexpr SavedItem item{N.text, SavedItem::Source::argument_meta};
+  static MetaListOf<N> get(const BackwardCall& b, int i) { return {*b.metas[i]}; }
+};
+
+inline void append(std::vector<Tensor>* out, Tensor t) { out->push_back(std::move(t)); }
+inline void append(std::vector<Tensor>* out, std::vector<Tensor> list) {
+  for (Tensor& t : list) out->push_back(std::move(t));
+}
+template <int K>
+void append(std::vector<Tensor>* out, Tensors<K> list) {
+  for (int i = 0; i < K; ++i) out->push_back(std::move(list[i]));
+}
+
+template <class F, class Signature = decltype(&F::operator())>
+struct FormulaOf;
+template <class F, class R, class... P>
+struct FormulaOf<F, R (F::*)(P...) const> {
+  static Formula make() {
+    Formula f;
+    (add_item<std::remove_cvref_t<P>>(f), ...);
+    f.run = [](const BackwardCall& b, std::vector<Tensor>* out) { spread(b, out, std::index_sequence_for<P...>()); };
+    return f;
+  }
+
+ private:
+  template <class T>
+  static void add_item(Formula& f) {
+    if constexpr (FormulaParam<T>::saved) f.items.push_back(FormulaParam<T>::item);
+  }
+  static constexpr int rank(size_t index) {
+    constexpr bool saved[] = {FormulaParam<std::remove_cvref_t<P>>::saved..., false};
+    int n = 0;
+    for (size_t i = 0; i < index; ++i) n += saved[i];
+    return n;
+  }
+  template <size_t... I>
+  static void spread(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
+    append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
+  }
+};
+
+}  // namespace detail
+
+// The derivative with respect to one argument ...
+template <class F>
+Formula wrt(const char* target, F) {
+  Formula f = detail::FormulaOf<F>::make();
+  f.targets = {target};
+  return f;
+}
+// ... or to several by one body, which returns Tensors<N> and may ask for `Wanted`.
+template <class F>
+Formula wrt(std::initializer_list<const char*> targets, F) {
+  Formula f = detail::FormulaOf<F>::make();
+  f.targets = targets;
+  return f;
+}
+
+// A formula list, or the statement that results carry no gradient.
+struct Derivative {
+  std::vector<Formula> formulas;
+  bool non_differentiable = false;
+  Derivative() = default;
+  Derivative(std::initializer_list<Formula> list) : formulas(list) {}
+  Derivative(bool none) : non_differentiable(none) {}
+};
+inline const Derivative not_differentiable{true};
+
+// Forward mode. `linear`: the operator applied to tangents; `pointwise`: tangent times the conjugate of the backward formula.
+struct Jvp {
+  enum class Mode : int8_t { none, linear, pointwise } mode = Mode::none;
+};
+
+}  // namespace mt

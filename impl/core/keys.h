@@ -1,0 +1,67 @@
+// Dispatch keys and the thread's included and excluded sets.
+#pragma once
+
+#include <cstdint>
+
+#include "mindtorch/dispatch.h"
+
+namespace mt {
+
+enum class Key : int8_t {
+  cpu = MT_KEY_CPU, npu = MT_KEY_NPU, meta = MT_KEY_META, negative = MT_KEY_NEGATIVE, conjugate = MT_KEY_CONJUGATE,
+  python = MT_KEY_PYTHON, view_and_version = MT_KEY_VIEW_AND_VERSION, autograd = MT_KEY_AUTOGRAD, autocast = MT_KEY_AUTOCAST,
+  transforms = MT_KEY_TRANSFORMS, python_mode = MT_KEY_PYTHON_MODE, pipeline = MT_KEY_PIPELINE,
+};
+inline constexpr int key_count = MT_KEY_COUNT;
+
+using KeySet = uint64_t;
+constexpr KeySet key_bit(Key key) { return KeySet(1) << int(key); }
+// All keys below `key`.
+constexpr KeySet keys_below(Key key) { return key_bit(key) - 1; }
+inline constexpr KeySet backend_keys = key_bit(Key::cpu) | key_bit(Key::npu) | key_bit(Key::meta);
+const char* name_of(Key key);  // "CPU", "Meta", "Autograd", as torch's texts spell them
+
+// What a thread carries. Everything here is plain data, so that its access costs one load.
+struct ThreadState {
+  KeySet included = 0;
+  KeySet excluded = 0;
+  bool grad_mode = true;
+  bool inference_mode = false;
+  bool anomaly = false;
+  bool anomaly_check_nan = true;
+  bool multithreading = true;
+  bool forward_grad = true;
+  bool view_replay = false;
+  mt_warning_fn warning_handler = nullptr;
+  void* warning_user = nullptr;
+};
+extern thread_local constinit ThreadState thread_state;
+
+// Removes keys from this thread's calls while it lives.
+class ExcludeKeys {
+ public:
+  explicit ExcludeKeys(KeySet keys) : old_(thread_state.excluded) { thread_state.excluded |= keys; }
+  ~ExcludeKeys() { thread_state.excluded = old_; }
+  ExcludeKeys(const ExcludeKeys&) = delete;
+  ExcludeKeys& operator=(const ExcludeKeys&) = delete;
+
+ private:
+  KeySet old_;
+};
+class GradMode {
+ public:
+  explicit GradMode(bool on) : old_(thread_state.grad_mode) { thread_state.grad_mode = on; }
+  ~GradMode() { thread_state.grad_mode = old_; }
+  GradMode(const GradMode&) = delete;
+  GradMode& operator=(const GradMode&) = delete;
+
+ private:
+  bool old_;
+};
+// Kernels call operators under this guard: nothing is recorded, counted or intercepted.
+class BelowAutograd : ExcludeKeys {
+ public:
+  BelowAutograd() : ExcludeKeys(key_bit(Key::autograd) | key_bit(Key::view_and_version) | key_bit(Key::autocast)) {}
+};
+
+}  // namespace mt

@@ -1,0 +1,129 @@
+// Borrowed and small owned sequences.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <utility>
+
+namespace mt {
+
+// A borrowed run of values.
+template <class T>
+struct List {
+  const T* data = nullptr;
+  int64_t count = 0;
+
+  constexpr List() = default;
+  constexpr List(const T* d, int64_t n) : data(d), count(n) {}
+  // Lives as long as the full expression that it is written in.
+  constexpr List(std::initializer_list<T> items) : data(items.begin()), count(int64_t(items.size())) {}
+  int64_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  const T* begin() const { return data; }
+  const T* end() const { return data + count; }
+  const T& operator[](int64_t i) const { return data[i]; }
+  const T& back() const { return data[count - 1]; }
+  bool operator==(const List& o) const {
+    if (count != o.count) return false;
+    for (int64_t i = 0; i < count; ++i)
+      if (!(data[i] == o.data[i])) return false;
+    return true;
+  }
+};
+using IntList = List<int64_t>;
+
+// An owned sequence of plain values with room for a few inside.
+template <class T, int Inline>
+class Small {
+ public:
+  Small() = default;
+  explicit Small(int64_t n, T value = T()) { resize(n, value); }
+  Small(std::initializer_list<T> items) { assign(items.begin(), int64_t(items.size())); }
+  Small(List<T> items) { assign(items.data, items.count); }
+  Small(const Small& o) { assign(o.data(), o.size_); }
+  Small(Small&& o) noexcept { take(o); }
+  Small& operator=(const Small& o) {
+    if (this != &o) assign(o.data(), o.size_);
+    return *this;
+  }
+  Small& operator=(Small&& o) noexcept {
+    if (this != &o) {
+      free_heap();
+      take(o);
+    }
+    return *this;
+  }
+  ~Small() { free_heap(); }
+
+  T* data() { return heap_ ? heap_ : inline_; }
+  const T* data() const { return heap_ ? heap_ : inline_; }
+  int64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  T& operator[](int64_t i) { return data()[i]; }
+  const T& operator[](int64_t i) const { return data()[i]; }
+  T& back() { return data()[size_ - 1]; }
+  const T& back() const { return data()[size_ - 1]; }
+  operator List<T>() const { return {data(), size_}; }
+  bool operator==(const Small& o) const { return List<T>(*this) == List<T>(o); }
+  bool operator==(List<T> o) const { return List<T>(*this) == o; }
+
+  void clear() { size_ = 0; }
+  void assign(const T* items, int64_t n) {
+    reserve(n);
+    if (n) std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
+    size_ = int32_t(n);
+  }
+  void resize(int64_t n, T value = T()) {
+    reserve(n);
+    for (int64_t i = size_; i < n; ++i) data()[i] = value;
+    size_ = int32_t(n);
+  }
+  void push_back(T value) {
+    if (size_ == capacity_) reserve(2 * int64_t(capacity_));
+    data()[size_++] = value;
+  }
+  void insert(int64_t at, T value) {
+    push_back(value);
+    for (int64_t i = size_ - 1; i > at; --i) std::swap(data()[i], data()[i - 1]);
+  }
+  void erase(int64_t at) {
+    for (int64_t i = at; i + 1 < size_; ++i) data()[i] = data()[i + 1];
+    --size_;
+  }
+  void pop_back() { --size_; }
+
+ private:
+  static_assert(__is_trivially_copyable(T));
+  void reserve(int64_t n) {
+    if (n <= capacity_) return;
+    T* bigger = static_cast<T*>(::operator new(size_t(n) * sizeof(T)));
+    if (size_) std::memcpy(static_cast<void*>(bigger), data(), size_t(size_) * sizeof(T));
+    free_heap();
+    heap_ = bigger;
+    capacity_ = int32_t(n);
+  }
+  void free_heap() {
+    if (heap_) ::operator delete(heap_);
+    heap_ = nullptr;
+    capacity_ = Inline;
+  }
+  void take(Small& o) {
+    heap_ = std::exchange(o.heap_, nullptr);
+    capacity_ = std::exchange(o.capacity_, Inline);
+    size_ = std::exchange(o.size_, 0);
+    if (!heap_) std::memcpy(static_cast<void*>(inline_), o.inline_, sizeof(inline_));
+  }
+
+  T* heap_ = nullptr;
+  int32_t size_ = 0;
+  int32_t capacity_ = Inline;
+  T inline_[Inline];
+};
+using Dims = Small<int64_t, 5>;
+
+}  // namespace mt

@@ -1,0 +1,91 @@
+// Reference-counted base of everything that has a handle in the C ABI.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace mt {
+
+// The first word of every handle: lets the C ABI refuse handles of a wrong kind.
+enum class Kind : uint32_t {
+  tensor = 0x4d54546e,
+  storage = 0x4d545374,
+  generator = 0x4d544765,
+  node = 0x4d544e6f,
+  op = 0x4d544f70,
+  saved = 0x4d545361,
+  freed = 0xdeadbeef,
+};
+
+struct Object {
+  explicit Object(Kind k) : kind(k) {}
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
+  Kind kind;
+  std::atomic<uint32_t> refs{1};
+
+  void retain() { refs.fetch_add(1, std::memory_order_relaxed); }
+  // True when the caller was the last owner and must destroy the object.
+  bool release() { return refs.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  uint32_t use_count() const { return refs.load(std::memory_order_acquire); }
+};
+
+// Owning pointer to an Object; T has a static `destroy(T*)`.
+template <class T>
+class Ref {
+ public:
+  Ref() = default;
+  Ref(std::nullptr_t) {}
+  Ref(const Ref& other) : ptr_(other.ptr_) {
+    if (ptr_) ptr_->retain();
+  }
+  Ref(Ref&& other) noexcept : ptr_(std::exchange(other.ptr_, nullptr)) {}
+  Ref& operator=(const Ref& other) {
+    Ref copy(other);
+    std::swap(ptr_, copy.ptr_);
+    return *this;
+  }
+  Ref& operator=(Ref&& other) noexcept {
+    std::swap(ptr_, other.ptr_);
+    return *this;
+  }
+  ~Ref() { reset(); }
+
+  static Ref adopt(T* ptr) {
+    Ref ref;
+    ref.ptr_ = ptr;
+    return ref;
+  }
+  static Ref share(T* ptr) {
+    if (ptr) ptr->retain();
+    return adopt(ptr);
+  }
+  void reset() {
+    if (T* old = std::exchange(ptr_, nullptr); old && old->release()) T::destroy(old);
+  }
+  T* get() const { return ptr_; }
+  T* detach() { return std::exchange(ptr_, nullptr); }
+  T* operator->() const { return ptr_; }
+  T& operator*() const { return *ptr_; }
+  explicit operator bool() const { return ptr_ != nullptr; }
+  bool operator==(const Ref& other) const { return ptr_ == other.ptr_; }
+
+ protected:
+  T* ptr_ = nullptr;
+};
+
+// The counterpart of a handle in another language.
+struct Binding {
+  int64_t id = 0;
+  void* object = nullptr;
+  void (*release)(void* object) = nullptr;
+  bool owned = false;
+
+  void drop() {
+    if (owned && object && release) release(std::exchange(object, nullptr));
+  }
+};
+
+}  // namespace mt

@@ -1,0 +1,156 @@
+// Storage, tensor, and the owning pointer `Tensor` that all code passes round.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/keys.h"
+#include "core/list.h"
+#include "core/object.h"
+
+namespace mt {
+
+using Deleter = void (*)(void* context);
+
+// A run of bytes that tensors share.
+struct Storage : Object {
+  Storage() : Object(Kind::storage) {}
+  static void destroy(Storage* storage);
+
+  void* data = nullptr;
+  int64_t nbytes = 0;
+  Device device;
+  bool resizable = true;
+  Deleter deleter = nullptr;  // nullptr: nothing to free
+  void* context = nullptr;
+  Binding binding;
+
+  void free_data();
+};
+Ref<Storage> make_storage(int64_t nbytes, Device device);
+Ref<Storage> make_storage(void* data, int64_t nbytes, Device device, Deleter deleter, void* context);
+void resize_storage(Storage& storage, int64_t nbytes);  // keeps the common part
+
+// Counts in-place writes; shared between a tensor and its views.
+struct VersionCounter : Object {
+  VersionCounter(uint32_t v) : Object(Kind::freed), value(v) {}
+  static void destroy(VersionCounter* counter) { delete counter; }
+  std::atomic<uint32_t> value;
+};
+
+// What the autograd layer keeps on a tensor (autograd/meta.h).
+struct AutogradMetaBase {
+  virtual ~AutogradMetaBase() = default;
+};
+
+struct TensorImpl : Object {
+  TensorImpl() : Object(Kind::tensor) {}
+  static void destroy(TensorImpl* tensor);
+
+  Dtype dtype = Dtype::float32;
+  Device device;
+  bool wrapped_number = false;
+  bool conj = false;
+  bool neg = false;
+  bool inference = false;
+  bool allow_tensor_metadata_change = true;
+  KeySet keys = 0;
+  Dims sizes, strides;
+  int64_t numel = 1;
+  int64_t storage_offset = 0;
+  Ref<Storage> storage;
+  uint32_t own_version = 0;           // used while `shared_version` is empty
+  Ref<VersionCounter> shared_version;
+  AutogradMetaBase* autograd = nullptr;  // owned
+  Binding binding;
+  void* extra = nullptr;  // a transform level's data (vmap/), freed by extra_destroy
+  void (*extra_destroy)(void*) = nullptr;
+
+  void refresh_numel();
+};
+
+class Tensor : public Ref<TensorImpl> {
+ public:
+  Tensor() = default;
+  Tensor(Ref<TensorImpl> ref) : Ref<TensorImpl>(std::move(ref)) {}
+  static Tensor adopt(TensorImpl* impl) { return Tensor(Ref<TensorImpl>::adopt(impl)); }
+  static Tensor share(TensorImpl* impl) { return Tensor(Ref<TensorImpl>::share(impl)); }
+
+  bool defined() const { return get() != nullptr; }
+  int64_t dim() const { return get()->sizes.size(); }
+  IntList sizes() const { return get()->sizes; }
+  IntList strides() const { return get()->strides; }
+  int64_t size(int64_t d) const { return get()->sizes[d < 0 ? d + dim() : d]; }  // unchecked
+  int64_t stride(int64_t d) const { return get()->strides[d < 0 ? d + dim() : d]; }
+  int64_t numel() const { return get()->numel; }
+  int64_t storage_offset() const { return get()->storage_offset; }
+  Dtype dtype() const { return get()->dtype; }
+  Device device() const { return get()->device; }
+  bool is_meta() const { return device().is_meta(); }
+  int64_t itemsize() const { return element_size(dtype()); }
+  bool is_wrapped_number() const { return get()->wrapped_number; }
+  KeySet keys() const { return get()->keys; }
+  bool is_conj() const { return get()->conj; }
+  bool is_neg() const { return get()->neg; }
+  void* data() const {
+    char* base = static_cast<char*>(get()->storage->data);
+    return base ? base + get()->storage_offset * itemsize() : nullptr;
+  }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(data());
+  }
+  bool is_contiguous(MemoryFormat format = MemoryFormat::contiguous) const;
+  bool is_non_overlapping_and_dense() const;
+  // The memory format whose dense strides these are, contiguous first.
+  MemoryFormat suggested_memory_format() const;
+  uint32_t version() const;
+  void bump_version() const;
+  // The counter as an object of its own, so that an alias or a saved tensor may share it.
+  Ref<VersionCounter> version_counter() const;
+};
+
+using TensorList = List<Tensor>;
+// For kernels that write several results.
+template <int N>
+struct Tensors {
+  Tensor items[N];
+  Tensor& operator[](int i) { return items[i]; }
+  const Tensor& operator[](int i) const { return items[i]; }
+};
+
+// ---- making tensors below the dispatcher: no autograd, no bookkeeping ----
+
+Tensor empty(IntList sizes, Dtype dtype, Device device = {}, MemoryFormat format = MemoryFormat::contiguous);
+Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device = {});
+Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList strides, int64_t storage_offset);
+// Over the same storage, with a version counter of its own (share_version false) or the source's. Keeps conj and neg.
+Tensor alias(const Tensor& source, bool share_version);
+Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version = true);
+// Numbers become 0-dim tensors that promote as numbers do.
+class Scalar;
+Tensor scalar_tensor(const Scalar& value, Dtype dtype, Device device = {});
+Tensor wrapped_number(const Scalar& value);
+
+// ---- shapes ----
+
+Dims contiguous_strides(IntList sizes);
+Dims strides_of_format(IntList sizes, MemoryFormat format);
+int64_t product(IntList sizes);
+// Bytes that a tensor with this geometry needs from its storage's start. Checks for overflow.
+int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int64_t itemsize);
+// dim in [-ndim, ndim), IndexError with torch's text otherwise. A 0-dim tensor accepts -1 and 0.
+int64_t wrap_dim(int64_t dim, int64_t ndim);
+Dims broadcast_shapes(IntList a, IntList b);
+// Sizes with one -1 resolved; torch's text "shape '[2, 3]' is invalid for input of size 5".
+Dims infer_size(IntList shape, int64_t numel);
+// The strides of a view with new sizes, if one exists without a copy.
+std::optional<Dims> view_strides(IntList sizes, IntList strides, IntList new_sizes);
+bool is_contiguous(IntList sizes, IntList strides);
+// Gives a tensor new sizes, contiguous strides and a large enough storage (out= resizing).
+void resize_to(const Tensor& tensor, IntList sizes, MemoryFormat format = MemoryFormat::contiguous);
+void set_geometry(TensorImpl& tensor, IntList sizes, IntList strides, int64_t storage_offset);
+
+}  // namespace mt

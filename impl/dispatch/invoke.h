@@ -1,0 +1,84 @@
+// op<"name">(...): calling an operator by its name from C++.
+#pragma once
+
+#include <vector>
+
+#include "dispatch/operator.h"
+
+namespace mt {
+
+template <size_t N>
+struct Name {
+  char text[N];
+  constexpr Name(const char (&s)[N]) {
+    for (size_t i = 0; i < N; ++i) text[i] = s[i];
+  }
+};
+
+// Remembers which operator a call site means. All sites form a list, which a test walks to see that every name resolves.
+struct CallSite {
+  const char* name;  // "where" (the overload is chosen by the kinds of the arguments) or "sum.dim_IntList"
+  const Operator* op = nullptr;
+  explicit constexpr CallSite(const char* n) : name(n) {}
+};
+struct CallSiteName {
+  const char* name;
+  CallSiteName* next;
+  explicit CallSiteName(const char* n);
+  static CallSiteName* first();
+};
+// Resolves, completes the arguments, calls.
+void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets);
+void take_list(Value& slot, std::vector<Tensor>& out);
+
+namespace detail {
+template <Name N>
+inline CallSiteName site_name{N.text};
+
+template <class R>
+struct Returns {
+  static constexpr int count = 1;
+  static R take(Value* rets) { return Unbox<R>::from(rets[0]); }
+};
+template <>
+struct Returns<Tensor> {
+  static constexpr int count = 1;
+  static Tensor take(Value* rets) { return rets[0].tag == MT_TAG_TENSOR ? take_tensor(rets[0]) : Tensor(); }
+};
+template <int K>
+struct Returns<Tensors<K>> {
+  static constexpr int count = K;
+  static Tensors<K> take(Value* rets) {
+    Tensors<K> out;
+    for (int i = 0; i < K; ++i)
+      if (rets[i].tag == MT_TAG_TENSOR) out[i] = take_tensor(rets[i]);
+    return out;
+  }
+};
+template <>
+struct Returns<std::vector<Tensor>> {
+  static constexpr int count = 1;
+  static std::vector<Tensor> take(Value* rets) {
+    std::vector<Tensor> out;
+    take_list(rets[0], out);
+    return out;
+  }
+};
+template <>
+struct Returns<void> {
+  static constexpr int count = 1;
+  static void take(Value*) {}
+};
+}  // namespace detail
+
+template <Name N, class R = Tensor, class... A>
+R op(const A&... args) {
+  static constinit CallSite site{N.text};
+  (void)&detail::site_name<N>;
+  const Value values[sizeof...(A) + 1] = {box(args)..., Value{}};
+  Results<detail::Returns<R>::count> results;
+  invoke(site, values, int(sizeof...(A)), results.values, detail::Returns<R>::count);
+  return detail::Returns<R>::take(results.values);
+}
+
+}  // namespace mt

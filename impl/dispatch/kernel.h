@@ -1,0 +1,82 @@
+// Turns plain C++ functions into boxed kernels: parameters are read from the call's values, results are put into it.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "dispatch/operator.h"
+
+namespace mt {
+
+namespace detail {
+
+template <class P>
+struct Param {  // a parameter taken from the arguments
+  static constexpr bool is_output = false;
+  static decltype(auto) get(const Call& c, int in, int) { return Unbox<std::remove_cvref_t<P>>::from(c.args[in]); }
+};
+template <>
+struct Param<Tensor&> {  // a result that the rule has made already
+  static constexpr bool is_output = true;
+  static Tensor& get(const Call& c, int, int out) { return reinterpret_cast<Tensor&>(c.rets[out].as.tensor); }
+};
+template <>
+struct Param<const Call&> {  // the call itself
+  static constexpr bool is_output = true;
+  static const Call& get(const Call& c, int, int) { return c; }
+};
+
+inline void put_results(Value* rets, Tensor t) { put(rets[0], std::move(t)); }
+inline void put_results(Value* rets, std::vector<Tensor> list) { put_list(rets[0], list.data(), int64_t(list.size())); }
+template <int N>
+void put_results(Value* rets, Tensors<N> list) {
+  for (int i = 0; i < N; ++i) put(rets[i], std::move(list[i]));
+}
+template <class... T>
+void put_results(Value* rets, std::tuple<T...> list) {
+  [&]<size_t... I>(std::index_sequence<I...>) { (put(rets[I], std::move(std::get<I>(list))), ...); }(std::index_sequence_for<T...>());
+}
+template <class T>
+  requires requires(Value v, T t) { put(v, t); }
+void put_results(Value* rets, const T& value) { put(rets[0], value); }
+
+template <class F, class Signature = decltype(&F::operator())>
+struct Unboxed;
+template <class F, class R, class... P>
+struct Unboxed<F, R (F::*)(P...) const> {
+  static void run(const Call& c, const void*) { spread(c, std::index_sequence_for<P...>()); }
+
+ private:
+  // How many of the parameters before the I-th are of the same sort (argument or result).
+  static constexpr int rank(size_t index) {
+    constexpr bool sorts[] = {Param<P>::is_output..., false};
+    int n = 0;
+    for (size_t i = 0; i < index; ++i) n += sorts[i] == sorts[index];
+    return n;
+  }
+  template <size_t... I>
+  static void spread([[maybe_unused]] const Call& c, std::index_sequence<I...>) {
+    if constexpr (std::is_void_v<R>)
+      F{}(Param<P>::get(c, rank(I), rank(I))...);
+    else
+      put_results(c.rets, F{}(Param<P>::get(c, rank(I), rank(I))...));
+  }
+};
+
+}  // namespace detail
+
+// A kernel made from a captureless lambda whose parameters are the schema's arguments in order (`const Tensor&` undefined for
+// None; TensorList, IntList, Scalar, int64_t, double, bool, Text, Dtype, Generator*, std::optional<...>), then, where a rule has
+// made the results, a `Tensor&` for each.
+struct BoxedKernel {
+  KernelFn fn = nullptr;
+  const void* data = nullptr;
+  constexpr BoxedKernel() = default;
+  constexpr BoxedKernel(KernelFn f, const void* d) : fn(f), data(d) {}
+  template <class F>
+    requires requires { &F::operator(); }
+  constexpr BoxedKernel(F) : fn(&detail::Unboxed<F>::run) {}
+  explicit operator bool() const { return fn != nullptr; }
+};
+
+}  // namespace mt

@@ -1,0 +1,178 @@
+// The boxed value (the C ABI's mt_value) seen from C++.
+#pragma once
+
+#include <optional>
+
+#include "core/scalar.h"
+#include "core/tensor.h"
+
+namespace mt {
+
+struct Generator;
+using Value = mt_value;
+
+struct Text {  // a borrowed string
+  const char* data = "";
+  int64_t size = 0;
+  bool operator==(const char* other) const {
+    int64_t i = 0;
+    for (; i < size && other[i]; ++i)
+      if (data[i] != other[i]) return false;
+    return i == size && !other[i];
+  }
+};
+inline FormatArg text_arg(Text t) {
+  FormatArg a("");
+  a.tag = FormatArg::Tag::chars, a.text = t.data, a.length = t.size;
+  return a;
+}
+
+inline mt_tensor* handle(const Tensor& t) { return reinterpret_cast<mt_tensor*>(t.get()); }
+
+// ---- C++ -> boxed, borrowed: the value is good while its source is ----
+
+inline Value none_value() { return Value{MT_TAG_NONE, 0, {}}; }
+inline Value default_value() { return Value{MT_TAG_DEFAULT, 0, {}}; }
+inline Value int_value(int32_t tag, int64_t i) {
+  Value v{tag, 0, {}};
+  v.as.i = i;
+  return v;
+}
+inline Value box(bool b) { return int_value(MT_TAG_BOOL, b); }
+inline Value box(int i) { return int_value(MT_TAG_INT, i); }
+inline Value box(int64_t i) { return int_value(MT_TAG_INT, i); }
+inline Value box(double d) {
+  Value v{MT_TAG_DOUBLE, 0, {}};
+  v.as.d = d;
+  return v;
+}
+inline Value box(Dtype d) { return int_value(MT_TAG_DTYPE, int64_t(d)); }
+inline Value box(Layout l) { return int_value(MT_TAG_LAYOUT, int64_t(l)); }
+inline Value box(MemoryFormat m) { return int_value(MT_TAG_MEMORY_FORMAT, int64_t(m)); }
+inline Value box(Device d) {
+  Value v{MT_TAG_DEVICE, 0, {}};
+  v.as.device = {int32_t(d.type), int32_t(d.index)};
+  return v;
+}
+inline Value box(std::nullptr_t) { return none_value(); }
+inline Value box(std::nullopt_t) { return none_value(); }
+inline Value box(const Tensor& t) {  // undefined: none
+  if (!t.defined()) return none_value();
+  Value v{MT_TAG_TENSOR, 0, {}};
+  v.as.tensor = handle(t);
+  return v;
+}
+inline Value box(Text t) {
+  Value v{MT_TAG_STRING, 0, {}};
+  v.as.string.data = t.data, v.as.string.size = t.size;
+  return v;
+}
+inline Value box(const char* t) { return box(Text{t, int64_t(__builtin_strlen(t))}); }
+inline Value box(const Scalar& s) { return s.to_value(); }
+inline Value box(Generator* g) {
+  if (!g) return none_value();
+  Value v{MT_TAG_GENERATOR, 0, {}};
+  v.as.generator = reinterpret_cast<mt_generator*>(g);
+  return v;
+}
+inline Value list_value(int32_t tag, const void* data, int64_t size) {
+  Value v{tag, 0, {}};
+  v.as.list.data = data, v.as.list.size = size;
+  return v;
+}
+inline Value box(IntList l) { return list_value(MT_TAG_INTS, l.data, l.count); }
+inline Value box(const Dims& l) { return box(IntList(l)); }
+inline Value box(List<double> l) { return list_value(MT_TAG_DOUBLES, l.data, l.count); }
+inline Value box(TensorList l) { return list_value(MT_TAG_TENSORS, l.data, l.count); }
+template <class T>
+Value box(const std::optional<T>& v) {
+  return v ? box(*v) : none_value();
+}
+inline const Value& box(const Value& v) { return v; }
+
+// ---- boxed -> C++, borrowed. The types were checked against the schema before. ----
+
+template <class T>
+struct Unbox;  // Unbox<T>::from(const Value&)
+
+template <> struct Unbox<Tensor> {
+  static const Tensor& from(const Value& v) { return reinterpret_cast<const Tensor&>(v.as.tensor); }
+};
+template <> struct Unbox<Value> { static const Value& from(const Value& v) { return v; } };
+template <> struct Unbox<TensorList> {
+  static TensorList from(const Value& v) { return {static_cast<const Tensor*>(v.as.list.data), v.as.list.size}; }
+};
+template <> struct Unbox<IntList> {
+  static IntList from(const Value& v) { return {static_cast<const int64_t*>(v.as.list.data), v.as.list.size}; }
+};
+template <> struct Unbox<List<double>> {
+  static List<double> from(const Value& v) { return {static_cast<const double*>(v.as.list.data), v.as.list.size}; }
+};
+template <> struct Unbox<List<uint8_t>> {  // bool[]
+  static List<uint8_t> from(const Value& v) { return {static_cast<const uint8_t*>(v.as.list.data), v.as.list.size}; }
+};
+template <> struct Unbox<List<Value>> {  // Scalar[], str[]
+  static List<Value> from(const Value& v) { return {static_cast<const Value*>(v.as.list.data), v.as.list.size}; }
+};
+template <> struct Unbox<int64_t> { static int64_t from(const Value& v) { return v.as.i; } };
+template <> struct Unbox<bool> { static bool from(const Value& v) { return v.as.i != 0; } };
+template <> struct Unbox<double> { static double from(const Value& v) { return v.tag == MT_TAG_DOUBLE ? v.as.d : Scalar::of_value(v).to_double(); } };
+template <> struct Unbox<Scalar> { static Scalar from(const Value& v) { return Scalar::of_value(v); } };
+template <> struct Unbox<Dtype> { static Dtype from(const Value& v) { return Dtype(v.as.i); } };
+template <> struct Unbox<Layout> { static Layout from(const Value& v) { return Layout(v.as.i); } };
+template <> struct Unbox<MemoryFormat> { static MemoryFormat from(const Value& v) { return MemoryFormat(v.as.i); } };
+template <> struct Unbox<Device> {
+  static Device from(const Value& v) { return {DeviceType(v.as.device.type), int8_t(v.as.device.index)}; }
+};
+template <> struct Unbox<Text> { static Text from(const Value& v) { return {v.as.string.data, v.as.string.size}; } };
+template <> struct Unbox<Generator*> {
+  static Generator* from(const Value& v) { return v.tag == MT_TAG_GENERATOR ? reinterpret_cast<Generator*>(v.as.generator) : nullptr; }
+};
+template <> struct Unbox<Ref<Storage>> {
+  static Ref<Storage> from(const Value& v) { return Ref<Storage>::share(reinterpret_cast<Storage*>(v.as.storage)); }
+};
+template <class T> struct Unbox<std::optional<T>> {
+  static std::optional<T> from(const Value& v) {
+    if (v.tag == MT_TAG_NONE) return std::nullopt;
+    return Unbox<T>::from(v);
+  }
+};
+
+// ---- owned values: results ----
+
+void clear(Value& value) noexcept;
+Value own(const Value& borrowed);  // a deep, owned copy (tensors retained)
+inline void put(Value& slot, Tensor tensor) {
+  if (!tensor.defined()) {
+    slot = none_value();
+    return;
+  }
+  slot = box(tensor);
+  slot.flags = MT_FLAG_OWNED;
+  tensor.detach();
+}
+void put_list(Value& slot, Tensor* tensors, int64_t count);  // moves out of the array
+inline void put(Value& slot, bool v) { slot = box(v); }
+inline void put(Value& slot, int64_t v) { slot = box(v); }
+inline void put(Value& slot, double v) { slot = box(v); }
+inline void put(Value& slot, Dtype v) { slot = box(v); }
+inline void put(Value& slot, const Scalar& v) { slot = box(v); }
+void put(Value& slot, IntList v);
+inline Tensor take_tensor(Value& slot) {
+  Tensor t = Tensor::adopt(reinterpret_cast<TensorImpl*>(slot.as.tensor));
+  slot = none_value();
+  return t;
+}
+// Owned values of a call, cleared at the end of the scope.
+template <int N>
+struct Results {
+  Value values[N];
+  Results() {
+    for (Value& v : values) v = none_value();
+  }
+  ~Results() {
+    for (Value& v : values) clear(v);
+  }
+};
+
+}  // namespace mt

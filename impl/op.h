@@ -1,0 +1,83 @@
+// OpDef and MT_OP: how an operator is declared. The only header that an operator's file must include besides its family's rule.
+#pragma once
+
+#include "autograd/formula.h"
+#include "dispatch/invoke.h"
+#include "dispatch/kernel.h"
+#include "mindtorch/op.h"
+
+namespace mt {
+
+struct Rule;             // rules/rule.h: what a family of operators shares
+struct PointwiseKernel;  // rules/pointwise.h
+
+// How Python reaches the operator; in-place and out forms are made from the same definition.
+enum Forms : int { function = MT_FORM_FUNCTION, method = MT_FORM_METHOD, inplace = MT_FORM_INPLACE, out = MT_FORM_OUT };
+constexpr Forms operator|(Forms a, Forms b) { return Forms(int(a) | int(b)); }
+
+// What autocast does to the arguments.
+enum class Autocast : int8_t { none, lower_precision, fp32, promote };
+
+// A CPU kernel: a function, or a family's kernel table.
+struct CpuKernel : BoxedKernel {
+  const PointwiseKernel* pointwise = nullptr;
+  constexpr CpuKernel() = default;
+  CpuKernel(const PointwiseKernel& kernel);
+  template <class F>
+    requires requires { &F::operator(); }
+  constexpr CpuKernel(F f) : BoxedKernel(f) {}
+  explicit operator bool() const { return fn || pointwise; }
+};
+
+struct NpuKernel {
+  std::vector<const char*> names;  // aclnn operator, then its scalar variant
+  NpuKernel() = default;
+  NpuKernel(std::initializer_list<const char*> n) : names(n) {}
+};
+
+struct Overload;
+
+struct OpDef {
+  std::vector<const char*> schema;       // torch's own, without "aten::"
+  Forms forms = Forms(0);
+  const char* doc = "";
+  const char* module = "";               // "nn", "linalg", "fft", "special": where Python finds it; "" is torch itself
+  const char* aliases = "";              // further Python names, space separated; dunder names become methods
+  const char* inplace_aliases = "";      // the same for the in-place form
+  const char* deprecated_signatures = "";// Python signatures that warn, one per line
+  int traits = 0;                        // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS, MT_OP_LONG, ... (others are derived)
+  const Rule* rule = nullptr;
+  const char* kernel_name = "";          // the name in '"..." not implemented for 'Int'', where it is not the kernel's own
+  CpuKernel cpu;
+  NpuKernel npu;
+  BoxedKernel view;                      // a result that shares memory: one body for every device, no data touched
+  BoxedKernel meta;                      // shapes of a kernel that has no rule
+  BoxedKernel composite;                 // a body of other operators
+  Autocast autocast = Autocast::none;
+  Derivative grad;
+  const char* grad_name = "";            // where torch's node is not named after the operator: "NllLossBackward0"
+  Jvp jvp;
+  std::vector<Overload> overloads;       // fields that differ for one overload
+};
+
+struct Overload {
+  const char* name;
+  OpDef* def;  // lives for ever
+};
+inline Overload overload(const char* name, OpDef def) { return {name, new OpDef(std::move(def))}; }
+
+// Appends a definition's maker to the list that mt_init reads. No parsing and no allocation here.
+struct OpRegistration {
+  OpDef (*make)();
+  OpRegistration* next;
+  const char* file;
+  OpRegistration(OpDef (*m)(), const char* f);
+};
+
+}  // namespace mt
+
+#define MT_OP_CONCAT_(a, b) a##b
+#define MT_OP_CONCAT(a, b) MT_OP_CONCAT_(a, b)
+#define MT_OP(...)                                                                          \
+  static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }             \
+  static ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__)(&MT_OP_CONCAT(make_op_, __LINE__), __FILE__)
