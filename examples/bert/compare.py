@@ -43,7 +43,8 @@ def main(left, right):
     show_losses(names, a["losses"], b["losses"])
     show_runtime(names, a, b)
     print(f"\nlargest difference of embeddings: {embedding:.2e} (bound {EMBEDDING_BOUND:.0e})")
-    print(f"largest relative difference of {len(a['losses'])} losses: {loss:.2e} at step {step} (bound {LOSS_BOUND:.0e})")
+    steps = len(a["losses"])
+    print(f"largest relative difference of {steps} losses: {loss:.2e} at step {step} (bound {LOSS_BOUND:.0e})")
     agree = embedding <= EMBEDDING_BOUND and loss <= LOSS_BOUND
     print("the two agree" if agree else "THE TWO DIFFER")
     return 0 if agree else 1

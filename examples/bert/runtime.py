@@ -22,9 +22,8 @@ def versions():
 
 def abi_version():
     """The version of the C ABI, where this torch stands on one."""
-    import torch.version
-
-    return getattr(torch.version, "abi", None)
+    version = getattr(torch._C, "_mt_abi_version", None)
+    return version() if version else None
 
 
 def blas():
