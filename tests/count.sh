@@ -1,0 +1,67 @@
+# Sums what the suites of tests/run passed, failed and skipped. Sourced; POSIX sh.
+total_passed=0 total_failed=0 total_skipped=0 lines=
+
+# count NAME PASSED FAILED SKIPPED
+count() {
+  total_passed=$((total_passed + $2)); total_failed=$((total_failed + $3)); total_skipped=$((total_skipped + $4))
+  lines="$lines$(printf '%-10s %6d passed %5d failed %5d skipped' "$1" "$2" "$3" "$4")
+"
+}
+
+# failed_to_start NAME: a suite whose build failed is one failure.
+failed_to_start() {
+  say "$1: could not be built"
+  count "$1" 0 1 0
+}
+
+# count_junit NAME FILE: from a JUnit report; no report, or one without a test, is one failure.
+count_junit() {
+  counts=$("$python" - "$2" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+try:
+    cases = list(tree.parse(sys.argv[1]).iter("testcase"))
+except (OSError, tree.ParseError):
+    cases = []
+kinds = [{child.tag for child in case} for case in cases]
+failed = sum(bool(kind & {"failure", "error"}) for kind in kinds)
+skipped = sum("skipped" in kind or case.get("status") == "notrun" for kind, case in zip(kinds, cases))
+print(len(cases) - failed - skipped, failed if cases else 1, skipped)
+END
+  ) || counts='0 1 0'
+  # shellcheck disable=SC2086
+  count "$1" $counts
+}
+
+# check NAME COMMAND...: one test of a shell suite; shows its output where it fails.
+shell_passed=0 shell_failed=0 shell_skipped=0
+check() {
+  title=$1; shift
+  if "$@" >"$logs/check.log" 2>&1; then
+    shell_passed=$((shell_passed + 1))
+  else
+    shell_failed=$((shell_failed + 1))
+    printf '%s\n' "FAILED: $title"
+    tail -n 20 "$logs/check.log"
+  fi
+}
+skip() { shell_skipped=$((shell_skipped + 1)); printf '%s\n' "skipped: $1"; }
+# count_checks NAME: hands the checks since the last call over to the totals.
+count_checks() {
+  count "$1" $shell_passed $shell_failed $shell_skipped
+  shell_passed=0 shell_failed=0 shell_skipped=0
+}
+
+# summary: prints the table and the closing line, and ends with the exit status.
+summary() {
+  printf '%s' "$lines"
+  if [ $((total_passed + total_failed)) -eq 0 ]; then
+    printf '%s\n' "error: no test ran" >&2
+    total_failed=1
+  fi
+  closing="$total_passed passed, $total_failed failed"
+  [ $total_skipped -eq 0 ] || closing="$closing, $total_skipped skipped"
+  printf '%s\n' "$closing"
+  [ $total_failed -eq 0 ] || exit 1
+  exit 0
+}

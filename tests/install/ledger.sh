@@ -1,0 +1,18 @@
+# Suite `ledger`: what the library exports, what the ledger lists and what the headers declare are the same. Sourced by tests/run.
+scratch=$root/build/ledger
+mkdir -p "$scratch"
+if need_release; then
+  nm -D --defined-only "$root/build/release/lib/libmindtorch.so.0" | awk '$2 != "A" {sub(/@@/, " ", $3); print $3}' |
+    sed 's/ MINDTORCH_/ /' | LC_ALL=C sort >"$scratch/exported"
+  grep -E '^[A-Za-z_]' "$root/capi/abi/ledger.txt" | tr -s ' \t' ' ' | sed 's/ *$//' | LC_ALL=C sort >"$scratch/listed"
+  cut -d' ' -f1 "$scratch/listed" | LC_ALL=C sort -u >"$scratch/listed-names"
+  cat "$root"/capi/include/mindtorch/*.h | tr '\n' ' ' | grep -oE 'MT_API [^;(]*\(' | grep -oE 'mt_[a-z0-9_]+ ?\($' | tr -d ' (' |
+    LC_ALL=C sort -u >"$scratch/declared"
+  check "exported symbols and versions equal the ledger" diff "$scratch/listed" "$scratch/exported"
+  check "declared functions equal the ledger" diff "$scratch/listed-names" "$scratch/declared"
+  check "no symbol is listed twice" test "$(wc -l <"$scratch/listed")" = "$(wc -l <"$scratch/listed-names")"
+  check "only names with the prefix mt_ are exported" sh -c "! grep -v '^mt_' '$scratch/exported'"
+else
+  failed_to_start ledger
+fi
+count_checks ledger
