@@ -67,18 +67,19 @@ class RandomEngine {
   alignas(64) uint32_t tempered_[words];
 };
 
-// All fills write n contiguous elements and leave the engine as torch leaves its generator.
-// T is float, double, Half or BFloat16 unless stated; a complex tensor is filled as 2n real numbers where noted.
+// All fills write n contiguous elements and leave the engine as torch leaves its generator. torch fills a tensor that is
+// not contiguous in its iteration order (memory order where it is dense): fill a buffer and copy it in that order.
+// T is float, double, Half or BFloat16 unless stated. Complex tensors are 2n reals: rand and uniform as they are,
+// normal with std / sqrt(2) and the mean added to both parts.
 
-// [from, to). Complex is not filled by this: torch refuses it.
+// [from, to).
 template <class T>
 void fill_uniform(RandomEngine& engine, T* out, int64_t n, double from, double to);
 
-// torch.rand of complex dtypes and the same for n reals of float or double.
-// normal_ on a contiguous tensor. Complex: see fill_normal_complex.
+// normal_ on a contiguous tensor.
 template <class T>
 void fill_normal(RandomEngine& engine, T* out, int64_t n, double mean, double std);
-// normal_ on a tensor that is not contiguous, in iteration order.
+// normal_ on a tensor that is not contiguous takes other draws, in iteration order.
 template <class T>
 void fill_normal_one_by_one(RandomEngine& engine, T* out, int64_t n, double mean, double std);
 

@@ -1,0 +1,216 @@
+// Fills of normal, exponential, Cauchy, log-normal and geometric numbers from torch's stream.
+#include <cmath>
+#include <type_traits>
+
+#include "capability.h"
+#include "random.h"
+#include "random_runs.h"
+
+namespace mt::cpu {
+namespace {
+
+#define MT_INLINE __attribute__((always_inline)) inline
+
+constexpr int half_block = 8;  // torch pairs element j with j + 8 of each 16
+constexpr int block = 16;
+
+MT_INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+// The single-precision logarithm, sine and cosine of the Cephes library with every product fused into the sum that
+// follows: these are the bits of torch's AVX2 kernel, so they are part of the contract and not of vecmath.h.
+MT_INLINE float cephes_log(float x) {
+  const uint32_t word = std::bit_cast<uint32_t>(x);
+  float exponent = static_cast<float>(static_cast<int32_t>(word >> 23) - 126);
+  float mantissa = std::bit_cast<float>((word & 0x7fffffu) | 0x3f000000u);
+  const bool small = mantissa < 0.707106781186547524f;
+  exponent -= small ? 1.0f : 0.0f;
+  mantissa = (mantissa - 1.0f) + (small ? mantissa : 0.0f);
+  const float square = mantissa * mantissa;
+  float sum = 7.0376836292e-2f;
+  sum = fused(sum, mantissa, -1.1514610310e-1f);
+  sum = fused(sum, mantissa, 1.1676998740e-1f);
+  sum = fused(sum, mantissa, -1.2420140846e-1f);
+  sum = fused(sum, mantissa, 1.4249322787e-1f);
+  sum = fused(sum, mantissa, -1.6668057665e-1f);
+  sum = fused(sum, mantissa, 2.0000714765e-1f);
+  sum = fused(sum, mantissa, -2.4999993993e-1f);
+  sum = fused(sum, mantissa, 3.3333331174e-1f);
+  sum = sum * mantissa * square;
+  sum = fused(exponent, -2.12194440e-4f, sum);
+  sum = fused(-square, 0.5f, sum);
+  return fused(exponent, 0.693359375f, mantissa + sum);
+}
+
+MT_INLINE void cephes_sincos(float x, float* sine, float* cosine) {
+  int32_t octant = static_cast<int32_t>(x * 1.27323954473516f);
+  octant = (octant + 1) & ~1;
+  const float multiple = static_cast<float>(octant);
+  x = fused(multiple, -0.78515625f, x);
+  x = fused(multiple, -2.4187564849853515625e-4f, x);
+  x = fused(multiple, -3.77489497744594108e-8f, x);
+  const float square = x * x;
+  float c = 2.443315711809948e-5f;
+  c = fused(c, square, -1.388731625493765e-3f);
+  c = fused(c, square, 4.166664568298827e-2f);
+  c = c * square * square;
+  c = fused(-square, 0.5f, c) + 1.0f;
+  float s = -1.9515295891e-4f;
+  s = fused(s, square, 8.3321608736e-3f);
+  s = fused(s, square, -1.6666654611e-1f);
+  s = s * square;
+  s = fused(s, x, x);
+  const bool swap = (octant & 2) != 0;
+  const uint32_t sine_sign = static_cast<uint32_t>(octant & 4) << 29;
+  const uint32_t cosine_sign = static_cast<uint32_t>(~(octant - 2) & 4) << 29;
+  *sine = std::bit_cast<float>(std::bit_cast<uint32_t>(swap ? c : s) ^ sine_sign);
+  *cosine = std::bit_cast<float>(std::bit_cast<uint32_t>(swap ? s : c) ^ cosine_sign);
+}
+
+// `count` blocks of 16 uniforms become normals in place.
+MT_INLINE void box_muller_loop(float* data, int64_t count, float mean, float std) {
+  for (int64_t b = 0; b < count; ++b, data += block) {
+    float first[half_block];
+    float second[half_block];
+    for (int j = 0; j < half_block; ++j) {
+      const float radius = __builtin_sqrtf(-2.0f * cephes_log(1.0f - data[j]));
+      float sine;
+      float cosine;
+      cephes_sincos(2.0f * 3.14159265358979323846f * data[j + half_block], &sine, &cosine);
+      first[j] = fused(radius * cosine, std, mean);
+      second[j] = fused(radius * sine, std, mean);
+    }
+    for (int j = 0; j < half_block; ++j) data[j] = first[j];
+    for (int j = 0; j < half_block; ++j) data[j + half_block] = second[j];
+  }
+}
+MT_TARGET_BASELINE void box_muller_baseline(float* data, int64_t count, float mean, float std) {
+  box_muller_loop(data, count, mean, std);
+}
+MT_TARGET_AVX2 void box_muller_avx2(float* data, int64_t count, float mean, float std) {
+  box_muller_loop(data, count, mean, std);
+}
+
+void box_muller(float* data, int64_t count, float mean, float std) {
+  // A block fills AVX2's registers exactly; AVX-512 would need two at once for little more.
+  if (cpu_capability() == Capability::baseline) {
+    box_muller_baseline(data, count, mean, std);
+  } else {
+    box_muller_avx2(data, count, mean, std);
+  }
+}
+
+void box_muller(double* data, int64_t count, double mean, double std) {
+  for (int64_t b = 0; b < count; ++b, data += block) {
+    for (int j = 0; j < half_block; ++j) {
+      const double radius = std::sqrt(-2.0 * std::log(1.0 - data[j]));
+      const double angle = 2.0 * 3.14159265358979323846 * data[j + half_block];
+      data[j] = __builtin_fma(radius * std::cos(angle), std, mean);
+      data[j + half_block] = __builtin_fma(radius * std::sin(angle), std, mean);
+    }
+  }
+}
+
+// float and double: all uniforms first, then the blocks; a rest redraws the last 16 elements.
+template <class T>
+void fill_normal_blocks(RandomEngine& engine, T* out, int64_t n, T mean, T std) {
+  constexpr int64_t at_once = 2048;  // stays in the first-level cache between the two passes
+  const int64_t whole = n / block * block;
+  for (int64_t start = 0; start < whole; start += at_once) {
+    const int64_t count = whole - start < at_once ? whole - start : at_once;
+    fill_uniform<T>(engine, out + start, count, 0, 1);
+    box_muller(out + start, count / block, mean, std);
+  }
+  if (whole == n) return;
+  // The uniforms of the rest are drawn and overwritten.
+  engine.discard((n - whole) * static_cast<int64_t>(sizeof(T) / sizeof(float)));
+  fill_uniform<T>(engine, out + n - block, block, 0, 1);
+  box_muller(out + n - block, 1, mean, std);
+}
+
+// Half types: every block of 16 is drawn, computed in float and rounded; the rest redraws the last 16 elements too,
+// but its own uniforms were never drawn.
+template <class T>
+void fill_normal_narrow(RandomEngine& engine, T* out, int64_t n, float mean, float std) {
+  alignas(64) float buffer[block];
+  auto one = [&](T* target) {
+    fill_uniform<float>(engine, buffer, block, 0, 1);
+    box_muller(buffer, 1, mean, std);
+    for (int j = 0; j < block; ++j) target[j] = T(buffer[j]);
+  };
+  const int64_t whole = n / block * block;
+  for (int64_t start = 0; start < whole; start += block) one(out + start);
+  if (whole != n) one(out + n - block);
+}
+
+template <class T>
+T narrow(double value) {
+  if constexpr (std::is_same_v<T, double> || std::is_integral_v<T>) {
+    return static_cast<T>(value);
+  } else {
+    return T(static_cast<float>(value));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void fill_normal_one_by_one(RandomEngine& engine, T* out, int64_t n, double mean, double std) {
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(__builtin_fma(engine.next_normal(), std, mean));
+}
+
+template <class T>
+void fill_normal(RandomEngine& engine, T* out, int64_t n, double mean, double std) {
+  if (n < block) {
+    fill_normal_one_by_one(engine, out, n, mean, std);
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+    fill_normal_blocks<T>(engine, out, n, static_cast<T>(mean), static_cast<T>(std));
+  } else {
+    fill_normal_narrow(engine, out, n, static_cast<float>(mean), static_cast<float>(std));
+  }
+}
+
+template <class T>
+void fill_exponential(RandomEngine& engine, T* out, int64_t n, double lambda) {
+  const double scale = -1.0 / lambda;
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(scale * std::log1p(-engine.next_uniform53()));
+}
+
+template <class T>
+void fill_cauchy(RandomEngine& engine, T* out, int64_t n, double median, double sigma) {
+  for (int64_t i = 0; i < n; ++i) {
+    const double tangent = std::tan(3.14159265358979323846 * (engine.next_uniform53() - 0.5));
+    out[i] = narrow<T>(__builtin_fma(tangent, sigma, median));
+  }
+}
+
+template <class T>
+void fill_log_normal(RandomEngine& engine, T* out, int64_t n, double mean, double std) {
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(std::exp(__builtin_fma(engine.next_normal(), std, mean)));
+}
+
+template <class T>
+void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p) {
+  const double scale = std::log1p(-p);
+  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(std::ceil(std::log(engine.next_uniform53()) / scale));
+}
+
+#define MT_INSTANTIATE(T)                                                                       \
+  template void fill_normal<T>(RandomEngine&, T*, int64_t, double, double);                     \
+  template void fill_normal_one_by_one<T>(RandomEngine&, T*, int64_t, double, double);          \
+  template void fill_exponential<T>(RandomEngine&, T*, int64_t, double);                        \
+  template void fill_cauchy<T>(RandomEngine&, T*, int64_t, double, double);                     \
+  template void fill_log_normal<T>(RandomEngine&, T*, int64_t, double, double);                 \
+  template void fill_geometric<T>(RandomEngine&, T*, int64_t, double);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+#undef MT_INSTANTIATE
+#define MT_INSTANTIATE(T) template void fill_geometric<T>(RandomEngine&, T*, int64_t, double);
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+
+}  // namespace mt::cpu
