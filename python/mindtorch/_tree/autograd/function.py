@@ -1,0 +1,294 @@
+"""autograd.Function: operators with a gradient, written in Python."""
+
+import functools
+import inspect
+import itertools
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from .._C import _functions
+from .._root import torch
+from ..utils.hooks import RemovableHandle
+from ._nested_io import (
+    _iter_None_tensors,
+    _iter_tensors,
+    _map_tensor_data,
+    _unflatten,
+)
+
+__all__ = [
+    "FunctionCtx",
+    "BackwardCFunction",
+    "FunctionMeta",
+    "Function",
+    "once_differentiable",
+    "InplaceFunction",
+    "NestedIOFunction",
+]
+
+AUTOGRAD_FUNCTION_COUNTER = itertools.count()
+
+
+class FunctionCtx:
+    """What forward and setup_context record for backward; the C base reads these attributes afterwards."""
+
+    def save_for_backward(self, *tensors: "torch.Tensor"):
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: "torch.Tensor"):
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, torch.Tensor):
+                raise AssertionError(
+                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
+                    "on ctx."
+                )
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args: "torch.Tensor"):
+        """Names the inputs that forward changed in place."""
+        self.dirty_tensors = args
+
+    def mark_shared_storage(self, *pairs):
+        warnings.warn(
+            "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that "
+            "calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
+
+    def mark_non_differentiable(self, *args: "torch.Tensor"):
+        """Names the outputs that have no gradient."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool):
+        """Chooses whether missing gradients reach backward as zeros (the default) or as None."""
+        self.materialize_grads = value
+
+
+# Old pickles name this class.
+_ContextMethodMixin = FunctionCtx
+
+
+class _HookMixin:
+    @staticmethod
+    def _register_hook(backward_hooks, hook):
+        if backward_hooks is None:
+            backward_hooks = OrderedDict()
+        handle = RemovableHandle(backward_hooks)
+        backward_hooks[handle.id] = hook
+        return backward_hooks, handle
+
+
+class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
+    """The node in the graph: `ctx` to the user, called by the engine."""
+
+    def _get_user_fn(self):
+        backward_fn, vjp_fn = self._forward_cls.backward, self._forward_cls.vjp
+        if vjp_fn is Function.vjp:
+            return backward_fn
+        if backward_fn is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return vjp_fn
+
+    def apply(self, *args):
+        user_fn = self._get_user_fn()
+        if getattr(self._forward_cls, "boxed_grads_call", False):
+            return user_fn(self, list(args))
+        return user_fn(self, *args)
+
+    def apply_boxed(self, *args):
+        return self._get_user_fn()(self, *args)
+
+    def apply_jvp(self, *args):
+        return self._forward_cls.jvp(self, *args)
+
+    def _compiled_autograd_key(self):
+        return self._forward_cls._compiled_autograd_key(self)
+
+
+class FunctionMeta(type):
+    """Gives each Function class its node class, named after it."""
+
+    def __init__(cls, name, bases, attrs):
+        node_cls = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls})
+        node_cls._autograd_function_id = next(AUTOGRAD_FUNCTION_COUNTER)
+        cls._backward_cls = node_cls
+        super().__init__(name, bases, attrs)
+
+
+class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta):
+    """A Function without regard to transforms."""
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Computes the result: `forward(ctx, *args)`, or `forward(*args)` beside a `setup_context`."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Records on `ctx` what backward needs, once forward has run."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """Returns one gradient per input of forward, None where there is none."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    vjp = backward
+
+    # Drops each saved tensor as `ctx.saved_tensors` is first read.
+    clear_saved_tensors_on_access = False
+    # Hands backward its gradients as one list that it may empty as it goes.
+    boxed_grads_call = False
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """Returns one tangent per output of forward."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+
+class Function(_SingleLevelFunction):
+    """Subclass it with static `forward` and `backward`, then call `apply`."""
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(
+            f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. "
+            "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    # Derives the vmap rule from forward and backward, which then must be made of tensor operations.
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        has_setup_context = _is_setup_context_defined(cls.setup_context)
+        if has_setup_context:
+            # setup_context sees every input, the defaulted ones too.
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
+        if not _C._are_functorch_transforms_active():
+            return super().apply(*args, **kwargs)
+        if not has_setup_context:
+            raise RuntimeError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+                "must override the setup_context staticmethod. For more details, please see "
+                "https://pytorch.org/docs/main/notes/extending.func.html"
+            )
+        from .._functorch.autograd_function import custom_function_call
+
+        return custom_function_call(cls, *args, **kwargs)
+
+    @staticmethod
+    def _compiled_autograd_key(ctx):
+        return (ctx._autograd_function_id,)
+
+
+def _is_setup_context_defined(fn):
+    return fn != _SingleLevelFunction.setup_context
+
+
+def once_differentiable(fn: Callable) -> Callable:
+    """Runs a backward without recording it, and makes differentiating its result an error."""
+
+    @functools.wraps(fn)
+    def wrapper(ctx, *args, **kwargs):
+        with torch.no_grad():
+            outputs = fn(ctx, *args, **kwargs)
+        if not torch.is_grad_enabled():
+            return outputs
+        if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
+            return outputs
+        results = outputs if isinstance(outputs, tuple) else (outputs,)
+        raise_late = _functions.DelayedError(
+            b"trying to differentiate twice a function that was marked with @once_differentiable", len(results)
+        )
+        # The error node only enters the graph where its inputs require grad.
+        return raise_late(*[None if result is None else result.detach().requires_grad_() for result in results])
+
+    return wrapper
+
+
+class InplaceFunction(Function):
+    """Historical: a Function that carries an `inplace` flag."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """Historical: a Function whose inputs and outputs may be nested tuples and lists."""
+
+    def _do_forward(self, *input):
+        self._nested_input = input
+        flat_output = super()._do_forward(*_iter_tensors(input))
+        return _unflatten(flat_output, self._nested_output)
+
+    def _do_backward(self, gradients, retain_variables):
+        self.retain_variables = retain_variables
+        result = super()._do_backward(gradients, retain_variables)
+        if not retain_variables:
+            del self._nested_output
+            del self._to_save_nested
+        return result
+
+    def backward(self, *gradients: Any) -> Any:
+        nested = _unflatten(gradients, self._nested_output)
+        return tuple(_iter_None_tensors(self.backward_extended(*nested)))
+
+    __call__ = _do_forward
+
+    def forward(self, *args: Any) -> Any:
+        result = self.forward_extended(*_map_tensor_data(self._nested_input))
+        del self._nested_input
+        self._nested_output = result
+        return tuple(_iter_tensors(result))
+
+    def save_for_backward(self, *args: Any) -> None:
+        self.to_save = tuple(_iter_tensors(args))
+        self._to_save_nested = args
+
+    @property
+    def saved_tensors(self):
+        return _unflatten(super().saved_tensors, self._to_save_nested)
+
+    def mark_dirty(self, *args: Any, **kwargs: Any) -> None:
+        self.dirty_tensors = tuple(_iter_tensors((args, kwargs)))
+
+    def mark_non_differentiable(self, *args: Any, **kwargs: Any) -> None:
+        self.non_differentiable = tuple(_iter_tensors((args, kwargs)))
+
+    def forward_extended(self, *input: Any) -> None:
+        raise NotImplementedError
+
+    def backward_extended(self, *grad_output: Any) -> None:
+        raise NotImplementedError

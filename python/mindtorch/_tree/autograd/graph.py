@@ -1,0 +1,273 @@
+"""Looking into the graph and steering what it saves: nodes, edges, saved-tensor hooks, multi-tensor hooks."""
+
+import abc
+import contextlib
+import functools
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from .. import _C
+from .._root import torch
+from ..utils.hooks import RemovableHandle
+from .variable import Variable
+
+__all__ = [
+    "saved_tensors_hooks",
+    "save_on_cpu",
+    "disable_saved_tensors_hooks",
+    "register_multi_grad_hook",
+    "allow_mutation_on_saved_tensors",
+    "Node",
+    "GradientEdge",
+    "get_gradient_edge",
+    "increment_version",
+    "region_activation_memory_budget",
+    "set_warn_on_accumulate_grad_stream_mismatch",
+    "set_override_stale_capture_stream",
+]
+
+
+class Node(abc.ABC):
+    """What every `grad_fn` is: the C node types and the nodes of Python Functions count as subclasses."""
+
+    @abc.abstractmethod
+    def name(self) -> str:
+        raise NotImplementedError
+
+    @property
+    @abc.abstractmethod
+    def next_functions(self) -> "tuple[tuple[Node | None, int], ...]":
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def metadata(self) -> dict:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def _sequence_nr(self) -> int:
+        raise NotImplementedError
+
+    @property
+    @abc.abstractmethod
+    def _input_metadata(self) -> list[Any]:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def _register_hook_dict(self, tensor: "torch.Tensor") -> None:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        raise NotImplementedError
+
+    @classmethod
+    def __subclasshook__(cls, subclass: type) -> bool:
+        if cls is not Node:
+            return NotImplemented
+        from .function import BackwardCFunction
+
+        is_c_node = subclass is getattr(_C._functions, subclass.__name__, None)
+        return True if is_c_node or issubclass(subclass, BackwardCFunction) else NotImplemented
+
+
+class GradientEdge(NamedTuple):
+    """Where a tensor's gradient enters the graph; stands for the tensor in `grad` and `backward`."""
+
+    node: Node
+    output_nr: int
+    ownership_token: Node | None = None
+
+
+def _get_grad_fn_or_grad_acc(t: "torch.Tensor | GradientEdge") -> Node:
+    if isinstance(t, GradientEdge):
+        return t.node
+    node = t.grad_fn
+    if node is None and t.requires_grad:
+        # A leaf's accumulator is only reachable through a node that feeds it.
+        with torch.enable_grad():
+            node = t.view_as(t).grad_fn.next_functions[0][0]
+    if node is None:
+        raise AssertionError("Expected gradient function to be set")
+    return node
+
+
+def get_gradient_edge(tensor: "torch.Tensor") -> GradientEdge:
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
+        )
+    node = _get_grad_fn_or_grad_acc(tensor)
+    token = None
+    if isinstance(node, _C._FunctionBase):
+        # A Python node does not keep its C half alive; a node that points at it does.
+        with torch.enable_grad():
+            token = tensor.view_as(tensor).grad_fn
+    return GradientEdge(node, tensor.output_nr, ownership_token=token)
+
+
+def increment_version(tensor: "torch.Tensor | Iterable[torch.Tensor]") -> None:
+    """Tells autograd that a tensor was changed behind its back."""
+    _C._increment_version((tensor,) if isinstance(tensor, torch.Tensor) else tensor)
+
+
+class saved_tensors_hooks:
+    """Inside the block, what the graph saves goes through `pack_hook`, and comes back through `unpack_hook`."""
+
+    def __init__(
+        self, pack_hook: "Callable[[torch.Tensor], Any]", unpack_hook: "Callable[[Any], torch.Tensor]"
+    ) -> None:
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        _C._autograd._push_saved_tensors_default_hooks(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *args: object) -> None:
+        _C._autograd._pop_saved_tensors_default_hooks()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps what the graph saves in host memory until backward."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        device_module = getattr(torch, device_type, torch.cuda)
+
+        def pack_to_cpu(tensor):
+            if not pin_memory:
+                return tensor.device, tensor.cpu()
+            pin = device_module.is_available() and not tensor.is_sparse
+            packed = torch.empty(tensor.size(), dtype=tensor.dtype, layout=tensor.layout, pin_memory=pin)
+            packed.copy_(tensor, non_blocking=pin)
+            return tensor.device, packed
+
+        def unpack_from_cpu(packed):
+            device, tensor = packed
+            return tensor.to(device, non_blocking=pin_memory)
+
+        super().__init__(pack_to_cpu, unpack_from_cpu)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message: str):
+    """Makes saved-tensor hooks an error inside the block."""
+    previous = _C._autograd._saved_tensors_hooks_get_disabled_error_message()
+    _C._autograd._saved_tensors_hooks_disable(error_message)
+    try:
+        yield
+    finally:
+        if previous is None:
+            _C._autograd._saved_tensors_hooks_enable()
+        else:
+            _C._autograd._saved_tensors_hooks_disable(previous)
+
+
+def region_activation_memory_budget(budget: float) -> contextlib.AbstractContextManager[None]:
+    prefix = "torch.autograd.graph.region_activation_memory_budget"
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)):
+        raise TypeError(f"{prefix}: expects a float, got {type(budget).__name__}")
+    if not 0.0 <= budget <= 1.0:
+        raise ValueError(f"{prefix}: must be in [0, 1], got {budget}")
+    # There is no compiler here, so this is always outside of a compiled region.
+    raise RuntimeError(f"{prefix} can only be used inside a torch.compile region; it has no effect in eager mode.")
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    return _C._set_warn_on_accumulate_grad_stream_mismatch(enabled)
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    return _C._set_override_stale_capture_stream(enabled)
+
+
+class _MultiHandle(RemovableHandle):
+    handles: tuple[RemovableHandle, ...]
+
+    def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
+        self.handles = handles
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __getstate__(self) -> tuple[RemovableHandle, ...]:
+        return self.handles
+
+    def __setstate__(self, state: tuple[RemovableHandle, ...]) -> None:
+        self.handles = state
+
+
+def _current_backward() -> int:
+    task = _C._current_graph_task_id()
+    if task == -1:
+        raise AssertionError("expected this hook to be called inside a backward call")
+    return task
+
+
+def _hook_when_all_arrived(tensors, fn):
+    """One hook per tensor; the last of those that this backward will reach calls `fn` with all gradients."""
+    nodes = [_get_grad_fn_or_grad_acc(tensor) for tensor in tensors]
+    lock = threading.Lock()
+    pending: dict[int, list] = {}
+
+    def collect(index, grad):
+        task = _current_backward()
+        with lock:
+            if task not in pending:
+                expected = sum(_C._will_engine_execute_node(node) for node in nodes)
+                pending[task] = [expected, [None] * len(nodes)]
+            state = pending[task]
+            state[0] -= 1
+            state[1][index] = grad
+            done = state[0] == 0
+        if done:
+            try:
+                fn(state[1])
+            finally:
+                del pending[task]
+
+    return tuple(
+        tensor.register_hook(functools.partial(collect, index)) for index, tensor in enumerate(tensors)
+    )
+
+
+def _hook_when_first_arrived(tensors, fn):
+    lock = threading.Lock()
+    ran: dict[int, bool] = defaultdict(bool)
+
+    @functools.wraps(fn)
+    def run_once(grad):
+        task = _current_backward()
+        with lock:
+            already, ran[task] = ran[task], True
+        if not already:
+            fn(grad)
+
+    return tuple(tensor.register_hook(run_once) for tensor in tensors if tensor.requires_grad)
+
+
+def register_multi_grad_hook(
+    tensors: "Sequence[torch.Tensor]", fn: Callable, *, mode: Literal["all", "any"] = "all"
+) -> RemovableHandle:
+    """Calls `fn` once per backward: when all the tensors' gradients are there, or at the first ("any")."""
+    supported_modes = ("all", "any")
+    if mode not in supported_modes:
+        raise ValueError(f"Expects mode to be one of {supported_modes} but got {mode}")
+    register = _hook_when_all_arrived if mode == "all" else _hook_when_first_arrived
+    return _MultiHandle(register(tensors, fn))
+
+
+def allow_mutation_on_saved_tensors():
+    """Lets tensors be changed in place after the graph saved them: they are cloned just before."""
+    from ._saved_mutation import allow_mutation
+
+    return allow_mutation()
+
+
+def _engine_run_backward(t_outputs, *args: Any, **kwargs: Any) -> "tuple[torch.Tensor, ...]":
+    return Variable._execution_engine.run_backward(t_outputs, *args, **kwargs)

@@ -1,0 +1,16 @@
+"""Variable, the historical name of Tensor, and the engine that backward runs on."""
+
+from .. import _C
+from .._C import _ImperativeEngine as ImperativeEngine
+from .._root import torch
+
+__all__ = ["VariableMeta", "Variable"]
+
+
+class VariableMeta(type):
+    def __instancecheck__(cls, other):
+        return isinstance(other, torch.Tensor)
+
+
+class Variable(_C._LegacyVariableBase, metaclass=VariableMeta):
+    _execution_engine = ImperativeEngine()

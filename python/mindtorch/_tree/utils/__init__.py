@@ -1,0 +1,85 @@
+"""torch.utils: data loading, checkpointing, pytrees, hooks, and small helpers."""
+
+import copyreg
+import importlib
+import os.path as _osp
+import weakref
+
+from .. import _C
+from .._root import torch
+from . import hooks
+
+
+def set_module(obj, mod):
+    """Sets the module that `obj` says it comes from."""
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+cmake_prefix_path = _osp.join(_osp.dirname(_osp.dirname(_osp.dirname(__file__))), "lib", "cmake")
+
+
+def _poisoned(grad_outputs):
+    raise RuntimeError(
+        "Trying to execute AccumulateGrad node that was poisoned by swap_tensors this can happen when you try to run "
+        "backward on a tensor that was swapped. For a module m with "
+        "`torch.__future__.set_swap_module_params_on_conversion(True)` you should not change the device or dtype of "
+        "the module (e.g. `m.cpu()` or `m.half()`) between running forward and backward. To resolve this, please only "
+        "change the device/dtype before running forward (or after both forward and backward)."
+    )
+
+
+def _check_only_owner(tensor, name) -> None:
+    count = tensor._use_count()
+    if count <= 1:
+        return
+    if count == 2 and tensor.is_leaf:
+        # The second owner may be the gradient accumulator, which then must not run any more.
+        node = torch.autograd.graph.get_gradient_edge(tensor).node
+        if tensor._use_count() == 2:
+            node.register_prehook(_poisoned)
+            return
+    raise RuntimeError(
+        f"Expected use_count of {name} to be 1 or 2 with an AccumulateGrad node but got {count} make sure you are not "
+        "holding references to the tensor in other places."
+    )
+
+
+def _swap_attribute(t1, t2, name) -> None:
+    missing = object()
+    first, second = getattr(t1, name, missing), getattr(t2, name, missing)
+    for target, value in ((t1, second), (t2, first)):
+        if value is not missing:
+            setattr(target, name, value)
+        elif hasattr(target, name):
+            delattr(target, name)
+
+
+def swap_tensors(t1, t2):
+    """Exchanges two tensors under all references to them: data, class and attributes."""
+    for name, tensor in (("t1", t1), ("t2", t2)):
+        if weakref.getweakrefs(tensor):
+            raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
+    slots = set(copyreg._slotnames(t1.__class__))
+    if slots != set(copyreg._slotnames(t2.__class__)):
+        raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
+    _check_only_owner(t1, "t1")
+    _check_only_owner(t2, "t2")
+    for name in ("__class__", "__dict__", *slots):
+        _swap_attribute(t1, t2, name)
+    _C._swap_tensor_impl(t1, t2)
+
+
+_LAZY = ("backcompat", "checkpoint", "collect_env", "cpp_backtrace", "data", "deterministic", "dlpack", "weak",
+         "model_zoo", "throughput_benchmark", "_pytree", "_python_dispatch", "_device")  # fmt: skip
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        return importlib.import_module("." + name, __name__)
+    if name == "get_cpp_backtrace":
+        return importlib.import_module(".cpp_backtrace", __name__).get_cpp_backtrace
+    if name == "ThroughputBenchmark":
+        return importlib.import_module(".throughput_benchmark", __name__).ThroughputBenchmark
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,300 @@
+"""The hook-based checkpoint: what forward saves is dropped, and recomputed when backward first asks."""
+
+import contextlib
+import threading
+import uuid
+import weakref
+from collections import defaultdict
+
+from .. import _C
+from .._root import torch
+from ..autograd.function import Function
+from ..autograd.graph import saved_tensors_hooks
+from ._checkpoint_state import RegionState
+
+_DEBUG_TIP = """
+Tip: To see a more detailed error message, either pass `debug=True` to
+`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
+with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
+enable checkpoint\N{NON-BREAKING HYPHEN}debug mode globally.
+
+If this error occurs under torch.compile with automatic_dynamic_shapes enabled,
+it may be because the recomputation selected a different compiled graph than the
+forward pass (e.g., a dynamic graph instead of the original static graph).
+To fix this, either:
+  - Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as
+    dynamic upfront, avoiding the static-to-dynamic transition.
+  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache
+    reordering, which can change which graph is checked first between forward
+    and recompute.
+See https://github.com/pytorch/pytorch/issues/166926 for more details and
+workaround examples.
+"""
+
+
+class CheckpointError(RuntimeError):
+    """Recomputation did not repeat what forward did."""
+
+
+class _StopRecomputationError(Exception):
+    """Ends a recomputation as soon as all that backward needs is there."""
+
+
+def _internal_assert(cond) -> None:
+    if not cond:
+        raise AssertionError(
+            "Something went unexpectedly wrong in activation checkpoint. Please report this bug by filing an issue to "
+            "PyTorch."
+        )
+
+
+class _SaveInputs(Function):
+    """Keeps the region's tensor inputs as autograd keeps them, so that an enclosing checkpoint may drop those too."""
+
+    @staticmethod
+    def forward(*tensors):
+        return torch.empty((0,))
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs[1:])
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise AssertionError("Did not expect to backward on this graph")
+
+
+class _Handle:
+    """The key of one recomputed tensor; alive as long as a graph may still want it."""
+
+
+class _Holder:
+    """What the graph holds in place of a saved tensor."""
+
+    def __init__(self) -> None:
+        self.handles = {}
+
+
+class GraphExecGroup:
+    """Inside the block, several backward calls share one recomputation."""
+
+    _current = threading.local()
+
+    def __enter__(self) -> "GraphExecGroup":
+        current = GraphExecGroup._get_current_group()
+        if current is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {current}")
+        self._current.group = self
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self._current.group = None
+
+    @classmethod
+    def _get_current_group(cls) -> "GraphExecGroup | None":
+        return getattr(cls._current, "group", None)
+
+
+def _execution_id():
+    """What a recomputation is shared by: the group, the running backward, or this one unpacking."""
+    group = GraphExecGroup._get_current_group()
+    if group is not None:
+        return group
+    task = _C._current_graph_task_id()
+    return uuid.uuid4().int if task == -1 else task
+
+
+class _CheckpointFrame:
+    """One checkpointed call: how to recompute it, and what forward saved in which order."""
+
+    def __init__(self, recompute_fn, early_stop, unpack_error_cb, metadata_fn) -> None:
+        self.recompute_fn = recompute_fn
+        self.early_stop = early_stop
+        self.unpack_error_cb = unpack_error_cb
+        self.metadata_fn = metadata_fn
+        self.input_saver = None
+        self.saved_args = []
+        self.weak_holders = []
+        self.x_metadatas = []
+        self.recomputed = defaultdict(weakref.WeakKeyDictionary)
+        self.recomp_counter = defaultdict(int)
+        self.is_recomputed = defaultdict(bool)
+        self.forward_completed = False
+        self.ignore_saved_mismatch = False
+
+    def save_inputs(self, *args) -> None:
+        places = [index for index, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        self.saved_args = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
+        self.tensor_places = places
+        # The extra input makes the node exist whatever the arguments require.
+        dummy = torch.empty((0,), requires_grad=True)
+        self.input_saver = _SaveInputs.apply(dummy, *[args[place] for place in places]).grad_fn
+
+    def get_inputs(self) -> list:
+        inputs = list(self.saved_args)
+        for place, tensor in zip(self.tensor_places, self.input_saver.saved_tensors, strict=True):
+            inputs[place] = tensor
+        return inputs
+
+    def check_recomputed_tensors_match(self, gid) -> None:
+        if self.ignore_saved_mismatch:
+            return
+        saved, again = len(self.weak_holders), self.recomp_counter[gid]
+        if saved != again:
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                f"recomputation.\nNumber of tensors saved during forward: {saved}\n"
+                f"Number of tensors saved during recomputation: {again}.\n{_DEBUG_TIP}"
+            )
+        mismatches = ""
+        for index, weak_holder in enumerate(self.weak_holders):
+            holder = weak_holder()
+            if holder is None:
+                continue
+            handle = holder.handles.get(gid)
+            _internal_assert(handle is not None and handle in self.recomputed[gid])
+            found = self.metadata_fn(self.recomputed[gid][handle])
+            if self.x_metadatas[index] != found:
+                mismatches += (
+                    f"tensor at position {index}:\nsaved metadata: {self.x_metadatas[index]}\n"
+                    f"recomputed metadata: {found}\n"
+                )
+        if mismatches:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                f"during the forward pass.\n{mismatches}.\n{_DEBUG_TIP}"
+            )
+
+    def recompute(self, gid) -> None:
+        with contextlib.suppress(_StopRecomputationError):
+            inputs = self.get_inputs()
+            with _recomputation_hook(weakref.ref(self), gid), torch.enable_grad():
+                self.recompute_fn(*inputs)
+        self.is_recomputed[gid] = True
+        self.check_recomputed_tensors_match(gid)
+
+
+class _recomputation_hook(saved_tensors_hooks):
+    """Collects what recomputation saves for the holders that the graph still has."""
+
+    def __init__(self, frame_ref, gid) -> None:
+        def pack_hook(x):
+            x = x.detach() if x.requires_grad else x
+            frame = frame_ref()
+            if frame is None:
+                raise AssertionError("Internal error: target_frame reference is None")
+            index = frame.recomp_counter[gid]
+            frame.recomp_counter[gid] += 1
+            if index >= len(frame.weak_holders):
+                if frame.early_stop:
+                    raise AssertionError("Unexpected state: target_frame.early_stop is set")
+                if not frame.forward_completed:
+                    # Backward runs inside the region's own forward: the rest was never saved.
+                    frame.ignore_saved_mismatch = True
+                    return x
+                raise CheckpointError(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the "
+                    f"original forward pass.\n{_DEBUG_TIP}"
+                )
+            holder = frame.weak_holders[index]()
+            if holder is not None:
+                _internal_assert(holder.handles.get(gid) is None)
+                holder.handles[gid] = _Handle()
+                frame.recomputed[gid][holder.handles[gid]] = x
+            if frame.early_stop and frame.recomp_counter[gid] == len(frame.weak_holders):
+                raise _StopRecomputationError
+            return x
+
+        super().__init__(pack_hook, lambda x: x)
+
+
+class _checkpoint_hook(saved_tensors_hooks):
+    """Drops what forward saves, and fetches it back by recomputation."""
+
+    def __init__(self, frame) -> None:
+        def pack_hook(x):
+            holder = _Holder()
+            frame.weak_holders.append(weakref.ref(holder))
+            with torch.no_grad():
+                frame.x_metadatas.append(frame.metadata_fn(x))
+            return holder
+
+        def unpack_hook(holder):
+            gid = _execution_id()
+            if not frame.is_recomputed[gid]:
+                frame.recompute(gid)
+            _internal_assert(gid in holder.handles)
+            handle = holder.handles[gid]
+            if handle is None:
+                extra = ""
+                if GraphExecGroup._get_current_group() is not None:
+                    extra = (
+                        "Performing two backward calls that overlap (i.e. require the same saved activation in order "
+                        "to compute gradients) is not allowed while under the torch.utils.checkpoint.GraphExecGroup "
+                        "context. "
+                    )
+                raise CheckpointError(
+                    "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. "
+                    f"{extra}If you are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise "
+                    "please open an issue with details on your use case."
+                )
+            _internal_assert(handle in frame.recomputed[gid])
+            tensor = frame.recomputed[gid][handle]
+            holder.handles[gid] = None
+            return tensor
+
+        def unpack_explaining(holder):
+            try:
+                return unpack_hook(holder)
+            except CheckpointError as error:
+                frame.unpack_error_cb(error)
+
+        super().__init__(pack_hook, unpack_hook if frame.unpack_error_cb is None else unpack_explaining)
+
+
+def _current_device_context():
+    """The innermost `with torch.device(...)`, which recomputation must see as forward did."""
+    from ..overrides import _get_current_function_mode_stack
+    from ._device import DeviceContext
+
+    modes = reversed(_get_current_function_mode_stack())
+    return next((mode for mode in modes if isinstance(mode, DeviceContext)), contextlib.nullcontext())
+
+
+@contextlib.contextmanager
+def checkpointed_region(function, args, kwargs, options, contexts, unpack_error_cb, metadata_fn):
+    """Forward runs inside; afterwards its graph holds only the means to repeat it."""
+    preserve_rng_state, early_stop = options
+    forward_context, recompute_context = contexts
+    state = RegionState(args, preserve_rng_state)
+    device_in_use = state.device_in_use()
+    device_context = _current_device_context()
+
+    def recompute(*inputs) -> None:
+        with state.replay(), recompute_context, device_context:
+            function(*inputs, **kwargs)
+
+    if not torch.is_grad_enabled():
+        yield
+        return
+    frame = _CheckpointFrame(recompute, early_stop, unpack_error_cb, metadata_fn)
+    frame.save_inputs(*args)
+    failed = False
+    with _checkpoint_hook(frame), forward_context:
+        try:
+            yield
+        except BaseException:
+            failed = True
+            raise
+    if failed:
+        raise RuntimeError(
+            "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during "
+            "the checkpointed forward. This is not supported because checkpoint cannot return a value for a failed "
+            "forward."
+        )
+    frame.forward_completed = True
+    if preserve_rng_state and state.device_in_use() and not device_in_use:
+        raise RuntimeError(
+            "PyTorch's device state was initialized in the forward pass of a Checkpoint, which is not allowed. Please "
+            "open an issue if you need this feature."
+        )

@@ -1,0 +1,153 @@
+"""Selective checkpointing: a policy chooses, operator by operator, what is kept and what is recomputed."""
+
+import enum
+from collections import defaultdict
+
+from .._root import torch
+from ._python_dispatch import TorchDispatchMode
+from ._pytree import tree_map
+
+_MISMATCH = (
+    "This can happen if the operations in the checkpointed region are nondeterministic or depend on global state that "
+    "changed between forward and backward."
+)
+_RECOMPUTE = object()
+_CONSUMED = object()
+
+
+class CheckpointPolicy(enum.Enum):
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+
+class SelectiveCheckpointContext:
+    """What a policy function is told beside the operator and its arguments."""
+
+    def __init__(self, *, is_recompute, op_output=None) -> None:
+        self.is_recompute = is_recompute
+        self.op_output = op_output
+
+
+def ignored_ops():
+    """Operators that never count: they move no data, and the checkpoint itself calls them."""
+    found = {torch.ops.aten.detach.default}
+    if hasattr(torch.ops, "prim") and hasattr(torch.ops.prim, "device"):
+        found.add(torch.ops.prim.device.default)
+    return found
+
+
+class _Kept:
+    """A kept result with the version that it had."""
+
+    def __init__(self, value) -> None:
+        is_tensor = isinstance(value, torch.Tensor)
+        self.value = value.detach() if is_tensor else value
+        self.version = self.value._version if is_tensor else None
+
+    def get(self, allow_mutation):
+        if self.version is not None and not allow_mutation and self.value._version != self.version:
+            raise RuntimeError("Tensor cached during selective activation checkpoint has been mutated")
+        return self.value
+
+
+class _CachingTorchDispatchMode(TorchDispatchMode):
+    """Forward: asks the policy and keeps results."""
+
+    def __init__(self, policy_fn, storage) -> None:
+        super().__init__()
+        self.policy_fn = policy_fn
+        self.storage = storage
+        self.func_counter = defaultdict(int)
+        self.ignored = ignored_ops()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        out = func(*args, **kwargs)
+        if func in self.ignored:
+            return out
+        context = SelectiveCheckpointContext(is_recompute=False, op_output=out)
+        policy = self.policy_fn(context, func, *args, **kwargs)
+        if isinstance(policy, bool):
+            policy = CheckpointPolicy.MUST_SAVE if policy else CheckpointPolicy.PREFER_RECOMPUTE
+        keep = policy in (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+        self.storage[func][self.func_counter[func]] = tree_map(_Kept, out) if keep else _RECOMPUTE
+        self.func_counter[func] += 1
+        return out
+
+
+class _CachedTorchDispatchMode(TorchDispatchMode):
+    """Recomputation: hands out what was kept, once."""
+
+    def __init__(self, storage, allow_cache_entry_mutation=False) -> None:
+        super().__init__()
+        self.storage = storage
+        self.allow_cache_entry_mutation = allow_cache_entry_mutation
+        self.func_counter = defaultdict(int)
+        self.ignored = ignored_ops()
+
+    def __enter__(self):
+        self.func_counter.clear()
+        return super().__enter__()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if func in self.ignored:
+            return func(*args, **kwargs)
+        index = self.func_counter[func]
+        self.func_counter[func] += 1
+        entries = self.storage.get(func)
+        if entries is None:
+            raise RuntimeError(f"{func} encountered during backward but not found in storage. {_MISMATCH}")
+        entry = entries.get(index)
+        if entry is None:
+            raise RuntimeError(
+                f"{func} invocation index {index} encountered during backward but not found in storage. {_MISMATCH}"
+            )
+        if entry is _CONSUMED:
+            raise RuntimeError(
+                "Trying to backward an extra time. You are only allowed to backward once on any region computed under "
+                "selective activation checkpoint."
+            )
+        if entry is _RECOMPUTE:
+            return func(*args, **kwargs)
+        entries[index] = _CONSUMED
+        return tree_map(lambda kept: kept.get(self.allow_cache_entry_mutation), entry)
+
+
+def _check_op_list(ops) -> None:
+    from .._ops import HigherOrderOperator, OpOverload, OpOverloadPacket
+
+    for op in ops:
+        if isinstance(op, (OpOverload, HigherOrderOperator)):
+            continue
+        hint = ""
+        if isinstance(op, OpOverloadPacket):
+            hint = (
+                "Please update the OpOverloadPacket to a specific OpOverload."
+                "For example, if you have `torch.ops.aten.mm`, change it to `torch.ops.aten.mm.default`."
+            )
+        raise ValueError(f"Expected op in `op_list` to be an OpOverload but got: {op} of type {type(op)}. {hint}")
+
+
+def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
+    """The pair of contexts to return from `checkpoint`'s context_fn."""
+    if isinstance(policy_fn_or_list, list):
+        _check_op_list(policy_fn_or_list)
+
+        def policy_fn(ctx, op, *args, **kwargs):
+            listed = op in policy_fn_or_list
+            return CheckpointPolicy.MUST_SAVE if listed else CheckpointPolicy.PREFER_RECOMPUTE
+
+    elif callable(policy_fn_or_list):
+        policy_fn = policy_fn_or_list
+    else:
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    storage = defaultdict(dict)
+    return (
+        _CachingTorchDispatchMode(policy_fn, storage),
+        _CachedTorchDispatchMode(storage, allow_cache_entry_mutation),
+    )

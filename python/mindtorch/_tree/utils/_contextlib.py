@@ -1,0 +1,102 @@
+"""Context managers that also decorate functions, generators included (no_grad and its kin)."""
+
+import functools
+import inspect
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+FuncType = Callable[..., Any]
+F = TypeVar("F", bound=FuncType)
+
+
+def _wrap_generator(ctx_factory, func):
+    """Holds the context only while the generator's own code runs, never while it is suspended."""
+
+    @functools.wraps(func)
+    def generator_context(*args, **kwargs):
+        gen = func(*args, **kwargs)
+        step, payload = gen.send, (None,)
+        while True:
+            try:
+                with ctx_factory():
+                    produced = step(*payload)
+            except StopIteration as stop:
+                return stop.value
+            try:
+                received = yield produced
+            except GeneratorExit:
+                with ctx_factory():
+                    gen.close()
+                raise
+            except BaseException:
+                step, payload = gen.throw, sys.exc_info()
+            else:
+                step, payload = gen.send, (received,)
+
+    return generator_context
+
+
+def context_decorator(ctx, func):
+    """Wraps `func` so that each call runs inside `ctx`, a context manager or a factory of them."""
+    if callable(ctx) and hasattr(ctx, "__enter__"):
+        raise AssertionError(
+            f"Passed in {ctx} is both callable and also a valid context manager (has __enter__), making it ambiguous "
+            "which interface to use.  If you intended to pass a context manager factory, rewrite your call as "
+            "context_decorator(lambda: ctx()); if you intended to pass a context manager directly, rewrite your call "
+            "as context_decorator(lambda: ctx)"
+        )
+    factory = ctx if callable(ctx) else (lambda: ctx)
+    if inspect.isclass(func):
+        raise RuntimeError(
+            "Cannot decorate classes; it is ambiguous whether or not only the constructor or all methods should have "
+            "the context manager applied; additionally, decorating a class at definition-site will prevent use of the "
+            "identifier as a conventional type.  To specify which methods to decorate, decorate each of them "
+            "individually."
+        )
+    if inspect.isgeneratorfunction(func):
+        return _wrap_generator(factory, func)
+
+    @functools.wraps(func)
+    def decorate_context(*args, **kwargs):
+        with factory():
+            return func(*args, **kwargs)
+
+    return decorate_context
+
+
+class _DecoratorContextManager:
+    """Base: `clone` makes a fresh context for every call of the decorated function."""
+
+    def __call__(self, orig_func: F) -> F:
+        func = orig_func
+        if inspect.isclass(orig_func):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+                "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+                "the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+
+            def func(*args, **kwargs):
+                return orig_func(*args, **kwargs)
+
+        return context_decorator(self.clone, func)
+
+    def __enter__(self) -> None:
+        raise NotImplementedError
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        raise NotImplementedError
+
+    def clone(self):
+        return self.__class__()
+
+
+class _NoParamDecoratorContextManager(_DecoratorContextManager):
+    """Allows `@no_grad` beside `@no_grad()`."""
+
+    def __new__(cls, orig_func=None):
+        return super().__new__(cls) if orig_func is None else cls()(orig_func)

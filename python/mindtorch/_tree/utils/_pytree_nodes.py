@@ -1,0 +1,150 @@
+"""How the standard containers come apart and together again as pytree nodes."""
+
+import dataclasses
+import importlib
+from collections import OrderedDict, defaultdict, deque
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SequenceKey:
+    """A step of a key path: an index."""
+
+    idx: int
+
+    def __str__(self) -> str:
+        return f"[{self.idx!r}]"
+
+    def get(self, sequence):
+        return sequence[self.idx]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MappingKey:
+    """A step of a key path: a dictionary key."""
+
+    key: Any
+
+    def __str__(self) -> str:
+        return f"[{self.key!r}]"
+
+    def get(self, mapping):
+        return mapping[self.key]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GetAttrKey:
+    """A step of a key path: an attribute."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f".{self.name}"
+
+    def get(self, obj: Any) -> Any:
+        return getattr(obj, self.name)
+
+
+def _with_keys(flatten, keys_of):
+    """Pairs what `flatten` gives with the keys that lead there."""
+
+    def flatten_with_keys(node):
+        values, context = flatten(node)
+        return list(zip(keys_of(values, context, node), values, strict=True)), context
+
+    return flatten_with_keys
+
+
+def _indices(values, _context, _node):
+    return map(SequenceKey, range(len(values)))
+
+
+def _tuple_flatten(d):
+    return list(d), None
+
+
+def _tuple_unflatten(values, context):
+    return tuple(values)
+
+
+def _list_flatten(d):
+    return d, None
+
+
+def _list_unflatten(values, context):
+    return list(values)
+
+
+def _dict_flatten(d):
+    return list(d.values()), list(d.keys())
+
+
+def _dict_unflatten(values, context):
+    return dict(zip(context, values, strict=True))
+
+
+def _namedtuple_flatten(d):
+    return list(d), type(d)
+
+
+def _namedtuple_unflatten(values, context):
+    return context(*values)
+
+
+def _ordereddict_unflatten(values, context):
+    return OrderedDict(zip(context, values, strict=True))
+
+
+def _defaultdict_flatten(d):
+    values, keys = _dict_flatten(d)
+    return values, [d.default_factory, keys]
+
+
+def _defaultdict_unflatten(values, context):
+    default_factory, keys = context
+    return defaultdict(default_factory, _dict_unflatten(values, keys))
+
+
+def _deque_flatten(d):
+    return list(d), d.maxlen
+
+
+def _deque_unflatten(values, context):
+    return deque(values, maxlen=context)
+
+
+_tuple_flatten_with_keys = _with_keys(_tuple_flatten, _indices)
+_list_flatten_with_keys = _with_keys(_list_flatten, _indices)
+_deque_flatten_with_keys = _with_keys(_deque_flatten, _indices)
+_dict_flatten_with_keys = _with_keys(_dict_flatten, lambda values, keys, node: map(MappingKey, keys))
+_namedtuple_flatten_with_keys = _with_keys(
+    _namedtuple_flatten, lambda values, cls, node: map(GetAttrKey, node._fields)
+)
+_defaultdict_flatten_with_keys = _with_keys(
+    _defaultdict_flatten, lambda values, context, node: map(MappingKey, context[1])
+)
+_ordereddict_flatten, _ordereddict_flatten_with_keys = _dict_flatten, _dict_flatten_with_keys
+_odict_flatten, _odict_unflatten = _ordereddict_flatten, _ordereddict_unflatten
+
+
+def _defaultdict_serialize(context):
+    default_factory, keys = context
+    return {
+        "default_factory_module": default_factory.__module__,
+        "default_factory_name": default_factory.__qualname__,
+        "dict_context": keys,
+    }
+
+
+def _defaultdict_deserialize(dumpable_context):
+    if not isinstance(dumpable_context, dict):
+        raise AssertionError("dumpable_context must be a dict")
+    expected_keys = {"default_factory_module", "default_factory_name", "dict_context"}
+    if set(dumpable_context) != expected_keys:
+        raise AssertionError(f"dumpable_context keys must be {expected_keys}, got {set(dumpable_context)}")
+    module, name = dumpable_context["default_factory_module"], dumpable_context["default_factory_name"]
+    if not isinstance(module, str):
+        raise AssertionError("default_factory_module must be a string")
+    if not isinstance(name, str):
+        raise AssertionError("default_factory_name must be a string")
+    return [getattr(importlib.import_module(module), name), dumpable_context["dict_context"]]

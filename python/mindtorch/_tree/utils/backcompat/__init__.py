@@ -1,0 +1,23 @@
+"""Switches for warnings about behaviour of versions before 0.2."""
+
+from ... import _C
+
+
+class Warning:
+    """One switch; a broken-off broadcast or a changed keepdim warns while it is on."""
+
+    def __init__(self, setter, getter) -> None:
+        self.setter = setter
+        self.getter = getter
+
+    def set_enabled(self, value) -> None:
+        self.setter(value)
+
+    def get_enabled(self):
+        return self.getter()
+
+    enabled = property(get_enabled, set_enabled)
+
+
+broadcast_warning = Warning(_C._set_backcompat_broadcast_warn, _C._get_backcompat_broadcast_warn)
+keepdim_warning = Warning(_C._set_backcompat_keepdim_warn, _C._get_backcompat_keepdim_warn)

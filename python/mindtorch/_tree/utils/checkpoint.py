@@ -1,0 +1,264 @@
+"""Activation checkpointing: less memory in forward for a second forward in backward."""
+
+import contextlib
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from .._root import torch
+from ..autograd.function import Function
+from ._checkpoint_recompute import (
+    CheckpointError,
+    GraphExecGroup,
+    _CheckpointFrame,
+    _internal_assert,
+    _StopRecomputationError,
+    checkpointed_region,
+)
+from ._checkpoint_state import (
+    DefaultDeviceType,
+    RegionState,
+    _get_autocast_kwargs,
+    _get_device_module,
+    _infer_device_type,
+    get_device_states,
+    set_device_states,
+)
+
+__all__ = [
+    "checkpoint",
+    "checkpoint_sequential",
+    "CheckpointError",
+    "CheckpointFunction",
+    "check_backward_validity",
+    "detach_variable",
+    "get_device_states",
+    "set_device_states",
+    "noop_context_fn",
+    "set_checkpoint_early_stop",
+    "DefaultDeviceType",
+    "set_checkpoint_debug_enabled",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
+    "create_selective_checkpoint_contexts",
+    "SAC_IGNORED_OPS",
+    "GraphExecGroup",
+]
+
+_DEFAULT_DETERMINISM_MODE = "default"
+_checkpoint_debug_enabled: bool | None = None
+_enable_checkpoint_early_stop: bool | None = None
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None):
+    """Overrides every checkpoint's `debug` argument; None leaves it alone."""
+    global _checkpoint_debug_enabled
+    previous, _checkpoint_debug_enabled = _checkpoint_debug_enabled, enabled
+    try:
+        yield
+    finally:
+        _checkpoint_debug_enabled = previous
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable: bool):
+    """Overrides every checkpoint's `early_stop` argument."""
+    global _enable_checkpoint_early_stop
+    previous, _enable_checkpoint_early_stop = _enable_checkpoint_early_stop, enable
+    try:
+        yield
+    finally:
+        _enable_checkpoint_early_stop = previous
+
+
+def detach_variable(inputs: tuple[Any, ...]) -> "tuple[torch.Tensor, ...]":
+    """Leaves with the same data and the same requires_grad."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+
+    def leaf(value):
+        if not isinstance(value, torch.Tensor):
+            return value
+        detached = value.detach()
+        detached.requires_grad = value.requires_grad
+        return detached
+
+    return tuple(map(leaf, inputs))
+
+
+def check_backward_validity(inputs: Iterable[Any]) -> None:
+    if not any(value.requires_grad for value in inputs if isinstance(value, torch.Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+class CheckpointFunction(Function):
+    """The reentrant checkpoint: forward without a graph, and a backward within backward."""
+
+    @staticmethod
+    def forward(ctx, run_function, preserve_rng_state, *args):
+        check_backward_validity(args)
+        ctx.run_function = run_function
+        ctx.state = RegionState(args, preserve_rng_state)
+        # Tensors go through autograd, so that changes in place are noticed.
+        ctx.tensor_indices = [index for index, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        ctx.inputs = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
+        ctx.save_for_backward(*[args[index] for index in ctx.tensor_indices])
+        with torch.no_grad():
+            return run_function(*args)
+
+    @staticmethod
+    def backward(ctx, *args):
+        if not torch.autograd._is_checkpoint_valid():
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+                ".backward() without passing the `inputs` argument."
+            )
+        inputs = list(ctx.inputs)
+        for index, tensor in zip(ctx.tensor_indices, ctx.saved_tensors, strict=True):
+            inputs[index] = tensor
+        detached = detach_variable(tuple(inputs))
+        with ctx.state.replay(), torch.enable_grad():
+            outputs = ctx.run_function(*detached)
+        if isinstance(outputs, torch.Tensor):
+            outputs = (outputs,)
+        wanted = [
+            (output, grad)
+            for output, grad in zip(outputs, args)
+            if isinstance(output, torch.Tensor) and output.requires_grad
+        ]
+        if not wanted:
+            raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        torch.autograd.backward(*map(list, zip(*wanted)))
+        return None, None, *(value.grad if isinstance(value, torch.Tensor) else None for value in detached)
+
+
+def noop_context_fn():
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def _default_meta_extractor(x) -> dict[str, Any]:
+    return {"shape": x.shape, "dtype": x.dtype, "device": x.device}
+
+
+_allowed_determinism_checks_to_fns = {
+    _DEFAULT_DETERMINISM_MODE: _default_meta_extractor,
+    "none": lambda _: None,
+}
+
+
+def _warn_unsaid_reentrant(message):
+    warnings.warn(
+        f"{message} use_reentrant=False is recommended, but if you need to preserve the current default behavior, you "
+        "can pass use_reentrant=True. Refer to docs for more details on the differences between the two variants.",
+        stacklevel=3,
+    )
+
+
+def _reject_unknown(kwargs):
+    raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+
+
+def checkpoint(
+    function,
+    *args,
+    use_reentrant: bool | None = None,
+    context_fn=noop_context_fn,
+    determinism_check: str = _DEFAULT_DETERMINISM_MODE,
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs,
+):
+    """Calls `function` and keeps only its inputs; backward calls it again."""
+    if use_reentrant is None:
+        _warn_unsaid_reentrant(
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, "
+            "calling checkpoint without use_reentrant will raise an exception."
+        )
+        use_reentrant = True
+    preserve_rng_state = kwargs.pop("preserve_rng_state", True)
+    if use_reentrant:
+        if kwargs:
+            _reject_unknown(kwargs)
+        if context_fn is not noop_context_fn or debug is not False:
+            raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+        return CheckpointFunction.apply(function, preserve_rng_state, *args)
+
+    unpack_error_cb = None
+    if debug if _checkpoint_debug_enabled is None else _checkpoint_debug_enabled:
+        if context_fn is not noop_context_fn:
+            raise ValueError("debug=True is incompatible with non-default context_fn")
+        from ._checkpoint_debug import debug_contexts
+
+        context_fn, unpack_error_cb = debug_contexts()
+    if determinism_check not in _allowed_determinism_checks_to_fns:
+        raise ValueError(
+            f"determinism_check should be one of {list(_allowed_determinism_checks_to_fns)}, "
+            f"but got {determinism_check}"
+        )
+    if _enable_checkpoint_early_stop is not None:
+        early_stop = _enable_checkpoint_early_stop
+    with checkpointed_region(
+        function,
+        args,
+        kwargs,
+        (preserve_rng_state, early_stop),
+        context_fn(),
+        unpack_error_cb,
+        _allowed_determinism_checks_to_fns[determinism_check],
+    ):
+        return function(*args, **kwargs)
+
+
+def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+    """Checkpoints a sequential model in `segments` pieces; the last one runs plainly."""
+    if use_reentrant is None:
+        _warn_unsaid_reentrant(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "
+            "version 2.9 we will raise an exception if use_reentrant is not passed."
+        )
+        use_reentrant = True
+    preserve_rng_state = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        _reject_unknown(kwargs)
+    if isinstance(functions, torch.nn.Sequential):
+        functions = list(functions.children())
+
+    def run(part):
+        def forward(value):
+            for function in part:
+                value = function(value)
+            return value
+
+        return forward
+
+    size = len(functions) // segments
+    last = size * (segments - 1)
+    for start in range(0, last, size):
+        input = checkpoint(
+            run(functions[start : start + size]),
+            input,
+            use_reentrant=use_reentrant,
+            preserve_rng_state=preserve_rng_state,
+        )
+    return run(functions[last:])(input)
+
+
+_SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts")
+
+
+def __getattr__(name):
+    # Needs torch.ops and dispatch modes, which most programs never load.
+    from . import _checkpoint_selective as selective
+
+    if name in _SELECTIVE:
+        return getattr(selective, name)
+    if name == "SAC_IGNORED_OPS":
+        return globals().setdefault(name, selective.ignored_ops())
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+# Pickled and printed by their public module.
+for _cls in (CheckpointError, GraphExecGroup, DefaultDeviceType):
+    _cls.__module__ = __name__

@@ -1,0 +1,22 @@
+"""What DataLoader is made of: fetching, collating, workers, and watching over them."""
+
+import atexit
+import sys
+
+IS_WINDOWS = sys.platform == "win32"
+
+# How often, in seconds, a process that waits for another checks that it is still there.
+MP_STATUS_CHECK_INTERVAL = 5.0
+
+# True once the interpreter shuts down: then queues and processes are no longer to be touched.
+python_exit_status = False
+
+
+def _set_python_exit_flag() -> None:
+    global python_exit_status
+    python_exit_status = True
+
+
+atexit.register(_set_python_exit_flag)
+
+from . import collate, fetch, pin_memory, signal_handling, worker  # noqa: E402

@@ -1,0 +1,33 @@
+"""Rebuilds a container of the same kind around new contents (for collate, convert and pin_memory)."""
+
+import copy
+from collections.abc import Mapping, MutableMapping, MutableSequence
+
+
+def like_mapping(original: Mapping, values: dict):
+    """Keeps the type, and where possible extra state, of `original`; a plain dict otherwise."""
+    try:
+        if isinstance(original, MutableMapping):
+            clone = copy.copy(original)
+            clone.update(values)
+            return clone
+        return type(original)(values)
+    except TypeError:
+        # Its constructor takes something else.
+        return values
+
+
+def like_sequence(original, values: list):
+    try:
+        if isinstance(original, MutableSequence):
+            clone = copy.copy(original)
+            for index, value in enumerate(values):
+                clone[index] = value
+            return clone
+        return type(original)(values)
+    except TypeError:
+        return values
+
+
+def is_namedtuple(data) -> bool:
+    return isinstance(data, tuple) and hasattr(data, "_fields")

@@ -1,0 +1,144 @@
+"""From a list of samples to a batch of the same structure."""
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from ...._root import torch
+from ._containers import is_namedtuple, like_mapping, like_sequence
+
+np_str_obj_array_pattern = re.compile(r"[SaUO]")
+default_collate_err_msg_format = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
+
+
+def _is_text_array(array) -> bool:
+    return np_str_obj_array_pattern.search(array.dtype.str) is not None
+
+
+def default_convert(data):
+    """NumPy data as tensors, at any depth; all else as it is."""
+    cls = type(data)
+    if isinstance(data, torch.Tensor):
+        return data
+    if cls.__module__ == "numpy" and cls.__name__ not in ("str_", "string_"):
+        return data if cls.__name__ == "ndarray" and _is_text_array(data) else torch.as_tensor(data)
+    if isinstance(data, Mapping):
+        return like_mapping(data, {key: default_convert(data[key]) for key in data})
+    if is_namedtuple(data):
+        return cls(*map(default_convert, data))
+    if isinstance(data, tuple):
+        return [default_convert(item) for item in data]
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return like_sequence(data, [default_convert(item) for item in data])
+    return data
+
+
+def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
+    """Collates by the first sample's type: by the map, or through its container."""
+    first = batch[0]
+    cls = type(first)
+    if collate_fn_map is not None:
+        if collate_fn_map is default_collate_fn_map:
+            _know_numpy()
+        found = collate_fn_map.get(cls)
+        if found is None:
+            found = next((fn for types, fn in collate_fn_map.items() if isinstance(first, types)), None)
+        if found is not None:
+            return found(batch, collate_fn_map=collate_fn_map)
+
+    def merge(samples):
+        return collate(samples, collate_fn_map=collate_fn_map)
+
+    if isinstance(first, Mapping):
+        return like_mapping(first, {key: merge([sample[key] for sample in batch]) for key in first})
+    if is_namedtuple(first):
+        return cls(*map(merge, zip(*batch)))
+    if isinstance(first, Sequence):
+        if any(len(sample) != len(first) for sample in batch):
+            raise RuntimeError("each element in list of batch should be of equal size")
+        merged = list(map(merge, zip(*batch)))
+        return merged if isinstance(first, tuple) else like_sequence(first, merged)
+    raise TypeError(default_collate_err_msg_format.format(cls))
+
+
+def collate_tensor_fn(batch, *, collate_fn_map=None):
+    first = batch[0]
+    refused = "nested" if first.is_nested else None if first.layout in _dense_layouts() else "sparse"
+    if refused:
+        raise RuntimeError(
+            f"Batches of {refused} tensors are not currently supported by the default collate_fn; please provide a "
+            "custom collate_fn to handle them appropriately."
+        )
+    out = None
+    from .worker import get_worker_info
+
+    if get_worker_info() is not None and hasattr(torch.UntypedStorage, "_new_shared"):
+        # Stacked straight into shared memory: the parent gets it without another copy.
+        nbytes = sum(sample.numel() for sample in batch) * first.element_size()
+        storage = torch.UntypedStorage._new_shared(nbytes, device=first.device)
+        out = torch.empty(0, dtype=first.dtype, device=first.device).set_(
+            storage, 0, (len(batch), *first.size())
+        )
+    return torch.stack(batch, 0, out=out)
+
+
+def _dense_layouts():
+    sparse = ("sparse_coo", "sparse_csr", "sparse_bsr", "sparse_csc", "sparse_bsc")
+    return _Complement({getattr(torch, name) for name in sparse if hasattr(torch, name)})
+
+
+class _Complement(frozenset):
+    def __contains__(self, item) -> bool:
+        return not super().__contains__(item)
+
+
+def collate_numpy_array_fn(batch, *, collate_fn_map=None):
+    if _is_text_array(batch[0]):
+        raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
+    return collate([torch.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
+
+
+def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
+    return torch.as_tensor(batch)
+
+
+def collate_float_fn(batch, *, collate_fn_map=None):
+    return torch.tensor(batch, dtype=torch.float64)
+
+
+def collate_int_fn(batch, *, collate_fn_map=None):
+    return torch.tensor(batch)
+
+
+def collate_str_fn(batch, *, collate_fn_map=None):
+    return batch
+
+
+default_collate_fn_map: dict[type | tuple[type, ...], Callable] = {
+    torch.Tensor: collate_tensor_fn,
+    float: collate_float_fn,
+    int: collate_int_fn,
+    str: collate_str_fn,
+    bytes: collate_str_fn,
+}
+
+
+def _know_numpy() -> None:
+    """Adds NumPy's types once NumPy is loaded: before that no sample can have one."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not hasattr(numpy, "ndarray") or numpy.ndarray in default_collate_fn_map:
+        return
+    others = dict(default_collate_fn_map)
+    default_collate_fn_map.clear()
+    # Before float and int: NumPy's scalars are among their subclasses.
+    default_collate_fn_map[torch.Tensor] = others.pop(torch.Tensor, collate_tensor_fn)
+    default_collate_fn_map[numpy.ndarray] = collate_numpy_array_fn
+    default_collate_fn_map[(numpy.bool_, numpy.number, numpy.object_)] = collate_numpy_scalar_fn
+    default_collate_fn_map.update(others)
+
+
+def default_collate(batch):
+    """Tensors are stacked, numbers become tensors, containers are collated element by element."""
+    return collate(batch, collate_fn_map=default_collate_fn_map)

@@ -1,0 +1,81 @@
+"""DistributedSampler: each replica visits its own share of a dataset."""
+
+import math
+from collections.abc import Iterator
+from typing import TypeVar
+
+from ... import distributed as dist
+from ..._root import torch
+from .dataset import Dataset
+from .sampler import Sampler
+
+__all__ = ["DistributedSampler"]
+
+_T_co = TypeVar("_T_co", covariant=True)
+
+
+def _from_process_group(value, getter):
+    if value is not None:
+        return value
+    if not dist.is_available():
+        raise RuntimeError("Requires distributed package to be available")
+    return getattr(dist, getter)()
+
+
+class DistributedSampler(Sampler[_T_co]):
+    def __init__(
+        self,
+        dataset: Dataset,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        num_replicas = _from_process_group(num_replicas, "get_world_size")
+        rank = _from_process_group(rank, "get_rank")
+        if rank >= num_replicas or rank < 0:
+            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset = dataset
+        self.num_replicas = num_replicas
+        self.rank = rank
+        self.epoch = 0
+        self.drop_last = drop_last
+        size = len(dataset)
+        if drop_last and size % num_replicas != 0:
+            size -= num_replicas
+        self.num_samples = math.ceil(size / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+        self.shuffle = shuffle
+        self.seed = seed
+
+    def __iter__(self) -> Iterator[_T_co]:
+        size = len(self.dataset)
+        if self.shuffle:
+            generator = torch.Generator()
+            generator.manual_seed(self.seed + self.epoch)
+            indices = torch.randperm(size, generator=generator).tolist()
+        else:
+            indices = list(range(size))
+        if self.drop_last:
+            indices = indices[: self.total_size]
+        elif len(indices) < self.total_size:
+            # Every replica gets as many: the first indices are visited again.
+            indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
+        if len(indices) != self.total_size:
+            raise AssertionError(
+                f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})"
+            )
+        share = indices[self.rank : self.total_size : self.num_replicas]
+        if len(share) != self.num_samples:
+            raise AssertionError(
+                f"Number of subsampled indices ({len(share)}) does not match num_samples ({self.num_samples})"
+            )
+        return iter(share)
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Makes the next pass shuffle differently; the same on every replica."""
+        self.epoch = epoch
