@@ -66,6 +66,9 @@ MT_API mt_status* mt_status_create(const char* kind, const char* message);
  * is freed. The same status comes out of the call that the callback failed in, so the payload survives the library. */
 MT_API mt_status* mt_status_create_with_payload(const char* kind, const char* message, void* payload, void (*destroy)(void* payload));
 
+/* Makes `cause` (which is taken over) the reason of `status`, and gives `status` back. */
+MT_API mt_status* mt_status_set_cause(mt_status* status, mt_status* cause);
+
 /* ---- enumerations --------------------------------------------------------------------------------------------- */
 
 enum {  /* dtypes */

@@ -1,0 +1,30 @@
+// The three steps of a binding, the same for tensors, storages and nodes.
+#pragma once
+
+#include "convert.h"
+
+namespace mt::capi {
+
+inline void set_binding(Binding& binding, int64_t id, void* object, const mt_binding_vtable* vtable) {
+  if (!object) {
+    if (binding.id == id) binding = Binding{};
+    return;
+  }
+  need_struct(vtable, "vtable");
+  check(!binding.object || (binding.id == id && binding.object == object), "another object is bound to this handle already");
+  binding = Binding{id, object, vtable->release, false};
+}
+
+inline void get_binding(const Binding& binding, int64_t id, void** object, int32_t* owned) {
+  need(object, "object");
+  const bool bound = binding.id == id;
+  *object = bound ? binding.object : nullptr;
+  if (owned) *owned = bound && binding.owned;
+}
+
+inline void own_binding(Binding& binding, int64_t id, int32_t owned) {
+  check(binding.object && binding.id == id, "no object is bound to this handle under the id {}", id);
+  binding.owned = owned != 0;
+}
+
+}  // namespace mt::capi

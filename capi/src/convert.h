@@ -1,0 +1,98 @@
+// Between handles and objects, exceptions and statuses: what every function of the C ABI begins and ends with.
+#pragma once
+
+#include "core/exception.h"
+#include "core/generator.h"
+#include "core/tensor.h"
+#include "dispatch/operator.h"
+#include "dispatch/value.h"
+#include "mindtorch/mindtorch.h"
+
+namespace mt {
+// The bits of mt_tensor_info.flags that autograd knows, for a tensor that has autograd state (defined there).
+uint32_t autograd_flags(const TensorImpl& tensor);
+}  // namespace mt
+
+namespace mt::capi {
+
+// Runs `body` and gives what it throws as a status. Allocates nothing where nothing is thrown.
+template <class F>
+inline mt_status* guard(F&& body) noexcept {
+  try {
+    body();
+    return nullptr;
+  } catch (...) {
+    return status_of_current_exception();
+  }
+}
+
+// ---- refusals -----------------------------------------------------------------------------------------------------
+
+[[noreturn]] void fail_null(const char* what);
+[[noreturn]] void fail_kind(const char* what, Kind expected, Kind got);
+[[noreturn]] void fail_struct_size(const char* what, size_t expected, size_t got);
+
+inline void need(const void* pointer, const char* what) {
+  if (__builtin_expect(pointer == nullptr, 0)) fail_null(what);
+}
+template <class S>
+inline void need_struct(const S* s, const char* what) {
+  need(s, what);
+  if (__builtin_expect(s->struct_size < sizeof(S), 0)) fail_struct_size(what, sizeof(S), s->struct_size);
+}
+
+// ---- handle -> object: refuses NULL and other kinds -----------------------------------------------------------------
+
+template <class T>
+inline constexpr Kind kind_of = Kind::freed;
+template <>
+inline constexpr Kind kind_of<TensorImpl> = Kind::tensor;
+template <>
+inline constexpr Kind kind_of<Storage> = Kind::storage;
+template <>
+inline constexpr Kind kind_of<Generator> = Kind::generator;
+template <>
+inline constexpr Kind kind_of<Operator> = Kind::op;
+
+template <class T>
+inline T& object_of(const void* handle, const char* what) {
+  need(handle, what);
+  // Read as the first word, since the object may be of another kind.
+  const Kind got = *static_cast<const Kind*>(handle);
+  if (__builtin_expect(got != kind_of<T>, 0)) fail_kind(what, kind_of<T>, got);
+  return *static_cast<T*>(const_cast<void*>(handle));
+}
+inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor") { return object_of<TensorImpl>(handle, what); }
+inline Tensor tensor_of(const mt_tensor* handle, const char* what = "tensor") { return Tensor::share(&impl_of(handle, what)); }
+inline Storage& storage_of(const mt_storage* handle, const char* what = "storage") { return object_of<Storage>(handle, what); }
+inline Generator& generator_of(const mt_generator* handle, const char* what = "generator") {
+  return object_of<Generator>(handle, what);
+}
+inline Operator& operator_of(const mt_op* handle, const char* what = "op") { return object_of<Operator>(handle, what); }
+
+// ---- object -> handle: the caller owns the result -------------------------------------------------------------------
+
+inline mt_tensor* give(Tensor tensor) { return reinterpret_cast<mt_tensor*>(tensor.detach()); }
+inline mt_storage* give(Ref<Storage> storage) { return reinterpret_cast<mt_storage*>(storage.detach()); }
+inline mt_generator* give(Ref<Generator> generator) { return reinterpret_cast<mt_generator*>(generator.detach()); }
+
+// ---- plain values ---------------------------------------------------------------------------------------------------
+
+Dtype dtype_of(int32_t dtype);      // TypeError for numbers that name none
+Device device_of(mt_device device); // RuntimeError for types without a backend
+inline mt_device to_c(Device device) { return {int32_t(device.type), int32_t(device.index)}; }
+// A borrowed list of sizes or strides: `count` from 0 to what a tensor can have.
+IntList dims_of(const int64_t* data, int64_t count, const char* what);
+void check_sizes(IntList sizes);  // torch's text for a negative one
+
+// Refuses values that no schema could accept: unknown tags, NULL or foreign handles, lists without memory.
+void check_value_slow(const mt_value& value, int depth);
+inline void check_value(const mt_value& value) {
+  if (value.tag == MT_TAG_TENSOR) {
+    object_of<TensorImpl>(value.as.tensor, "tensor");
+  } else if (value.tag > MT_TAG_DOUBLE || value.tag < 0) {
+    check_value_slow(value, 0);
+  }
+}
+
+}  // namespace mt::capi

@@ -1,0 +1,36 @@
+// The frame of a boxed call: counts checked before it, results handed out only when all of it went well.
+#pragma once
+
+#include "convert.h"
+
+namespace mt::capi {
+
+[[noreturn]] void fail_counts(const Operator& op, const void* args, int64_t n, const void* rets, int64_t capacity);
+
+inline void check_lists(const Operator& op, const mt_value* args, int64_t n, const mt_value* rets, int64_t capacity) {
+  const bool fits = n >= 0 && n <= op.n_args && (args || n == 0) && capacity >= op.n_rets && (rets || op.n_rets == 0);
+  if (__builtin_expect(!fits, 0)) fail_counts(op, args, n, rets, capacity);
+}
+
+// Calls run(results) and moves the results to the caller. Few results stay on the stack.
+template <class F>
+inline void deliver(const Operator& op, mt_value* rets, int64_t* n_rets, F&& run) {
+  constexpr int few = 4;
+  if (__builtin_expect(op.n_rets <= few, 1)) {
+    Results<few> results;
+    run(results.values);
+    for (int i = 0; i < op.n_rets; ++i) rets[i] = std::exchange(results.values[i], none_value());
+  } else {
+    struct Many {
+      std::vector<Value> values;
+      ~Many() {
+        for (Value& value : values) clear(value);
+      }
+    } results{std::vector<Value>(size_t(op.n_rets), none_value())};
+    run(results.values.data());
+    for (int i = 0; i < op.n_rets; ++i) rets[i] = std::exchange(results.values[size_t(i)], none_value());
+  }
+  if (n_rets) *n_rets = op.n_rets;
+}
+
+}  // namespace mt::capi

@@ -1,0 +1,227 @@
+// Generators, defaults, threads, the allocator's statistics, and what runs where.
+#include <cstring>
+#include <random>
+
+#include "convert.h"
+#include "core/options.h"
+#include "cpu/allocator.h"
+#include "cpu/blas.h"
+#include "cpu/capability.h"
+#include "cpu/parallel.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+// ---- generators --------------------------------------------------------------------------------------------------
+
+void mt_generator_retain(mt_generator* generator) {
+  if (generator) reinterpret_cast<Generator*>(generator)->retain();
+}
+void mt_generator_release(mt_generator* generator) {
+  auto* object = reinterpret_cast<Generator*>(generator);
+  if (object && object->release()) Generator::destroy(object);
+}
+
+mt_status* mt_generator_create(mt_device device, mt_generator** out) {
+  return guard([&] {
+    need(out, "out");
+    Device where = device_of(device);
+    check(where.is_cpu(), "Device type {} is not supported for torch.Generator() api.", name_of(where.type));
+    where.index = -1;
+    *out = give(Ref<Generator>::adopt(new Generator(where)));
+  });
+}
+
+mt_status* mt_generator_default(mt_generator** out) {
+  return guard([&] {
+    need(out, "out");
+    *out = give(Ref<Generator>::share(&default_generator()));
+  });
+}
+
+mt_status* mt_generator_seed(mt_generator* generator, uint64_t seed) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    std::lock_guard lock(g.mutex);
+    g.engine.set_seed(seed);
+  });
+}
+
+mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* out) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    need(out, "out");
+    std::lock_guard lock(g.mutex);
+    *out = g.engine.seed();
+  });
+}
+
+mt_status* mt_generator_reseed(mt_generator* generator, uint64_t* out) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    // Two draws of 32 bits; the seed stays below 2^53, so that a double can hold it.
+    std::random_device system;
+    const uint64_t seed = (uint64_t(system()) << 32 | system()) & ((uint64_t(1) << 53) - 1);
+    {
+      std::lock_guard lock(g.mutex);
+      g.engine.set_seed(seed);
+    }
+    if (out) *out = seed;
+  });
+}
+
+mt_status* mt_generator_device(const mt_generator* generator, mt_device* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = to_c(generator_of(generator).device);
+  });
+}
+
+mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, int64_t capacity, int64_t* size) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    constexpr int64_t needed = cpu::RandomEngine::state_bytes;
+    if (bytes || capacity) {
+      need(bytes, "bytes");
+      check(capacity >= needed, ErrorKind::value, "a generator's state has {} bytes, but there is room for {}", needed, capacity);
+      std::lock_guard lock(g.mutex);
+      g.engine.get_state(static_cast<uint8_t*>(bytes));
+    }
+    if (size) *size = needed;
+  });
+}
+
+mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, int64_t size) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    if (size) need(bytes, "bytes");
+    constexpr int64_t needed = cpu::RandomEngine::state_bytes;
+    check(size == needed, "Expected a CPUGeneratorImplState of size {} but found the input RNG state size to be {}", needed, size);
+    std::lock_guard lock(g.mutex);
+    check(g.engine.set_state(static_cast<const uint8_t*>(bytes), size_t(size)), "Invalid mt19937 state");
+  });
+}
+
+mt_status* mt_generator_clone(const mt_generator* generator, mt_generator** out) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    need(out, "out");
+    auto copy = Ref<Generator>::adopt(new Generator(g.device));
+    std::lock_guard lock(g.mutex);
+    copy->engine = g.engine;
+    *out = give(std::move(copy));
+  });
+}
+
+mt_status* mt_generator_random64(mt_generator* generator, uint64_t* out) {
+  return guard([&] {
+    Generator& g = generator_of(generator);
+    need(out, "out");
+    std::lock_guard lock(g.mutex);
+    *out = g.engine.next64();
+  });
+}
+
+// ---- defaults ----------------------------------------------------------------------------------------------------
+
+int32_t mt_default_dtype_get(void) { return int32_t(default_dtype()); }
+
+mt_status* mt_default_dtype_set(int32_t dtype) {
+  return guard([&] {
+    const Dtype d = dtype_of(dtype);
+    check(is_floating(d), ErrorKind::type, "only floating-point types are supported as the default type");
+    set_default_dtype(d);
+  });
+}
+
+mt_status* mt_option_get(int32_t option, int32_t* out) {
+  return guard([&] {
+    need(out, "out");
+    check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
+    *out = get_option(option);
+  });
+}
+mt_status* mt_option_set(int32_t option, int32_t value) {
+  return guard([&] {
+    check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
+    const int32_t largest = option == MT_OPTION_FLOAT32_MATMUL_PRECISION ? 2 : 1;
+    check(value >= 0 && value <= largest, ErrorKind::value, "option {} takes values from 0 to {}, got {}", option, largest, value);
+    set_option(option, value);
+  });
+}
+
+// ---- threads -----------------------------------------------------------------------------------------------------
+
+int32_t mt_threads_get(void) { return cpu::get_num_threads(); }
+mt_status* mt_threads_set(int32_t n) {
+  return guard([&] {
+    check(n > 0, "set_num_threads expects a positive integer");
+    cpu::set_num_threads(n);
+  });
+}
+int32_t mt_interop_threads_get(void) { return cpu::get_num_interop_threads(); }
+mt_status* mt_interop_threads_set(int32_t n) {
+  return guard([&] {
+    check(n > 0, "set_num_interop_threads expects a positive integer");
+    check(cpu::set_num_interop_threads(n),
+          "Error: cannot set number of interop threads after parallel work has started or set_num_interop_threads called");
+  });
+}
+
+mt_status* mt_parallel_for(int64_t count, int64_t grain, mt_status* (*body)(void* user, int64_t begin, int64_t end), void* user) {
+  return guard([&] {
+    need(reinterpret_cast<const void*>(body), "body");
+    check(count >= 0, ErrorKind::value, "count must not be negative, got {}", count);
+    cpu::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) { rethrow_status(body(user, begin, end)); });
+  });
+}
+
+// ---- the allocator -----------------------------------------------------------------------------------------------
+
+mt_status* mt_allocator_get_stats(mt_allocator_stats* out) {
+  return guard([&] {
+    need_struct(out, "out");
+    const cpu::AllocatorStatistics s = cpu::allocator_statistics();
+    out->allocated_bytes = s.allocated_bytes;
+    out->allocated_peak_bytes = s.peak_allocated_bytes;
+    out->reserved_bytes = s.reserved_bytes;
+    out->reserved_peak_bytes = s.peak_reserved_bytes;
+    out->allocations = s.allocation_count;
+    out->frees = s.deallocation_count;
+    out->cache_hits = s.allocation_count - s.system_allocation_count;
+  });
+}
+mt_status* mt_allocator_reset_peak(void) {
+  return guard([] { cpu::reset_peak_statistics(); });
+}
+mt_status* mt_allocator_empty_cache(void) {
+  return guard([] { cpu::empty_cache(); });
+}
+
+// ---- what runs where ---------------------------------------------------------------------------------------------
+
+const char* mt_cpu_capability(void) { return cpu::cpu_capability_name(); }
+
+const char* mt_blas_description(void) {
+  const char* text = "unknown";
+  mt_status_release(guard([&] { text = cpu::blas_description(); }));
+  return text;
+}
+
+mt_status* mt_blas_search_path_set(const char* folder) {
+  return guard([&] {
+    need(folder, "folder");
+    cpu::set_blas_search_path(folder);
+  });
+}
+
+const char* mt_build_description(void) {
+  // Kept for ever, like every text that this library gives without an owner.
+  static const std::string* const text = [] {
+    return new std::string(std::string("MindTorch built with:\n  - MindTorch ") + MT_VERSION_STRING + ", ABI " +
+                           std::to_string(MT_ABI_VERSION) + "\n  - C++ compiler: " __VERSION__ "\n  - C++ standard: " +
+                           std::to_string(__cplusplus) + "\n  - CPU capability: " + cpu::cpu_capability_name() +
+                           "\n  - Parallel backend: " + cpu::parallel_backend() + "\n  - BLAS: " + mt_blas_description() + "\n");
+  }();
+  return text->c_str();
+}

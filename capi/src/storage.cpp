@@ -1,0 +1,183 @@
+// Storages: memory of our own, of callers, and of mapped files.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "convert.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+void mt_storage_retain(mt_storage* storage) {
+  if (storage) reinterpret_cast<Storage*>(storage)->retain();
+}
+void mt_storage_release(mt_storage* storage) {
+  auto* object = reinterpret_cast<Storage*>(storage);
+  if (object && object->release()) Storage::destroy(object);
+}
+mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = storage_of(storage).use_count();
+  });
+}
+
+mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
+  return guard([&] {
+    TensorImpl& t = impl_of(tensor);
+    need(out, "out");
+    check(bool(t.storage), "Cannot access data pointer of Tensor that doesn't have storage");
+    *out = give(t.storage);
+  });
+}
+
+namespace {
+
+void check_bytes(int64_t nbytes) { check(nbytes >= 0, ErrorKind::value, "nbytes must not be negative, got {}", nbytes); }
+
+// A mapped piece of a file. Mappings begin at multiples of the page size, so the piece may begin inside one.
+struct Mapping {
+  void* base;
+  size_t size;
+  static void unmap(void* context) {
+    auto* mapping = static_cast<Mapping*>(context);
+    munmap(mapping->base, mapping->size);
+    delete mapping;
+  }
+};
+
+Ref<Storage> map_descriptor(int descriptor, int64_t offset, int64_t nbytes, bool shared, const char* name) {
+  check_bytes(nbytes);
+  check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
+  auto storage = make_storage(nullptr, nbytes, Device{}, nullptr, nullptr);
+  if (nbytes == 0) return storage;
+  const int64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
+  auto mapping = std::make_unique<Mapping>(Mapping{nullptr, size_t(nbytes + lead)});
+  // Private maps are writable too: writes stay in this process.
+  mapping->base = mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, descriptor, offset - lead);
+  const int error = errno;
+  check(mapping->base != MAP_FAILED, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, name, std::strerror(error), error);
+  storage->data = static_cast<char*>(mapping->base) + lead;
+  storage->deleter = Mapping::unmap;
+  storage->context = mapping.release();
+  return storage;
+}
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) close(number);
+  }
+};
+
+// The file's size, made at least `wanted` where the file may grow.
+void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* name) {
+  struct stat status;
+  const int failed = fstat(descriptor, &status), error = errno;
+  check(!failed, "unable to stat the file <{}>: {} ({})", name, std::strerror(error), error);
+  const int64_t size = status.st_size;
+  if (size >= wanted) return;
+  check(may_grow, "file <{}> size <{}> is smaller than the required mapping size <{}>", name, size, wanted);
+  const int grow_failed = ftruncate(descriptor, wanted), grow_error = errno;
+  check(!grow_failed, "unable to resize file <{}> to the right size: {} ({})", name, std::strerror(grow_error), grow_error);
+}
+
+}  // namespace
+
+mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out) {
+  return guard([&] {
+    need(out, "out");
+    check_bytes(nbytes);
+    Device where = device_of(device);
+    if (where.is_cpu() || where.is_meta()) where.index = -1;
+    *out = give(make_storage(nbytes, where));
+  });
+}
+
+mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, void (*deleter)(void* context), void* context,
+                                mt_storage** out) {
+  return guard([&] {
+    need(out, "out");
+    check_bytes(nbytes);
+    if (nbytes && device.type != MT_META) need(data, "data");
+    *out = give(make_storage(data, nbytes, device_of(device), deleter, context));
+  });
+}
+
+mt_status* mt_storage_data(const mt_storage* storage, void** out) {
+  return guard([&] {
+    need(out, "out");
+    *out = storage_of(storage).data;
+  });
+}
+mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = storage_of(storage).nbytes;
+  });
+}
+mt_status* mt_storage_device(const mt_storage* storage, mt_device* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = to_c(storage_of(storage).device);
+  });
+}
+mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = storage_of(storage).resizable;
+  });
+}
+
+mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes) {
+  return guard([&] {
+    Storage& s = storage_of(storage);
+    check_bytes(nbytes);
+    resize_storage(s, nbytes);
+  });
+}
+
+mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes, mt_storage** out) {
+  return guard([&] {
+    need(path, "path");
+    need(out, "out");
+    check_bytes(nbytes);
+    const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
+    const int error = errno;
+    check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only",
+          std::strerror(error), error);
+    check_file_size(file.number, nbytes, shared != 0, path);
+    *out = give(map_descriptor(file.number, 0, nbytes, shared != 0, path));
+  });
+}
+
+mt_status* mt_storage_from_descriptor(int32_t descriptor, int64_t offset, int64_t nbytes, int32_t shared, mt_storage** out) {
+  return guard([&] {
+    need(out, "out");
+    check_bytes(nbytes);
+    check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
+    check(nbytes <= INT64_MAX - offset, ErrorKind::value, "offset {} and nbytes {} are too large together", offset, nbytes);
+    const std::string name = "descriptor " + std::to_string(descriptor);
+    check_file_size(descriptor, offset + nbytes, false, name.c_str());
+    *out = give(map_descriptor(descriptor, offset, nbytes, shared != 0, name.c_str()));
+  });
+}
+
+mt_status* mt_storage_share_data(mt_storage* storage, const mt_storage* other) {
+  return guard([&] {
+    Storage &s = storage_of(storage), &o = storage_of(other, "other");
+    if (&s == &o) return;
+    check(s.device == o.device, "storages on {} and {} cannot share memory", s.device, o.device);
+    o.retain();
+    s.free_data();
+    s.data = o.data;
+    s.nbytes = o.nbytes;
+    s.resizable = o.resizable = false;  // neither may move what the other points to
+    s.context = &o;
+    s.deleter = [](void* context) { Ref<Storage>::adopt(static_cast<Storage*>(context)); };
+  });
+}

@@ -1,0 +1,289 @@
+// Tensors: making them, looking at them, views and exchanges.
+#include <cstring>
+
+#include "convert.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+void mt_tensor_retain(mt_tensor* tensor) {
+  if (tensor) reinterpret_cast<TensorImpl*>(tensor)->retain();
+}
+void mt_tensor_release(mt_tensor* tensor) {
+  auto* impl = reinterpret_cast<TensorImpl*>(tensor);
+  if (impl && impl->release()) TensorImpl::destroy(impl);
+}
+mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
+  return guard([&] {
+    need(out, "out");
+    *out = impl_of(tensor).use_count();
+  });
+}
+
+// ---- making ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// CPU and meta devices carry no index in tensors.
+Device tensor_device(mt_device device) {
+  Device d = device_of(device);
+  if (d.is_cpu() || d.is_meta()) d.index = -1;
+  return d;
+}
+
+// Sizes and strides of a tensor over given memory; strides NULL: contiguous.
+struct Geometry {
+  IntList sizes;
+  Dims strides;
+  int64_t bytes;  // from the memory's start to the end of the last element
+};
+Geometry geometry_of(const int64_t* sizes, const int64_t* strides, int64_t ndim, int64_t offset, Dtype dtype) {
+  Geometry g{dims_of(sizes, ndim, "sizes"), {}, 0};
+  check_sizes(g.sizes);
+  check(offset >= 0, "Tensor: invalid storage offset {}", offset);
+  product(g.sizes);
+  if (strides) {
+    g.strides = Dims(IntList(strides, ndim));
+    for (int64_t stride : g.strides)
+      check(stride >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", g.strides);
+  } else {
+    g.strides = contiguous_strides(g.sizes);
+  }
+  g.bytes = needed_bytes(g.sizes, g.strides, offset, element_size(dtype));
+  return g;
+}
+
+void check_bounds(const Geometry& g, int64_t offset, Dtype dtype, const Storage& storage) {
+  check(g.bytes <= storage.nbytes,
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for "
+        "storage of size {}",
+        g.sizes, g.strides, offset, element_size(dtype), g.bytes, storage.nbytes);
+}
+
+}  // namespace
+
+mt_status* mt_tensor_empty(const int64_t* sizes, int64_t ndim, int32_t dtype, mt_device device, mt_tensor** out) {
+  return guard([&] {
+    need(out, "out");
+    const Geometry g = geometry_of(sizes, nullptr, ndim, 0, dtype_of(dtype));
+    *out = give(empty(g.sizes, Dtype(dtype), tensor_device(device)));
+  });
+}
+
+mt_status* mt_tensor_from_data(void* data, const int64_t* sizes, const int64_t* strides, int64_t ndim, int32_t dtype, mt_device device,
+                               void (*deleter)(void* context), void* context, mt_tensor** out) {
+  return guard([&] {
+    need(out, "out");
+    const Dtype type = dtype_of(dtype);
+    const Geometry g = geometry_of(sizes, strides, ndim, 0, type);
+    const Device where = tensor_device(device);
+    if (g.bytes && !where.is_meta()) need(data, "data");
+    Tensor tensor = make_tensor(make_storage(data, g.bytes, where, nullptr, nullptr), type, g.sizes, g.strides, 0);
+    // Taken over only now that nothing can fail any more.
+    if (deleter) {
+      tensor->storage->deleter = deleter;
+      tensor->storage->context = context;
+    }
+    *out = give(std::move(tensor));
+  });
+}
+
+mt_status* mt_tensor_from_copy(const void* data, const int64_t* sizes, int64_t ndim, int32_t dtype, mt_tensor** out) {
+  return guard([&] {
+    need(out, "out");
+    const Geometry g = geometry_of(sizes, nullptr, ndim, 0, dtype_of(dtype));
+    if (g.bytes) need(data, "data");
+    Tensor tensor = empty(g.sizes, Dtype(dtype));
+    if (g.bytes) std::memcpy(tensor.data(), data, size_t(g.bytes));
+    *out = give(std::move(tensor));
+  });
+}
+
+mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t wrapped, mt_tensor** out) {
+  return guard([&] {
+    need(number, "number");
+    need(out, "out");
+    check(number->tag >= MT_TAG_BOOL && number->tag <= MT_TAG_COMPLEX, ErrorKind::type, "number has the tag {}", number->tag);
+    const Scalar scalar = Scalar::of_value(*number);
+    Tensor tensor;
+    if (dtype == -1 && wrapped) {
+      tensor = wrapped_number(scalar);
+    } else {
+      const Dtype type = dtype == -1 ? scalar.natural_dtype() : dtype_of(dtype);
+      if (dtype != -1) scalar.check_fits(type);
+      tensor = scalar_tensor(scalar, type);
+      tensor->wrapped_number = wrapped != 0;
+    }
+    *out = give(std::move(tensor));
+  });
+}
+
+// ---- looking -----------------------------------------------------------------------------------------------------
+
+mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
+  return guard([&] {
+    const TensorImpl& t = impl_of(tensor);
+    need_struct(out, "out");
+    out->ndim = t.sizes.size();
+    out->sizes = t.sizes.data();
+    out->strides = t.strides.data();
+    out->numel = t.numel;
+    out->storage_offset = t.storage_offset;
+    out->dtype = int32_t(t.dtype);
+    out->device = to_c(t.device);
+    out->layout = MT_STRIDED;
+    uint32_t flags = t.autograd ? autograd_flags(t) : uint32_t(MT_TENSOR_IS_LEAF);
+    if (t.conj) flags |= MT_TENSOR_IS_CONJ;
+    if (t.neg) flags |= MT_TENSOR_IS_NEG;
+    if (t.inference) flags |= MT_TENSOR_IS_INFERENCE;
+    if (t.wrapped_number) flags |= MT_TENSOR_IS_WRAPPED_NUMBER;
+    if (is_contiguous(t.sizes, t.strides)) flags |= MT_TENSOR_IS_CONTIGUOUS;
+    out->flags = flags;
+    out->keys = t.keys;
+  });
+}
+
+mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
+  return guard([&] {
+    const TensorImpl& t = impl_of(tensor);
+    need(out, "out");
+    char* base = t.storage ? static_cast<char*>(t.storage->data) : nullptr;
+    *out = base && t.numel ? base + t.storage_offset * element_size(t.dtype) : nullptr;
+  });
+}
+
+mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_format, int32_t* out) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    need(out, "out");
+    check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
+          "is_contiguous does not support the memory format {}", memory_format);
+    *out = t.is_contiguous(MemoryFormat(memory_format));
+  });
+}
+
+mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    need(out, "out");
+    check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
+    check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
+    check(t.device().is_cpu(), ErrorKind::not_implemented, "mt_tensor_item reads CPU tensors only, got one on {}", t.device());
+    mt_value value = Scalar::load(t.dtype(), t.data()).to_value();
+    if (t.is_conj() && value.tag == MT_TAG_COMPLEX) value.as.c[1] = -value.as.c[1];
+    if (t.is_neg()) {
+      if (value.tag == MT_TAG_COMPLEX) value.as.c[0] = -value.as.c[0], value.as.c[1] = -value.as.c[1];
+      if (value.tag == MT_TAG_DOUBLE) value.as.d = -value.as.d;
+      if (value.tag == MT_TAG_INT) value.as.i = int64_t(-uint64_t(value.as.i));
+    }
+    *out = value;
+  });
+}
+
+mt_status* mt_tensor_version(const mt_tensor* tensor, int64_t* out) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    need(out, "out");
+    check(!t->inference, "Inference tensors do not track version counter.");
+    *out = t.version();
+  });
+}
+
+mt_status* mt_tensor_bump_version(mt_tensor* tensor) {
+  return guard([&] { tensor_of(tensor).bump_version(); });
+}
+
+mt_status* mt_tensor_set_version(mt_tensor* tensor, int64_t version) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    check(version >= 0 && version <= int64_t(UINT32_MAX), ErrorKind::value, "a version must be between 0 and {}, got {}", int64_t(UINT32_MAX), version);
+    t.version_counter()->value.store(uint32_t(version), std::memory_order_relaxed);
+  });
+}
+
+// ---- views -------------------------------------------------------------------------------------------------------
+
+mt_status* mt_tensor_view(const mt_tensor* tensor, const int64_t* sizes, const int64_t* strides, int64_t ndim, int64_t storage_offset,
+                          mt_tensor** out) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    need(out, "out");
+    const Geometry g = geometry_of(sizes, strides, ndim, storage_offset, t.dtype());
+    check_bounds(g, storage_offset, t.dtype(), *t->storage);
+    *out = give(alias(t, g.sizes, g.strides, storage_offset));
+  });
+}
+
+mt_status* mt_tensor_alias(const mt_tensor* tensor, int32_t share_version, mt_tensor** out) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    need(out, "out");
+    *out = give(alias(t, share_version != 0));
+  });
+}
+
+mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
+  return guard([&] {
+    TensorImpl& t = impl_of(tensor);
+    const TensorImpl& s = impl_of(source, "source");
+    if (&t == &s) return;
+    Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
+    constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
+    t.storage = s.storage;
+    t.dtype = s.dtype;
+    t.device = s.device;
+    t.conj = s.conj;
+    t.neg = s.neg;
+    t.keys = (t.keys & ~of_data) | (s.keys & of_data);
+    t.sizes = std::move(sizes);
+    t.strides = std::move(strides);
+    t.storage_offset = s.storage_offset;
+    t.numel = s.numel;
+  });
+}
+
+mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b) {
+  return guard([&] {
+    TensorImpl &x = impl_of(a, "a"), &y = impl_of(b, "b");
+    if (&x == &y) return;
+    std::swap(x.dtype, y.dtype);
+    std::swap(x.device, y.device);
+    std::swap(x.wrapped_number, y.wrapped_number);
+    std::swap(x.conj, y.conj);
+    std::swap(x.neg, y.neg);
+    std::swap(x.inference, y.inference);
+    std::swap(x.allow_tensor_metadata_change, y.allow_tensor_metadata_change);
+    std::swap(x.keys, y.keys);
+    std::swap(x.sizes, y.sizes);
+    std::swap(x.strides, y.strides);
+    std::swap(x.numel, y.numel);
+    std::swap(x.storage_offset, y.storage_offset);
+    std::swap(x.storage, y.storage);
+    std::swap(x.own_version, y.own_version);
+    std::swap(x.shared_version, y.shared_version);
+    std::swap(x.extra, y.extra);
+    std::swap(x.extra_destroy, y.extra_destroy);
+    std::swap(x.autograd, y.autograd);
+  });
+}
+
+mt_status* mt_tensor_from_storage(mt_storage* storage, const int64_t* sizes, const int64_t* strides, int64_t ndim, int64_t storage_offset,
+                                  int32_t dtype, mt_tensor** out) {
+  return guard([&] {
+    Storage& s = storage_of(storage);
+    need(out, "out");
+    const Dtype type = dtype_of(dtype);
+    const Geometry g = geometry_of(sizes, strides, ndim, storage_offset, type);
+    check_bounds(g, storage_offset, type, s);
+    *out = give(make_tensor(Ref<Storage>::share(&s), type, g.sizes, g.strides, storage_offset));
+  });
+}
+
+mt_status* mt_tensor_keys_set(mt_tensor* tensor, uint64_t add, uint64_t remove) {
+  return guard([&] {
+    TensorImpl& t = impl_of(tensor);
+    constexpr KeySet allowed = key_bit(Key::python) | key_bit(Key::transforms);
+    check(!((add | remove) & ~allowed), ErrorKind::value, "only the keys Python and Transforms may be set on a tensor");
+    t.keys = (t.keys | add) & ~remove;
+  });
+}

@@ -1,0 +1,19 @@
+// Process-wide switches (MT_OPTION_* of the C ABI): determinism, matmul precision, the choice of attention kernels.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "mindtorch/runtime.h"
+
+namespace mt {
+
+namespace detail {
+// Attention's kernels are allowed unless switched off, and fresh memory of deterministic runs is filled; the rest is off.
+inline std::atomic<int32_t> options[MT_OPTION_COUNT] = {0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+}  // namespace detail
+
+inline int32_t get_option(int32_t option) { return detail::options[option].load(std::memory_order_relaxed); }
+inline void set_option(int32_t option, int32_t value) { detail::options[option].store(value, std::memory_order_relaxed); }
+
+}  // namespace mt
