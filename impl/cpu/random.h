@@ -100,7 +100,8 @@ void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p);
 template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n);
 
-// random_(from, to): integers in [base, base + range); range 0 stands for 2^64. T is any dtype, bool and floats included.
+// random_(from, to): integers in [base, base + range); range 0 stands for all 64 bits, without base. T is any dtype, bool
+// and floats included; torch's narrowing of bounds that a float type cannot hold is the caller's.
 template <class T>
 void fill_random_range(RandomEngine& engine, T* out, int64_t n, uint64_t range, int64_t base);
 // random_() without bounds: [0, largest] for integers, [0, 2^digits] for floating types, 0 or 1 for bool.

@@ -64,6 +64,8 @@ MT_INLINE void remainder_loop(const uint32_t* words, T* out, int64_t count, int3
       out[i] = rest + base != 0;
     } else if constexpr (std::is_integral_v<T>) {
       out[i] = static_cast<T>(rest + base);
+    } else if constexpr (std::is_same_v<T, double>) {
+      out[i] = static_cast<double>(rest + base);
     } else {
       out[i] = static_cast<T>(static_cast<float>(rest + base));
     }
@@ -148,9 +150,9 @@ void fill_random_range(RandomEngine& engine, T* out, int64_t n, uint64_t range, 
   }
   for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) {
     for (int64_t i = 0; i < count; ++i) {
-      uint64_t value = join64(words + 2 * i);
-      if (range != 0) value %= range;
-      out[first + i] = from_integer<T>(static_cast<int64_t>(value + static_cast<uint64_t>(base)));
+      const uint64_t word = join64(words + 2 * i);
+      const uint64_t value = range != 0 ? word % range + static_cast<uint64_t>(base) : word;
+      out[first + i] = from_integer<T>(static_cast<int64_t>(value));
     }
   });
 }

@@ -35,8 +35,7 @@ MT_INLINE float cephes_log(float x) {
   sum = fused(sum, mantissa, 2.0000714765e-1f);
   sum = fused(sum, mantissa, -2.4999993993e-1f);
   sum = fused(sum, mantissa, 3.3333331174e-1f);
-  sum = sum * mantissa * square;
-  sum = fused(exponent, -2.12194440e-4f, sum);
+  sum = fused(sum * mantissa, square, exponent * -2.12194440e-4f);
   sum = fused(-square, 0.5f, sum);
   return fused(exponent, 0.693359375f, mantissa + sum);
 }
@@ -52,8 +51,7 @@ MT_INLINE void cephes_sincos(float x, float* sine, float* cosine) {
   float c = 2.443315711809948e-5f;
   c = fused(c, square, -1.388731625493765e-3f);
   c = fused(c, square, 4.166664568298827e-2f);
-  c = c * square * square;
-  c = fused(-square, 0.5f, c) + 1.0f;
+  c = fused(c * square, square, -0.5f * square) + 1.0f;
   float s = -1.9515295891e-4f;
   s = fused(s, square, 8.3321608736e-3f);
   s = fused(s, square, -1.6666654611e-1f);
