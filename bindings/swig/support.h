@@ -1,0 +1,216 @@
+// What SWIG's languages need beside adapt.py's adapters: boxed values, lists of tensors, calls, gradients and hooks.
+// Plain classes and functions that every language can wrap; they see the public headers only.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mindtorch/mindtorch.hpp>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mindtorch_swig {
+
+// A list of tensors that keeps its elements alive. An element may be absent (a null handle).
+class Tensors {
+ public:
+  void add(mt_tensor* tensor) { items_.push_back(mindtorch::Tensor::share(tensor)); }
+  int64_t size() const { return static_cast<int64_t>(items_.size()); }
+  mt_tensor* get(int64_t index) const {
+    mt_tensor* tensor = items_.at(static_cast<size_t>(index)).handle();
+    mt_tensor_retain(tensor);
+    return tensor;
+  }
+#ifndef SWIG
+  void own(mt_tensor* tensor) { items_.push_back(mindtorch::Tensor::own(tensor)); }
+  const std::vector<mindtorch::Tensor>& items() const { return items_; }
+  std::vector<mt_tensor*> handles() const {
+    std::vector<mt_tensor*> out;
+    for (const mindtorch::Tensor& tensor : items_) out.push_back(tensor.handle());
+    return out;
+  }
+#endif
+
+ private:
+  std::vector<mindtorch::Tensor> items_;
+};
+
+// Arguments or results of a call, boxed.
+class Values {
+ public:
+  void add_tensor(mt_tensor* tensor) { items_.push_back(mindtorch::Tensor::share(tensor)); }
+  void add_int(int64_t number) { items_.push_back(number); }
+  void add_double(double number) { items_.push_back(number); }
+  void add_bool(bool on) { items_.push_back(on); }
+  void add_string(const std::string& text) { items_.push_back(text); }
+  void add_ints(const std::vector<int64_t>& numbers) { items_.push_back(numbers); }
+  void add_doubles(const std::vector<double>& numbers) { items_.push_back(numbers); }
+  void add_tensors(const Tensors& tensors) { items_.push_back(tensors.items()); }
+  void add_dtype(int32_t dtype) { items_.push_back(mindtorch::Value::dtype(dtype)); }
+  void add_device(mt_device device) { items_.push_back(mindtorch::Value::device(device)); }
+  void add_memory_format(int32_t format) { items_.push_back(mindtorch::Value::memory_format(format)); }
+  void add_none() { items_.push_back(mindtorch::Value()); }
+  void add_default() { items_.push_back(mindtorch::Value::left_out()); }
+
+  int64_t size() const { return static_cast<int64_t>(items_.size()); }
+  int32_t tag(int64_t index) const { return at(index).raw().tag; }
+  mt_tensor* get_tensor(int64_t index) const {
+    mt_tensor* tensor = at(index).tensor().handle();
+    mt_tensor_retain(tensor);
+    return tensor;
+  }
+  int64_t get_int(int64_t index) const { return at(index).to_int(); }
+  double get_double(int64_t index) const { return at(index).to_double(); }
+  bool get_bool(int64_t index) const { return at(index).to_bool(); }
+  Tensors get_tensors(int64_t index) const {
+    Tensors out;
+    for (const mindtorch::Tensor& tensor : at(index).tensors()) out.add(tensor.handle());
+    return out;
+  }
+#ifndef SWIG
+  void own(const mt_value& result) { items_.push_back(mindtorch::Value::own(result)); }
+  std::vector<mt_value> raw() const {
+    std::vector<mt_value> out;
+    for (const mindtorch::Value& item : items_) out.push_back(item.raw());
+    return out;
+  }
+#endif
+
+ private:
+  const mindtorch::Value& at(int64_t index) const { return items_.at(static_cast<size_t>(index)); }
+  std::vector<mindtorch::Value> items_;
+};
+
+// ---- calls ----
+
+inline Values op_call(const mt_op* op, const Values& args) {
+  mt_op_info about{};
+  about.struct_size = sizeof(about);
+  mindtorch::check(mt_op_get_info(op, &about));
+  std::vector<mt_value> rets(static_cast<size_t>(about.n_returns) + 1);
+  const std::vector<mt_value> raw = args.raw();
+  int64_t count = 0;
+  mindtorch::check(mt_op_call(op, raw.data(), args.size(), rets.data(), about.n_returns, &count));
+  Values out;
+  for (int64_t i = 0; i < count; ++i) out.own(rets[static_cast<size_t>(i)]);
+  return out;
+}
+
+inline Values dispatch(const char* name, const char* overload, const Values& args) {
+  const mt_op* op = nullptr;
+  mindtorch::check(mt_op_find(name, overload, &op));
+  return op_call(op, args);
+}
+
+// ---- tensors and numbers ----
+
+inline mt_tensor* tensor_from_doubles(const std::vector<double>& elements, const std::vector<int64_t>& sizes, int32_t dtype) {
+  mindtorch::Tensor exact = mindtorch::Tensor::from(elements, sizes);
+  if (dtype != MT_FLOAT64) exact = mindtorch::call("to", "dtype", {exact, mindtorch::Value::dtype(dtype)});
+  mt_tensor_retain(exact.handle());
+  return exact.handle();
+}
+
+// All elements in row-major order.
+inline std::vector<double> tensor_to_doubles(mt_tensor* tensor) {
+  mindtorch::Tensor exact = mindtorch::call(
+      "contiguous", {mindtorch::call("to", "dtype", {mindtorch::call("detach", {mindtorch::Tensor::share(tensor)}),
+                                                     mindtorch::Value::dtype(MT_FLOAT64)})});
+  const double* data = exact.data<double>();
+  return std::vector<double>(data, data + exact.numel());
+}
+
+inline std::vector<int64_t> tensor_sizes(mt_tensor* tensor) { return mindtorch::Tensor::share(tensor).sizes(); }
+inline double tensor_item(mt_tensor* tensor) { return mindtorch::Tensor::share(tensor).item(); }
+
+// ---- gradients ----
+
+// An empty list of gradients stands for ones at single-element roots.
+inline void autograd_backward(const Tensors& roots, const Tensors& grads, bool retain_graph, bool create_graph) {
+  std::vector<mt_tensor*> from = roots.handles(), seeds = grads.handles();
+  mindtorch::check(mt_autograd_backward(from.data(), seeds.empty() ? nullptr : seeds.data(), roots.size(), retain_graph,
+                                        create_graph, nullptr, 0));
+}
+
+inline Tensors autograd_grad(const Tensors& roots, const Tensors& grads, const Tensors& inputs, bool retain_graph, bool create_graph,
+                             bool allow_unused) {
+  std::vector<mt_tensor*> from = roots.handles(), seeds = grads.handles(), to = inputs.handles(), found(to.size());
+  mindtorch::check(mt_autograd_grad(from.data(), seeds.empty() ? nullptr : seeds.data(), roots.size(), to.data(), inputs.size(),
+                                    retain_graph, create_graph, allow_unused, found.data()));
+  Tensors out;
+  for (mt_tensor* handle : found) out.own(handle);
+  return out;
+}
+
+// ---- hooks ----
+
+// For languages with directors: a subclass's `call` sees a gradient and may put another into `replacement`. (A handle that it
+// returned instead would die with the language's object before anyone could hold it.)
+class GradientHook {
+ public:
+  virtual ~GradientHook() = default;
+  virtual void call(mt_tensor* gradient, Tensors& replacement) = 0;
+};
+
+// The hook object has to live until it is removed, or as long as the tensor.
+inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
+  int64_t id = 0;
+  auto run = [](void* user, mt_tensor* gradient, mt_tensor** replacement) -> mt_status* {
+    try {
+      Tensors made;
+      mt_tensor_retain(gradient);
+      static_cast<GradientHook*>(user)->call(gradient, made);
+      if (made.size() > 0) *replacement = made.get(0);
+      return nullptr;
+    } catch (const std::exception& error) {
+      return mt_status_create("RuntimeError", error.what());
+    } catch (...) {
+      return mt_status_create("RuntimeError", "a hook failed");
+    }
+  };
+  mindtorch::check(mt_tensor_add_hook(tensor, run, hook, nullptr, &id));
+  return id;
+}
+
+// For languages without them: gradients that arrive are queued, and the program asks for them after backward.
+class GradientQueue {
+ public:
+  int64_t watch(mt_tensor* tensor) {
+    int64_t id = 0;
+    auto* held = new std::shared_ptr<State>(state_);
+    auto run = [](void* user, mt_tensor* gradient, mt_tensor**) -> mt_status* {
+      State& state = **static_cast<std::shared_ptr<State>*>(user);
+      std::lock_guard<std::mutex> guard(state.mutex);
+      state.gradients.push_back(mindtorch::Tensor::share(gradient));
+      return nullptr;
+    };
+    auto drop = [](void* user) { delete static_cast<std::shared_ptr<State>*>(user); };
+    mt_status* status = mt_tensor_add_hook(tensor, run, held, drop, &id);
+    if (status != nullptr) drop(held);
+    mindtorch::check(status);
+    return id;
+  }
+  int64_t size() const {
+    std::lock_guard<std::mutex> guard(state_->mutex);
+    return static_cast<int64_t>(state_->gradients.size());
+  }
+  // The oldest gradient, or none when the queue is empty.
+  mt_tensor* poll() {
+    std::lock_guard<std::mutex> guard(state_->mutex);
+    if (state_->gradients.empty()) return nullptr;
+    mt_tensor* oldest = state_->gradients.front().handle();
+    mt_tensor_retain(oldest);
+    state_->gradients.pop_front();
+    return oldest;
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    std::deque<mindtorch::Tensor> gradients;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace mindtorch_swig
