@@ -1,0 +1,61 @@
+# Suite `install`: what a user of the installed tree does, in C, C++, SWIG Python and Java. Sourced by tests/run.
+# Every spiral example has to end where torch ends with the same seed (tests/install/expect_spiral.py).
+scratch=$root/build/install
+sdk=$scratch/sdk
+rm -rf "$scratch"
+mkdir -p "$scratch"
+
+spiral_agrees() { "$@" >"$scratch/spiral.txt" && "$python" "$root/tests/install/expect_spiral.py" "$scratch/spiral.txt"; }
+
+# by_find_package LANGUAGE PREFIX NAME
+by_find_package() {
+  cmake -S "$root/examples/$1" -B "$scratch/$3" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$2" &&
+    cmake --build "$scratch/$3" && spiral_agrees "$scratch/$3/spiral"
+}
+
+# by_pkg_config COMPILER SOURCE FOLDER-OF-PC NAME
+by_pkg_config() {
+  # shellcheck disable=SC2046
+  PKG_CONFIG_PATH=$3 $1 "$root/examples/$2" -Wall -Wextra -Werror -pedantic -o "$scratch/$4" \
+    $(PKG_CONFIG_PATH=$3 pkg-config --cflags --libs mindtorch) -lm -Wl,-rpath,"$(PKG_CONFIG_PATH=$3 pkg-config --variable=libdir mindtorch)" &&
+    spiral_agrees "$scratch/$4"
+}
+
+java_hello() {
+  javac -nowarn -cp "$sdk/share/java/mindtorch.jar" -d "$scratch/java" "$root/examples/java/Hello.java" &&
+    java -cp "$sdk/share/java/mindtorch.jar:$scratch/java" -Djava.library.path="$1" Hello
+}
+
+wheel_is_small() {
+  size=$(du -sk "$1" | cut -f1)
+  echo "$size KiB installed"
+  [ "$size" -le 20480 ]
+}
+
+if need_installed && run_logged install-sdk cmake --install "$root/build/release" --component sdk --prefix "$sdk"; then
+  pc=$(dirname "$(find "$sdk" -name mindtorch.pc)")
+  libdir=$(dirname "$pc")
+  check "C by find_package, installed prefix" by_find_package c "$sdk" c-sdk
+  check "C++ by find_package, installed prefix" by_find_package cpp "$sdk" cpp-sdk
+  check "C by pkg-config, installed prefix" by_pkg_config 'gcc -std=c99' c/spiral.c "$pc" c-pc
+  check "C++ by pkg-config, installed prefix" by_pkg_config 'g++ -std=c++11' cpp/spiral.cpp "$pc" cpp-pc
+  mv "$sdk" "$scratch/moved"
+  check "C by find_package, prefix moved elsewhere" by_find_package c "$scratch/moved" c-moved
+  mv "$scratch/moved" "$sdk"
+
+  package=$("$oracle/bin/python" -c 'import importlib.util as u; print(u.find_spec("mindtorch").submodule_search_locations[0])')
+  check "C by find_package, python -m mindtorch --cmake-dir" \
+    by_find_package c "$("$oracle/bin/python" -m mindtorch --cmake-dir)" c-wheel
+  check "C++ by pkg-config, inside the wheel" by_pkg_config 'g++ -std=c++17' cpp/spiral.cpp "$package/lib/pkgconfig" cpp-wheel
+  check "SWIG Python trains the network" spiral_agrees "$oracle/bin/python" "$root/examples/swig-python/spiral.py"
+  check "the installed package is at most 20 MiB" wheel_is_small "$package"
+  if command -v javac >/dev/null 2>&1 && [ -f "$sdk/share/java/mindtorch.jar" ]; then
+    check "Java adds, goes backward, sees a gradient and an error" java_hello "$libdir"
+  else
+    skip "Java (no compiler)"
+  fi
+  count_checks install
+  pytest install-python tests/install
+else
+  failed_to_start install
+fi
