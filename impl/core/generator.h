@@ -15,7 +15,7 @@ struct Generator : Object {
 
   Device device;
   std::mutex mutex;  // held while a kernel draws
-  cpu::Mt19937 engine;
+  cpu::RandomEngine engine;
 };
 // The process-wide CPU generator.
 Generator& default_generator();

@@ -16,8 +16,11 @@ struct List {
 
   constexpr List() = default;
   constexpr List(const T* d, int64_t n) : data(d), count(n) {}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime"
   // Lives as long as the full expression that it is written in.
   constexpr List(std::initializer_list<T> items) : data(items.begin()), count(int64_t(items.size())) {}
+#pragma GCC diagnostic pop
   int64_t size() const { return count; }
   bool empty() const { return count == 0; }
   const T* begin() const { return data; }

@@ -72,7 +72,6 @@ struct Operator : Object {
   std::vector<int8_t> tensor_args;   // indices of arguments that can hold tensors
   Slot slots[key_count];             // what handles a key; an empty slot falls through to the next lower key
   KeySet handled = 0;                // bits of the non-empty slots
-  KeySet fallback = 0;               // bits of keys handled by the key's global fallback
   const void* derivative = nullptr;  // autograd/formula.h
   const void* external = nullptr;    // registered from outside: dispatch/user.h
 };
@@ -83,6 +82,8 @@ void ensure_registry();  // parses and checks all definitions, once; raises what
 const std::vector<Operator*>& all_operators();
 const Operator* find_operator(const char* name, const char* overload);  // nullptr where there is none; "aten::" may be left out
 std::vector<const Operator*> overloads_of(const char* name);
+// Adds an operator defined from outside; it has no handlers yet. Callers serialise this against each other (dispatch/user.cpp).
+Operator& add_operator(Schema schema);
 void set_slot(Operator& op, Key key, KernelFn fn, const void* data);
 void set_fallback(Key key, KernelFn fn, const void* data);
 

@@ -1,0 +1,109 @@
+// From a dtype at run time to a C++ type: visit_all(dtype, []<class T>(Type<T>) { ... }).
+#pragma once
+
+#include <type_traits>
+
+#include "core/complex.h"
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/half.h"
+
+namespace mt {
+
+template <class T>
+struct Type {
+  using type = T;
+};
+
+template <class F>
+bool visit_integral(Dtype dtype, F&& f) {
+  switch (dtype) {
+    case Dtype::uint8: f(Type<uint8_t>()); return true;
+    case Dtype::int8: f(Type<int8_t>()); return true;
+    case Dtype::int16: f(Type<int16_t>()); return true;
+    case Dtype::int32: f(Type<int32_t>()); return true;
+    case Dtype::int64: f(Type<int64_t>()); return true;
+    case Dtype::uint16: f(Type<uint16_t>()); return true;
+    case Dtype::uint32: f(Type<uint32_t>()); return true;
+    case Dtype::uint64: f(Type<uint64_t>()); return true;
+    default: return false;
+  }
+}
+// float16, bfloat16, float32, float64
+template <class F>
+bool visit_floating(Dtype dtype, F&& f) {
+  switch (dtype) {
+    case Dtype::float32: f(Type<float>()); return true;
+    case Dtype::float64: f(Type<double>()); return true;
+    case Dtype::float16: f(Type<Half>()); return true;
+    case Dtype::bfloat16: f(Type<BFloat16>()); return true;
+    default: return false;
+  }
+}
+template <class F>
+bool visit_complex(Dtype dtype, F&& f) {
+  switch (dtype) {
+    case Dtype::complex64: f(Type<Complex<float>>()); return true;
+    case Dtype::complex128: f(Type<Complex<double>>()); return true;
+    default: return false;
+  }
+}
+// Every dtype that torch stores, float8 and complex32 included. For moving data, not for arithmetic.
+template <class F>
+void visit_all(Dtype dtype, F&& f) {
+  if (visit_floating(dtype, f) || visit_integral(dtype, f) || visit_complex(dtype, f)) return;
+  switch (dtype) {
+    case Dtype::boolean: f(Type<bool>()); return;
+    case Dtype::complex32: f(Type<Complex<Half>>()); return;
+    case Dtype::float8_e5m2: f(Type<Float8_e5m2>()); return;
+    case Dtype::float8_e4m3fn: f(Type<Float8_e4m3fn>()); return;
+    case Dtype::float8_e5m2fnuz: f(Type<Float8_e5m2fnuz>()); return;
+    case Dtype::float8_e4m3fnuz: f(Type<Float8_e4m3fnuz>()); return;
+    case Dtype::float8_e8m0fnu: f(Type<Float8_e8m0fnu>()); return;
+    default: fail("unknown dtype");
+  }
+}
+
+[[noreturn]] [[gnu::cold]] inline void not_implemented_for(const char* kernel, Dtype dtype) {
+  fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", kernel, dtype);
+}
+// The sets that kernels support; `kernel` names them in the error.
+template <class F>
+void dispatch_floating(Dtype dtype, const char* kernel, F&& f) {
+  if (!visit_floating(dtype, f)) not_implemented_for(kernel, dtype);
+}
+template <class F>
+void dispatch_numbers(Dtype dtype, const char* kernel, F&& f) {  // all but bool
+  if (!visit_floating(dtype, f) && !visit_integral(dtype, f) && !visit_complex(dtype, f)) not_implemented_for(kernel, dtype);
+}
+template <class F>
+void dispatch_real(Dtype dtype, const char* kernel, F&& f) {  // integers and floats
+  if (!visit_floating(dtype, f) && !visit_integral(dtype, f)) not_implemented_for(kernel, dtype);
+}
+template <class F>
+void dispatch_floating_and_complex(Dtype dtype, const char* kernel, F&& f) {
+  if (!visit_floating(dtype, f) && !visit_complex(dtype, f)) not_implemented_for(kernel, dtype);
+}
+template <class F>
+void dispatch_all(Dtype dtype, const char* kernel, F&& f) {  // with bool
+  if (dtype == Dtype::boolean)
+    f(Type<bool>());
+  else
+    dispatch_numbers(dtype, kernel, f);
+}
+// By size only, for moving elements about: uint8_t, uint16_t, uint32_t, uint64_t or Complex<double>.
+template <class F>
+void dispatch_by_size(int64_t itemsize, F&& f) {
+  switch (itemsize) {
+    case 1: return f(Type<uint8_t>());
+    case 2: return f(Type<uint16_t>());
+    case 4: return f(Type<uint32_t>());
+    case 8: return f(Type<uint64_t>());
+    default: return f(Type<Complex<double>>());
+  }
+}
+// The type in which half types compute.
+template <class T>
+using ComputeType = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+
+}  // namespace mt

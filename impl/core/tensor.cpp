@@ -1,0 +1,174 @@
+// Tensors: life, geometry, aliases, numbers.
+#include "core/tensor.h"
+
+#include "core/scalar.h"
+
+namespace mt {
+
+void TensorImpl::destroy(TensorImpl* tensor) {
+  tensor->binding.drop();
+  delete std::exchange(tensor->autograd, nullptr);
+  if (tensor->extra && tensor->extra_destroy) tensor->extra_destroy(tensor->extra);
+  tensor->kind = Kind::freed;
+  delete tensor;
+}
+
+void TensorImpl::refresh_numel() { numel = product(sizes); }
+
+uint32_t Tensor::version() const {
+  const TensorImpl& t = **this;
+  return t.shared_version ? t.shared_version->value.load(std::memory_order_relaxed) : t.own_version;
+}
+void Tensor::bump_version() const {
+  TensorImpl& t = **this;
+  if (t.shared_version)
+    t.shared_version->value.fetch_add(1, std::memory_order_relaxed);
+  else
+    ++t.own_version;
+}
+Ref<VersionCounter> Tensor::version_counter() const {
+  TensorImpl& t = **this;
+  if (!t.shared_version) t.shared_version = Ref<VersionCounter>::adopt(new VersionCounter(t.own_version));
+  return t.shared_version;
+}
+
+bool Tensor::is_contiguous(MemoryFormat format) const {
+  if (format == MemoryFormat::contiguous || format == MemoryFormat::preserve) return mt::is_contiguous(sizes(), strides());
+  int64_t wanted = format == MemoryFormat::channels_last ? 4 : 5;
+  if (dim() != wanted) return false;
+  Dims dense = strides_of_format(sizes(), format);
+  if (numel() == 0) return true;
+  for (int64_t d = 0; d < dim(); ++d)
+    if (size(d) != 1 && stride(d) != dense[d]) return false;
+  return true;
+}
+
+bool Tensor::is_non_overlapping_and_dense() const {
+  if (mt::is_contiguous(sizes(), strides())) return true;
+  Small<int64_t, 8> order;
+  for (int64_t d = 0; d < dim(); ++d)
+    if (size(d) > 1) order.push_back(d);
+  if (numel() < 2) return true;
+  for (int64_t i = 1; i < order.size(); ++i)
+    for (int64_t j = i; j > 0 && stride(order[j - 1]) > stride(order[j]); --j) std::swap(order[j - 1], order[j]);
+  int64_t expected = 1;
+  for (int64_t d : order) {
+    if (stride(d) != expected) return false;
+    expected *= size(d);
+  }
+  return true;
+}
+
+namespace {
+// torch's test: strides fall in the order C, W, H, (D), N; ambiguous shapes count as contiguous.
+bool has_channels_last_strides(IntList sizes, IntList strides, IntList order) {
+  int64_t smallest = 0;
+  if (strides[1] == 0) return false;
+  for (int64_t d : order) {
+    if (sizes[d] == 0 || strides[d] < smallest) return false;
+    if (d == 0 && smallest == strides[1]) return false;
+    smallest = strides[d];
+    if (sizes[d] > 1) smallest *= sizes[d];
+  }
+  return true;
+}
+}  // namespace
+
+MemoryFormat Tensor::suggested_memory_format() const {
+  if (dim() == 4 && has_channels_last_strides(sizes(), strides(), {1, 3, 2, 0})) return MemoryFormat::channels_last;
+  if (dim() == 5 && has_channels_last_strides(sizes(), strides(), {1, 4, 3, 2, 0})) return MemoryFormat::channels_last_3d;
+  return MemoryFormat::contiguous;
+}
+
+namespace {
+KeySet backend_key(Device device) {
+  switch (device.type) {
+    case DeviceType::cpu: return key_bit(Key::cpu);
+    case DeviceType::meta: return key_bit(Key::meta);
+    case DeviceType::npu: return key_bit(Key::npu);
+    default: fail(ErrorKind::not_implemented, "no backend for device type {}", name_of(device.type));
+  }
+}
+Tensor new_tensor(Dtype dtype, Device device) {
+  Tensor t = Tensor::adopt(new TensorImpl());
+  t->dtype = dtype;
+  t->device = device;
+  t->keys = backend_key(device);
+  t->inference = thread_state.inference_mode;
+  return t;
+}
+void check_sizes(IntList sizes) {
+  for (int64_t s : sizes)
+    check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+}
+}  // namespace
+
+void set_geometry(TensorImpl& t, IntList sizes, IntList strides, int64_t storage_offset) {
+  Dims new_sizes(sizes), new_strides(strides);  // the arguments may point into t
+  t.sizes = std::move(new_sizes);
+  t.strides = std::move(new_strides);
+  t.storage_offset = storage_offset;
+  t.refresh_numel();
+}
+
+Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList strides, int64_t storage_offset) {
+  Tensor t = new_tensor(dtype, storage->device);
+  t->storage = std::move(storage);
+  set_geometry(*t, sizes, strides, storage_offset);
+  return t;
+}
+
+Tensor empty(IntList sizes, Dtype dtype, Device device, MemoryFormat format) {
+  check_sizes(sizes);
+  return empty_strided(sizes, strides_of_format(sizes, format), dtype, device);
+}
+
+Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device) {
+  check_sizes(sizes);
+  Tensor t = new_tensor(dtype, device);
+  t->storage = make_storage(needed_bytes(sizes, strides, 0, element_size(dtype)), device);
+  set_geometry(*t, sizes, strides, 0);
+  return t;
+}
+
+Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version) {
+  Tensor t = new_tensor(source.dtype(), source.device());
+  t->storage = source->storage;
+  t->conj = source->conj;
+  t->neg = source->neg;
+  t->inference = source->inference;
+  constexpr KeySet lazy = key_bit(Key::conjugate) | key_bit(Key::negative);
+  t->keys |= source->keys & lazy;
+  if (share_version) t->shared_version = source.version_counter();
+  set_geometry(*t, sizes, strides, storage_offset);
+  return t;
+}
+Tensor alias(const Tensor& source, bool share_version) {
+  Tensor t = alias(source, source.sizes(), source.strides(), source.storage_offset(), share_version);
+  t->wrapped_number = source->wrapped_number;
+  return t;
+}
+
+Tensor scalar_tensor(const Scalar& value, Dtype dtype, Device device) {
+  Tensor t = empty({}, dtype, device);
+  if (t.data()) value.store(dtype, t.data());
+  return t;
+}
+Tensor wrapped_number(const Scalar& value) {
+  // Real numbers wrap as float64 whatever the default is: the value must survive until the operator's dtype is known.
+  Dtype dtype = value.is_real() ? Dtype::float64 : value.is_complex() ? Dtype::complex128 : value.natural_dtype();
+  Tensor t = scalar_tensor(value, dtype);
+  t->wrapped_number = true;
+  return t;
+}
+
+void resize_to(const Tensor& tensor, IntList sizes, MemoryFormat format) {
+  Dims target(sizes);
+  check_sizes(target);
+  Dims strides = strides_of_format(target, format == MemoryFormat::preserve ? tensor.suggested_memory_format() : format);
+  int64_t bytes = needed_bytes(target, strides, tensor.storage_offset(), tensor.itemsize());
+  if (bytes > tensor->storage->nbytes) resize_storage(*tensor->storage, bytes);
+  set_geometry(*tensor, target, strides, tensor.storage_offset());
+}
+
+}  // namespace mt

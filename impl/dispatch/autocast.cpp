@@ -1,0 +1,190 @@
+// Autocast: casts arguments as an operator's policy says, then calls the operator again without autocast.
+#include "dispatch/autocast.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "dispatch/definition.h"
+
+namespace mt {
+
+// Defined by autograd: the MT_TENSOR_* bits of a tensor that has autograd state.
+uint32_t autograd_flags(const TensorImpl& tensor);
+
+namespace {
+
+constexpr int device_types = MT_NPU + 1;
+
+// The dtype that each type's regions take unless told otherwise; none: no autocast for that type.
+constexpr Dtype default_dtype_of(int type) {
+  switch (type) {
+    case 0: case 8: case 9: case 15: return Dtype::bfloat16;             // cpu, maia, xla, hpu
+    case 1: case 12: case 13: case 18: case 19: case 20: return Dtype::float16;  // cuda, xpu, mps, ipu, mtia, npu
+    default: return Dtype::none;
+  }
+}
+
+struct State {
+  bool enabled[device_types] = {};
+  Dtype dtype[device_types];
+  bool cache_enabled = true;
+  constexpr State() : dtype{} {
+    for (int i = 0; i < device_types; ++i) dtype[i] = default_dtype_of(i);
+  }
+};
+constinit thread_local State state;
+
+struct Cached {
+  Tensor source;  // holds the parameter, so that its address is not given to another one
+  Tensor cast;
+};
+struct Cache {
+  std::mutex mutex;
+  std::unordered_map<const TensorImpl*, Cached> casts;
+};
+Cache& cache() {
+  static Cache* c = new Cache();  // never destroyed: threads may run during exit
+  return *c;
+}
+
+bool is_eligible(const Tensor& t, DeviceType type) {
+  return t.defined() && t.device().type == type && is_floating(t.dtype()) && t.dtype() != Dtype::float64;
+}
+
+// Only what every call of a region casts again: float32 leaf parameters, while their casts are recorded.
+bool is_cacheable(const Tensor& t, Dtype to, DeviceType type) {
+  if (!state.cache_enabled || !thread_state.grad_mode || t.dtype() != Dtype::float32 || to != state.dtype[int(type)] || !t->autograd)
+    return false;
+  constexpr uint32_t wanted = MT_TENSOR_REQUIRES_GRAD | MT_TENSOR_IS_LEAF;
+  return (autograd_flags(*t) & (wanted | MT_TENSOR_IS_VIEW)) == wanted;
+}
+
+Tensor cast(const Tensor& t, Dtype to, DeviceType type) {
+  if (!is_eligible(t, type) || t.dtype() == to) return t;
+  if (!is_cacheable(t, to, type)) return op<"_to_copy">(t, to);
+  Cache& c = cache();
+  {
+    std::lock_guard lock(c.mutex);
+    auto found = c.casts.find(t.get());
+    if (found != c.casts.end() && found->second.cast.dtype() == to) return found->second.cast;
+  }
+  Tensor result = op<"_to_copy">(t, to);  // without the lock: hooks and modes may run
+  Cached former;                          // released after the lock
+  std::lock_guard lock(c.mutex);
+  former = std::exchange(c.casts[t.get()], Cached{t, result});
+  return result;
+}
+
+template <class F>
+void for_each_tensor(const Call& call, F&& visit) {
+  for (int8_t i : call.op.tensor_args) {
+    const Value& v = call.args[i];
+    if (v.tag == MT_TAG_TENSOR) {
+      visit(Unbox<Tensor>::from(v));
+    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+      for (const Tensor& t : Unbox<TensorList>::from(v))
+        if (t.defined()) visit(t);
+    }
+  }
+}
+
+// float32 where any argument is of it, else the region's dtype; float64 and integers have no say.
+Dtype widest(const Call& call, DeviceType type) {
+  const Dtype lower = state.dtype[int(type)];
+  Dtype result = lower;
+  for_each_tensor(call, [&](const Tensor& t) {
+    if (!is_eligible(t, type)) return;
+    if (t.dtype() == Dtype::float32 || result == Dtype::float32) {
+      result = Dtype::float32;
+    } else {
+      check(t.dtype() == lower, "Unexpected floating ScalarType in at::autocast::prioritize");
+    }
+  });
+  return result;
+}
+
+Dtype target_of(Autocast policy, const Call& call, DeviceType type) {
+  if (policy == Autocast::fp32) return Dtype::float32;
+  return policy == Autocast::lower_precision ? state.dtype[int(type)] : widest(call, type);
+}
+
+// The device type of the call's tensors; the first one decides.
+DeviceType device_type_of(const Call& call) {
+  DeviceType type = DeviceType::cpu;
+  bool found = false;
+  for_each_tensor(call, [&](const Tensor& t) {
+    if (!found) type = t.device().type;
+    found = true;
+  });
+  return type;
+}
+
+template <Autocast Policy>
+void run(const Call& call, const void*) {
+  const DeviceType type = device_type_of(call);
+  ExcludeKeys without(key_bit(Key::autocast));
+  if (!state.enabled[int(type)]) return mt::call(call.op, call.args, call.rets);
+  const Dtype to = target_of(Policy, call, type);
+  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
+  std::vector<Tensor> singles;
+  std::vector<std::vector<Tensor>> lists;
+  singles.reserve(call.op.tensor_args.size());
+  lists.reserve(call.op.tensor_args.size());
+  for (int8_t i : call.op.tensor_args) {
+    const int32_t tag = args[i].tag;
+    if (tag == MT_TAG_TENSOR) {
+      singles.push_back(cast(Unbox<Tensor>::from(args[i]), to, type));
+      args[i] = box(singles.back());
+    } else if (tag == MT_TAG_TENSORS || tag == MT_TAG_OPTIONAL_TENSORS) {
+      std::vector<Tensor>& list = lists.emplace_back();
+      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(cast(t, to, type));
+      args[i] = box(TensorList(list.data(), int64_t(list.size())));
+      args[i].tag = tag;
+    }
+  }
+  mt::call(call.op, args.data(), call.rets);
+}
+
+void check_device_type(int32_t type) {
+  check(type >= 0 && type < device_types && default_dtype_of(type) != Dtype::none,
+        "unknown device type for autocast in get_autocast_dispatch_key_from_device_type");
+}
+
+}  // namespace
+
+void install_autocast(Operator& op) {
+  if (!op.def || op.form != Form::functional) return;
+  switch (field(op, &OpDef::autocast)) {
+    case Autocast::none: return;
+    case Autocast::lower_precision: return set_slot(op, Key::autocast, run<Autocast::lower_precision>, nullptr);
+    case Autocast::fp32: return set_slot(op, Key::autocast, run<Autocast::fp32>, nullptr);
+    case Autocast::promote: return set_slot(op, Key::autocast, run<Autocast::promote>, nullptr);
+  }
+}
+
+AutocastSettings get_autocast(int32_t device_type) {
+  check_device_type(device_type);
+  return {state.enabled[device_type], state.dtype[device_type]};
+}
+
+void set_autocast(int32_t device_type, AutocastSettings settings) {
+  check_device_type(device_type);
+  state.enabled[device_type] = settings.enabled;
+  if (settings.dtype != Dtype::none) state.dtype[device_type] = settings.dtype;
+  bool any = false;
+  for (bool enabled : state.enabled) any |= enabled;
+  const KeySet bit = key_bit(Key::autocast);
+  thread_state.included = any ? thread_state.included | bit : thread_state.included & ~bit;
+}
+
+bool autocast_cache_enabled() { return state.cache_enabled; }
+void set_autocast_cache_enabled(bool on) { state.cache_enabled = on; }
+
+void clear_autocast_cache() {
+  std::unordered_map<const TensorImpl*, Cached> dropped;  // tensors die after the lock is released
+  std::lock_guard lock(cache().mutex);
+  dropped.swap(cache().casts);
+}
+
+}  // namespace mt

@@ -1,0 +1,300 @@
+// The way of a call: arguments completed and checked, keys gathered, the handler of the highest key run.
+#include <cstring>
+
+#include "core/exception.h"
+#include "dispatch/definition.h"
+#include "dispatch/invoke.h"
+
+namespace mt {
+namespace {
+
+Slot fallbacks[key_count];
+KeySet fallback_keys = 0;
+// These keys fall through where an operator has no slot and no fallback is set; a backend without a kernel is an error.
+constexpr KeySet transparent_keys = ~backend_keys;
+
+[[noreturn]] [[gnu::cold]] void no_kernel(const Operator& op, KeySet keys) {
+  const std::string name = op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
+  if (keys & key_bit(Key::meta))
+    fail(ErrorKind::not_implemented,
+         "{}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered for this operator. You "
+         "may have run into this message while using an operator with PT2 compilation APIs (torch.compile/torch.export); in order to use "
+         "this operator with those APIs you'll need to add a fake impl. Please see the following for next steps:  "
+         "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
+         name);
+  const char* backend = keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
+  fail(ErrorKind::not_implemented, "Could not run '{}' with arguments from the '{}' backend.", name, backend);
+}
+
+bool number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }
+
+bool accepts(const Argument& a, const Value& v) {
+  if (v.tag == MT_TAG_DEFAULT) return a.has_default || a.optional;
+  if (v.tag == MT_TAG_NONE) return a.optional || a.type == ArgType::any;
+  switch (a.type) {
+    case ArgType::tensor: return v.tag == MT_TAG_TENSOR;
+    case ArgType::tensors: return v.tag == MT_TAG_TENSORS;
+    case ArgType::optional_tensors: return v.tag == MT_TAG_OPTIONAL_TENSORS || v.tag == MT_TAG_TENSORS;
+    case ArgType::scalar: return number_tag(v.tag);
+    case ArgType::scalars: return v.tag == MT_TAG_SCALARS;
+    case ArgType::integer: return v.tag == MT_TAG_INT || v.tag == MT_TAG_BOOL;
+    case ArgType::ints: return v.tag == MT_TAG_INTS || (v.tag == MT_TAG_INT && a.list_size);
+    case ArgType::real: return v.tag == MT_TAG_DOUBLE || v.tag == MT_TAG_INT;
+    case ArgType::reals: return v.tag == MT_TAG_DOUBLES;
+    case ArgType::boolean: return v.tag == MT_TAG_BOOL || v.tag == MT_TAG_INT;
+    case ArgType::bools: return v.tag == MT_TAG_BOOLS;
+    case ArgType::string: return v.tag == MT_TAG_STRING;
+    case ArgType::strings: return v.tag == MT_TAG_STRINGS;
+    case ArgType::dtype: return v.tag == MT_TAG_DTYPE;
+    case ArgType::layout: return v.tag == MT_TAG_LAYOUT;
+    case ArgType::memory_format: return v.tag == MT_TAG_MEMORY_FORMAT;
+    case ArgType::device: return v.tag == MT_TAG_DEVICE;
+    case ArgType::generator: return v.tag == MT_TAG_GENERATOR;
+    case ArgType::storage: return v.tag == MT_TAG_STORAGE;
+    case ArgType::stream: return v.tag == MT_TAG_STREAM;
+    case ArgType::any: return true;
+  }
+  return false;
+}
+
+const char* tag_name(int32_t tag) {
+  static constexpr const char* names[] = {"default", "None", "bool", "int", "float", "complex", "dtype", "layout", "memory_format", "device",
+                                          "str", "Tensor", "Generator", "Storage", "Stream", "int[]", "float[]", "bool[]", "Tensor[]",
+                                          "Tensor?[]", "Scalar[]", "str[]"};
+  return tag >= 0 && tag <= MT_TAG_STRINGS ? names[tag] : "unknown";
+}
+
+bool valid_handle(const void* handle, Kind kind) { return handle && *static_cast<const Kind*>(handle) == kind; }
+
+// Whether what a value points to is there and of its kind.
+bool intact(const Value& v) {
+  switch (v.tag) {
+    case MT_TAG_TENSOR: return valid_handle(v.as.tensor, Kind::tensor);
+    case MT_TAG_GENERATOR: return valid_handle(v.as.generator, Kind::generator);
+    case MT_TAG_STORAGE: return valid_handle(v.as.storage, Kind::storage);
+    case MT_TAG_DTYPE: return v.as.i >= INT32_MIN && v.as.i <= INT32_MAX && is_known_dtype(int32_t(v.as.i));
+    case MT_TAG_LAYOUT: return v.as.i == MT_STRIDED;
+    case MT_TAG_MEMORY_FORMAT: return v.as.i >= 0 && v.as.i <= MT_CHANNELS_LAST_3D;
+    case MT_TAG_DEVICE: return name_of(DeviceType(v.as.device.type)) != nullptr && v.as.device.type >= 0 && v.as.device.type <= 20;
+    case MT_TAG_STRING: return v.as.string.size >= 0 && (v.as.string.data || v.as.string.size == 0);
+    case MT_TAG_INTS: case MT_TAG_DOUBLES: case MT_TAG_BOOLS: case MT_TAG_SCALARS: case MT_TAG_STRINGS:
+    case MT_TAG_TENSORS: case MT_TAG_OPTIONAL_TENSORS: {
+      if (v.as.list.size < 0 || (!v.as.list.data && v.as.list.size)) return false;
+      for (int64_t i = 0; i < v.as.list.size; ++i) {
+        if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+          const void* item = static_cast<const void* const*>(v.as.list.data)[i];
+          if (!item ? v.tag == MT_TAG_TENSORS : !valid_handle(item, Kind::tensor)) return false;
+        } else if (v.tag == MT_TAG_SCALARS || v.tag == MT_TAG_STRINGS) {
+          const Value& item = static_cast<const Value*>(v.as.list.data)[i];
+          if (v.tag == MT_TAG_STRINGS ? item.tag != MT_TAG_STRING || !intact(item) : !number_tag(item.tag)) return false;
+        }
+      }
+      return true;
+    }
+    default: return v.tag >= 0 && v.tag <= MT_TAG_STRINGS;
+  }
+}
+
+// Storage for what completing the arguments creates; one per call, on the stack.
+struct Completion {
+  std::vector<std::vector<int64_t>> ints;
+  std::vector<Tensor> tensors;
+};
+
+// Writes a complete, checked value for argument `a`.
+void complete(const Operator& op, const Argument& a, const Value& given, Value& out, Completion& scratch) {
+  Value v = given;
+  if (v.tag == MT_TAG_DEFAULT) {
+    if (!a.has_default) {
+      check(a.optional, ErrorKind::type, "{}() is missing value for argument '{}'. Declaration: {}", op.schema.name, a.name, op.schema.text);
+      out = none_value();
+      return;
+    }
+    v = a.default_value;
+    if (v.tag == MT_TAG_DEFAULT) {  // kept in the argument itself
+      if (a.type == ArgType::string)
+        v = box(Text{a.default_text.data() + 1, int64_t(a.default_text.size()) - 2});
+      else if (a.type == ArgType::reals)
+        v = box(List<double>(a.default_reals.data(), int64_t(a.default_reals.size())));
+      else
+        v = box(IntList(a.default_ints.data(), int64_t(a.default_ints.size())));
+    }
+    out = v;
+    return;
+  }
+  v.flags &= ~MT_FLAG_OWNED;
+  if (a.type == ArgType::tensor && number_tag(v.tag)) {
+    scratch.tensors.push_back(wrapped_number(Scalar::of_value(v)));
+    out = box(scratch.tensors.back());
+    return;
+  }
+  if (!accepts(a, v) || !intact(v))
+    fail(ErrorKind::type, "{}(): Expected a value of type '{}' for argument '{}' but instead found type '{}'. Declaration: {}", op.schema.name,
+         a.type_text, a.name, tag_name(v.tag), op.schema.text);
+  if (a.type == ArgType::real && v.tag == MT_TAG_INT) v = box(double(v.as.i));
+  if (a.type == ArgType::integer && v.tag == MT_TAG_BOOL) v = box(int64_t(v.as.i));
+  if (a.type == ArgType::boolean) v = box(v.as.i != 0);
+  if (a.type == ArgType::ints && v.tag == MT_TAG_INT) {
+    scratch.ints.emplace_back(size_t(a.list_size), v.as.i);
+    v = box(IntList(scratch.ints.back().data(), a.list_size));
+  }
+  if (a.type == ArgType::bools && a.list_size)
+    check(v.as.list.size == a.list_size, ErrorKind::type, "{}(): expected {} values for argument '{}'", op.schema.name, int64_t(a.list_size), a.name);
+  if (a.type == ArgType::optional_tensors) v.tag = MT_TAG_OPTIONAL_TENSORS;
+  if (v.tag == MT_TAG_NONE) v = none_value();
+  out = v;
+}
+
+inline KeySet tensor_keys(const Value& v) {
+  switch (v.tag) {
+    case MT_TAG_TENSOR: return reinterpret_cast<const TensorImpl*>(v.as.tensor)->keys;
+    case MT_TAG_TENSORS:
+    case MT_TAG_OPTIONAL_TENSORS: {
+      KeySet keys = 0;
+      auto* items = static_cast<const TensorImpl* const*>(v.as.list.data);
+      for (int64_t i = 0; i < v.as.list.size; ++i)
+        if (items[i]) keys |= items[i]->keys;
+      return keys;
+    }
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+KeySet keys_of(const Operator& op, const Value* args) {
+  KeySet keys = 0;
+  for (int8_t i : op.tensor_args) keys |= tensor_keys(args[i]);
+  if (!(keys & backend_keys)) {  // factories, and calls with empty lists: the device decides
+    keys |= key_bit(Key::cpu);
+    for (int i = 0; i < op.n_args; ++i)
+      if (args[i].tag == MT_TAG_DEVICE) {
+        DeviceType type = DeviceType(args[i].as.device.type);
+        if (type == DeviceType::meta) keys = (keys & ~backend_keys) | key_bit(Key::meta);
+        if (type == DeviceType::npu) keys = (keys & ~backend_keys) | key_bit(Key::npu);
+      }
+  }
+  if (op.schema.is_view || op.schema.mutates) keys |= key_bit(Key::view_and_version);
+  const ThreadState& thread = thread_state;
+  keys = (keys | thread.included) & ~thread.excluded;
+  // Without grad mode nothing is recorded; the bookkeeping of versions and views is a key of its own.
+  if (!thread.grad_mode) keys &= ~key_bit(Key::autograd);
+  return keys;
+}
+
+void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets) {
+  // Meta wins over CPU where both are present: a CPU number may meet a meta tensor.
+  KeySet live = keys & (op.handled | (fallback_keys & transparent_keys & ~op.handled));
+  if (!live || (63 - __builtin_clzll(live) <= int(Key::meta) && (keys & backend_keys & ~live) > (live & backend_keys))) no_kernel(op, keys);
+  int key = 63 - __builtin_clzll(live);
+  const Slot& slot = op.handled >> key & 1 ? op.slots[key] : fallbacks[key];
+  slot.fn(Call{op, keys, args, rets}, slot.data);
+}
+
+void call(const Operator& op, const Value* args, Value* rets) { redispatch(op, keys_of(op, args), args, rets); }
+
+void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets) {
+  check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}", op.schema.name,
+        int64_t(op.n_args), n, op.schema.text);
+  Completion scratch;
+  Value complete_args[32];
+  check(op.n_args <= 32, "operator has too many arguments");
+  const Argument* schema_args = op.schema.args.data();
+  bool reserved = false;
+  for (int i = 0; i < op.n_args; ++i) {
+    const Argument& a = schema_args[i];
+    if (i < n && a.type == ArgType::tensor && args[i].tag == MT_TAG_TENSOR && valid_handle(args[i].as.tensor, Kind::tensor)) {
+      complete_args[i] = args[i];
+      complete_args[i].flags = 0;
+    } else if (i >= n && a.has_default && a.default_value.tag != MT_TAG_DEFAULT) {
+      complete_args[i] = a.default_value;
+    } else {
+      if (!reserved) {  // values point into these: no reallocation
+        scratch.ints.reserve(size_t(op.n_args));
+        scratch.tensors.reserve(size_t(op.n_args));
+        reserved = true;
+      }
+      complete(op, a, i < n ? args[i] : mt::default_value(), complete_args[i], scratch);
+    }
+  }
+  call(op, complete_args, rets);
+}
+
+void set_fallback(Key key, KernelFn fn, const void* data) {
+  fallbacks[int(key)] = {fn, data};
+  fallback_keys = fn ? fallback_keys | key_bit(key) : fallback_keys & ~key_bit(key);
+}
+
+// ---- calls by name from C++ ----
+
+namespace {
+CallSiteName* site_names = nullptr;
+
+bool matches(const Operator& op, const Value* args, int n) {
+  if (n > op.n_args) return false;
+  for (int i = 0; i < op.n_args; ++i) {
+    const Argument& a = op.schema.args[size_t(i)];
+    if (i >= n) {
+      if (!a.has_default && !a.optional) return false;
+    } else if (!accepts(a, args[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+const Operator& resolve(const char* name, const Value* args, int n) {
+  const char* dot = std::strchr(name, '.');
+  if (dot) {
+    const std::string base(name, dot);
+    const Operator* op = find_operator(base.c_str(), dot + 1);
+    check(op, "no operator aten::{}", name);
+    return *op;
+  }
+  auto candidates = overloads_of(name);
+  for (const Operator* op : candidates)
+    if (op->form != Form::out && matches(*op, args, n)) return *op;
+  // A number given for a tensor is wrapped.
+  for (const Operator* op : candidates) {
+    if (op->form == Form::out || n > op->n_args) continue;
+    bool fits = true;
+    for (int i = 0; i < n; ++i) {
+      const Argument& a = op->schema.args[size_t(i)];
+      fits &= accepts(a, args[i]) || (a.type == ArgType::tensor && number_tag(args[i].tag));
+    }
+    if (fits) return *op;
+  }
+  std::string kinds;
+  for (int i = 0; i < n; ++i) kinds += std::string(i ? ", " : "") + tag_name(args[i].tag);
+  fail(ErrorKind::not_implemented, "no overload of aten::{} takes ({})", name, kinds);
+}
+}  // namespace
+
+CallSiteName::CallSiteName(const char* n) : name(n), next(site_names) { site_names = this; }
+CallSiteName* CallSiteName::first() { return site_names; }
+
+void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
+  const Operator* op = __atomic_load_n(&site.op, __ATOMIC_ACQUIRE);
+  // Overloads differ by the kinds of arguments, and a None may come where a tensor came before.
+  if (!op || !matches(*op, args, n)) {
+    op = &resolve(site.name, args, n);
+    __atomic_store_n(&site.op, op, __ATOMIC_RELEASE);
+  }
+  check(op->n_rets <= n_rets, "aten::{} gives {} results where {} were asked for", op->schema.name, int64_t(op->n_rets), int64_t(n_rets));
+  call_checked(*op, args, n, rets);
+}
+
+void take_list(Value& slot, std::vector<Tensor>& out) {
+  auto* items = static_cast<Tensor*>(const_cast<void*>(slot.as.list.data));
+  for (int64_t i = 0; i < slot.as.list.size; ++i) out.push_back(std::move(items[i]));
+  clear(slot);
+}
+
+namespace detail {
+Tensor tensor_of(const Value& v) {
+  if (v.tag == MT_TAG_TENSOR) return Unbox<Tensor>::from(v);
+  if (number_tag(v.tag)) return wrapped_number(Scalar::of_value(v));
+  return Tensor();
+}
+}  // namespace detail
+
+}  // namespace mt

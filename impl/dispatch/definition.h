@@ -1,0 +1,41 @@
+// Reading an operator's definition: a field of its overload's own entry, or else of the shared one.
+#pragma once
+
+#include <cstring>
+
+#include "op.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+template <class T>
+bool is_set(const T& value) {
+  return static_cast<bool>(value);
+}
+inline bool is_set(const char* const& value) { return value[0] != 0; }
+inline bool is_set(const Derivative& value) { return value.non_differentiable || !value.formulas.empty(); }
+inline bool is_set(const NpuKernel& value) { return !value.names.empty(); }
+inline bool is_set(const Jvp& value) { return value.mode != Jvp::Mode::none; }
+inline bool is_set(const Autocast& value) { return value != Autocast::none; }
+
+// An overload that brings a kernel, a rule or a body of its own takes none of the shared ones.
+inline bool replaces_body(const OpDef& def) { return def.rule || def.cpu || def.view || def.composite || def.meta; }
+
+template <class T>
+const T& field(const Operator& op, T OpDef::*member) {
+  for (const Overload& o : op.def->overloads)
+    if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && is_set(o.def->*member)) return o.def->*member;
+  return op.def->*member;
+}
+// The entry that gives the body: the overload's, where it has one.
+inline const OpDef& body_of(const Operator& op) {
+  for (const Overload& o : op.def->overloads)
+    if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && replaces_body(*o.def)) return *o.def;
+  return *op.def;
+}
+inline const Derivative& derivative_of(const Operator& op) { return field(op, &OpDef::grad); }
+
+// First registration, in no particular order; the registry sorts by name.
+OpRegistration* first_registration();
+
+}  // namespace mt

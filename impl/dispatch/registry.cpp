@@ -1,0 +1,194 @@
+// The registry: reads all definitions once, makes their in-place and out forms, and fills in the handlers.
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "autograd/autograd.h"
+#include "core/exception.h"
+#include "dispatch/autocast.h"
+#include "dispatch/definition.h"
+
+namespace mt {
+namespace {
+
+OpRegistration* registrations = nullptr;
+
+struct Registry {
+  std::vector<Operator*> operators;
+  std::unordered_map<std::string, Operator*> by_name;                    // "aten::add.Tensor"
+  std::unordered_map<std::string, std::vector<const Operator*>> by_base; // "aten::add"
+
+  Operator& add(Schema schema) {
+    const std::string base = schema.ns + "::" + schema.name;
+    const std::string full = base + "." + schema.overload;
+    check(!by_name.count(full), "the operator {} is defined twice", full);
+    auto* op = new Operator();  // operators live for ever: call sites and C callers keep pointers
+    op->schema = std::move(schema);
+    op->n_args = int(op->schema.args.size());
+    op->n_rets = int(op->schema.returns.size());
+    op->functional = op;
+    op->base_name = op->schema.name;
+    for (size_t i = 0; i < op->schema.args.size(); ++i) {
+      ArgType t = op->schema.args[i].type;
+      if (t == ArgType::tensor || t == ArgType::tensors || t == ArgType::optional_tensors) op->tensor_args.push_back(int8_t(i));
+    }
+    operators.push_back(op);
+    by_name[full] = op;
+    by_base[base].push_back(op);
+    return *op;
+  }
+};
+Registry& registry() {
+  static Registry* r = new Registry();
+  return *r;
+}
+
+Schema inplace_schema(const Schema& s) {
+  Schema r = s;
+  r.name += '_';
+  // Where the name ends in a dunder word ("__and__"), torch puts an i in front: __iand__.
+  if (s.name.size() > 4 && s.name.compare(0, 2, "__") == 0) r.name = "__i" + s.name.substr(2);
+  check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
+  r.args[0].mutated = true;
+  r.args[0].alias_set = 1;
+  r.returns.assign(1, Argument());
+  r.returns[0].type = ArgType::tensor;
+  r.returns[0].type_text = "Tensor";
+  r.returns[0].mutated = true;
+  r.returns[0].alias_set = 1;
+  r.mutates = true;
+  r.text = schema_text(r);
+  return r;
+}
+
+Schema out_schema(const Schema& s) {
+  Schema r = s;
+  r.overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
+  if (registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
+  for (size_t i = 0; i < r.returns.size(); ++i) {
+    Argument a;
+    a.name = r.returns.size() == 1 ? "out" : s.returns[i].name.empty() ? "out" + std::to_string(i) : s.returns[i].name;
+    a.type = r.returns[i].type;
+    a.type_text = r.returns[i].type_text;
+    a.mutated = true;
+    a.alias_set = int8_t(i + 1);
+    a.keyword_only = true;
+    r.returns[i].mutated = true;
+    r.returns[i].alias_set = a.alias_set;
+    r.args.push_back(std::move(a));
+  }
+  r.mutates = true;
+  r.text = schema_text(r);
+  return r;
+}
+
+Form form_of(const Schema& s) {
+  if (!s.mutates) return Form::functional;
+  return !s.args.empty() && s.args[0].mutated ? Form::inplace : Form::out;
+}
+
+void install(Operator& op) {
+  const OpDef& body = body_of(op);
+  op.traits = op.def->traits | (body.composite && !body.rule && !body.cpu ? MT_OP_COMPOSITE : 0) | (op.schema.mutates ? MT_OP_MUTATES : 0) |
+              (op.schema.is_view ? MT_OP_IS_VIEW : 0);
+  bool has_tensor = !op.tensor_args.empty();
+  for (const Argument& a : op.schema.args)
+    if (a.type == ArgType::dtype && !has_tensor) op.traits |= MT_OP_IS_FACTORY;
+  op.composite = op.traits & MT_OP_COMPOSITE;
+  if (body.rule)
+    body.rule->install(op);
+  else
+    install_plain(op);
+  install_autograd(op);
+  install_autocast(op);
+}
+
+void build() {
+  std::vector<OpRegistration*> sorted;
+  for (OpRegistration* r = registrations; r; r = r->next) sorted.push_back(r);
+  // The order of static initialisers is the linker's; the registry's is by file.
+  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
+    int order = std::strcmp(a->file, b->file);
+    return order ? order < 0 : std::less<>()(a, b);
+  });
+  Registry& r = registry();
+  std::vector<Operator*> made;
+  auto add_form = [&](Schema schema, const OpDef* def, int overload_index, int forms, const Operator* functional) {
+    Form form = form_of(schema);
+    Operator& op = r.add(std::move(schema));
+    op.def = def;
+    op.overload_index = overload_index;
+    op.forms = forms;
+    op.form = form;
+    if (functional) {
+      op.functional = functional;
+      op.base_name = functional->base_name;
+    }
+    made.push_back(&op);
+    return &op;
+  };
+  for (OpRegistration* registration : sorted) {
+    auto* def = new OpDef(registration->make());
+    for (size_t i = 0; i < def->schema.size(); ++i) {
+      Schema schema;
+      try {
+        schema = parse_schema(def->schema[i]);
+      } catch (const Error& e) {
+        fail("{}: {}", registration->file, e.message());
+      }
+      int own_forms = def->forms & (function | method);
+      if (schema.mutates) own_forms = def->forms & (function | method | inplace | out);
+      const Operator* functional = add_form(std::move(schema), def, int(i), own_forms, nullptr);
+      if (functional->schema.mutates) continue;
+      if (def->forms & inplace && functional->schema.args[0].type == ArgType::tensor)
+        add_form(inplace_schema(functional->schema), def, int(i), inplace, functional);
+      if (def->forms & out) add_form(out_schema(functional->schema), def, int(i), out, functional);
+    }
+  }
+  for (Operator* op : made) {
+    try {
+      install(*op);
+    } catch (const Error& e) {
+      fail("{}: {}", op->schema.text, e.message());
+    }
+  }
+}
+
+std::once_flag built;
+
+}  // namespace
+
+OpRegistration::OpRegistration(OpDef (*m)(), const char* f) : make(m), next(registrations), file(f) { registrations = this; }
+OpRegistration* first_registration() { return registrations; }
+
+void ensure_registry() { std::call_once(built, build); }
+
+const std::vector<Operator*>& all_operators() {
+  ensure_registry();
+  return registry().operators;
+}
+
+const Operator* find_operator(const char* name, const char* overload) {
+  ensure_registry();
+  std::string full = std::strstr(name, "::") ? name : std::string("aten::") + name;
+  auto found = registry().by_name.find(full + "." + (overload ? overload : ""));
+  return found == registry().by_name.end() ? nullptr : found->second;
+}
+
+std::vector<const Operator*> overloads_of(const char* name) {
+  ensure_registry();
+  auto found = registry().by_base.find(std::strstr(name, "::") ? name : std::string("aten::") + name);
+  return found == registry().by_base.end() ? std::vector<const Operator*>() : found->second;
+}
+
+Operator& add_operator(Schema schema) {
+  ensure_registry();
+  return registry().add(std::move(schema));
+}
+
+void set_slot(Operator& op, Key key, KernelFn fn, const void* data) {
+  op.slots[int(key)] = {fn, data};
+  op.handled = fn ? op.handled | key_bit(key) : op.handled & ~key_bit(key);
+}
+
+}  // namespace mt

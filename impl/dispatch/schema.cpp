@@ -1,0 +1,260 @@
+// Parser of operator schemas: "aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor".
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "dispatch/operator.h"
+
+namespace mt {
+namespace {
+
+struct TypeName {
+  const char* text;
+  ArgType one, many;
+};
+constexpr TypeName type_names[] = {
+    {"Tensor", ArgType::tensor, ArgType::tensors}, {"Scalar", ArgType::scalar, ArgType::scalars},
+    {"SymInt", ArgType::integer, ArgType::ints}, {"int", ArgType::integer, ArgType::ints},
+    {"float", ArgType::real, ArgType::reals}, {"bool", ArgType::boolean, ArgType::bools},
+    {"str", ArgType::string, ArgType::strings}, {"ScalarType", ArgType::dtype, ArgType::any},
+    {"Layout", ArgType::layout, ArgType::any}, {"MemoryFormat", ArgType::memory_format, ArgType::any},
+    {"Device", ArgType::device, ArgType::any}, {"Generator", ArgType::generator, ArgType::any},
+    {"Storage", ArgType::storage, ArgType::any}, {"Stream", ArgType::stream, ArgType::any},
+    {"Dimname", ArgType::string, ArgType::strings}, {"Any", ArgType::any, ArgType::any},
+};
+
+class Parser {
+ public:
+  explicit Parser(const std::string& text) : text_(text) {}
+
+  Schema schema() {
+    Schema s;
+    s.name = word();
+    if (text_.compare(at_, 2, "::") == 0) {
+      at_ += 2;
+      s.ns = std::move(s.name);
+      s.name = word();
+    } else {
+      s.ns = "aten";
+    }
+    if (accept('.')) s.overload = word();
+    expect('(');
+    bool keyword_only = false;
+    if (!accept(')')) {
+      do {
+        if (accept('*')) {
+          keyword_only = true;
+          continue;
+        }
+        Argument a = argument(true);
+        a.keyword_only = keyword_only;
+        s.args.push_back(std::move(a));
+      } while (accept(','));
+      expect(')');
+    }
+    skip_space();
+    if (text_.compare(at_, 2, "->") != 0) error("'->'");
+    at_ += 2;
+    if (accept('(')) {
+      if (!accept(')')) {
+        do s.returns.push_back(argument(false));
+        while (accept(','));
+        expect(')');
+      }
+    } else {
+      s.returns.push_back(argument(false));
+    }
+    skip_space();
+    if (at_ != text_.size()) error("the end");
+    for (const Argument& a : s.args) s.mutates |= a.mutated;
+    for (const Argument& r : s.returns) s.is_view |= r.alias_set && !r.mutated;
+    s.text = schema_text(s);
+    return s;
+  }
+
+ private:
+  [[noreturn]] void error(const char* expected) {
+    fail("cannot parse the schema '{}': expected {} at position {}", text_, expected, int64_t(at_));
+  }
+  void skip_space() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool accept(char c) {
+    skip_space();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    const char quoted[] = {'\'', c, '\'', 0};
+    if (!accept(c)) error(quoted);
+  }
+  std::string word() {
+    skip_space();
+    size_t start = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+    if (start == at_) error("a name");
+    return text_.substr(start, at_ - start);
+  }
+
+  Argument argument(bool named) {
+    Argument a;
+    skip_space();
+    size_t start = at_;
+    std::string base = word();
+    const TypeName* type = nullptr;
+    for (const TypeName& t : type_names)
+      if (base == t.text) type = &t;
+    if (!type) {
+      at_ = start;
+      error("a type");
+    }
+    a.type = type->one;
+    a.type_text = base;
+    if (accept('(')) {  // alias marks: (a), (a!), (a -> *), (a|b)
+      a.alias_set = int8_t(word()[0] - 'a' + 1);
+      while (!accept(')')) {
+        if (accept('!')) a.mutated = true;
+        else if (at_ < text_.size()) ++at_;
+        else error("')'");
+      }
+    }
+    if (accept('?')) a.type_text += '?', a.optional = true;
+    if (accept('[')) {
+      bool optional_items = a.optional;
+      a.optional = false;
+      a.type = optional_items && a.type == ArgType::tensor ? ArgType::optional_tensors : type->many;
+      a.type_text += '[';
+      skip_space();
+      if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
+        std::string n = word();
+        a.list_size = std::atoi(n.c_str());
+        a.type_text += n;
+      }
+      expect(']');
+      a.type_text += ']';
+      if (accept('?')) a.type_text += '?', a.optional = true;
+    }
+    skip_space();
+    if (named || (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))) a.name = word();
+    if (named && accept('=')) {
+      skip_space();
+      size_t from = at_;
+      int depth = 0;
+      bool quoted = false;
+      for (; at_ < text_.size(); ++at_) {
+        char c = text_[at_];
+        if (c == '"' || c == '\'') quoted = !quoted;
+        if (quoted) continue;
+        if (c == '[') ++depth;
+        if (c == ']') --depth;
+        if ((c == ',' || c == ')') && depth <= 0) break;
+      }
+      a.default_text = text_.substr(from, at_ - from);
+      while (!a.default_text.empty() && a.default_text.back() == ' ') a.default_text.pop_back();
+      a.has_default = true;
+      parse_default(a);
+    }
+    return a;
+  }
+
+  static double number(const std::string& t) {
+    if (t == "inf") return std::numeric_limits<double>::infinity();
+    if (t == "-inf") return -std::numeric_limits<double>::infinity();
+    return std::strtod(t.c_str(), nullptr);
+  }
+  static bool looks_real(const std::string& t) { return t.find_first_of(".e") != std::string::npos || t.find("inf") != std::string::npos; }
+
+  void parse_default(Argument& a) {
+    const std::string& t = a.default_text;
+    if (t.empty()) error("a default value");
+    Value& v = a.default_value;
+    if (t == "None") {
+      v = none_value();
+      return;
+    }
+    switch (a.type) {
+      case ArgType::boolean: v = box(t == "True"); return;
+      case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : int64_t(std::strtoll(t.c_str(), nullptr, 10))); return;
+      case ArgType::real: v = box(number(t)); return;
+      case ArgType::scalar:
+        if (t == "True" || t == "False") v = box(t == "True");
+        else if (looks_real(t)) v = box(number(t));
+        else v = box(int64_t(std::strtoll(t.c_str(), nullptr, 10)));
+        return;
+      case ArgType::string: return;  // boxed when used: the text moves with the argument
+      case ArgType::memory_format:
+        v = box(t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous);
+        return;
+      case ArgType::dtype: v = box(t == "long" ? Dtype::int64 : t == "int" ? Dtype::int32 : t == "bool" ? Dtype::boolean : Dtype::float32); return;
+      case ArgType::layout: v = box(Layout::strided); return;
+      case ArgType::ints:
+      case ArgType::bools:
+      case ArgType::reals: {
+        std::string inner = t[0] == '[' ? t.substr(1, t.size() - 2) : t;
+        size_t from = 0;
+        while (from < inner.size()) {
+          size_t comma = inner.find(',', from);
+          std::string item = inner.substr(from, comma == std::string::npos ? comma : comma - from);
+          if (a.type == ArgType::reals) a.default_reals.push_back(number(item));
+          else a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : std::strtoll(item.c_str(), nullptr, 10));
+          if (comma == std::string::npos) break;
+          from = comma + 1;
+        }
+        if (t[0] != '[' && a.default_ints.size() == 1) a.default_ints.resize(size_t(a.list_size), a.default_ints[0]);
+        return;
+      }
+      default: error("a default value of this type");
+    }
+  }
+
+  const std::string& text_;
+  size_t at_ = 0;
+};
+
+void append_argument(std::string& out, const Argument& a) {
+  std::string type = a.type_text;
+  if (a.alias_set) {
+    std::string mark = std::string("(") + char('a' + a.alias_set - 1) + (a.mutated ? "!)" : ")");
+    type.insert(std::strlen("Tensor"), mark);
+  }
+  out += type;
+  if (!a.name.empty()) out += ' ' + a.name;
+  if (a.has_default) out += '=' + a.default_text;
+}
+
+}  // namespace
+
+int Schema::index_of(const char* arg_name) const {
+  for (size_t i = 0; i < args.size(); ++i)
+    if (args[i].name == arg_name) return int(i);
+  return -1;
+}
+
+Schema parse_schema(const std::string& text) { return Parser(text).schema(); }
+
+std::string schema_text(const Schema& s) {
+  std::string out = s.ns + "::" + s.name;
+  if (!s.overload.empty()) out += '.' + s.overload;
+  out += '(';
+  bool star = false;
+  for (size_t i = 0; i < s.args.size(); ++i) {
+    if (i) out += ", ";
+    if (s.args[i].keyword_only && !star) {
+      out += "*, ";
+      star = true;
+    }
+    append_argument(out, s.args[i]);
+  }
+  out += ") -> ";
+  if (s.returns.size() != 1) out += '(';
+  for (size_t i = 0; i < s.returns.size(); ++i) {
+    if (i) out += ", ";
+    append_argument(out, s.returns[i]);
+  }
+  if (s.returns.size() != 1) out += ')';
+  return out;
+}
+
+}  // namespace mt

@@ -1,0 +1,30 @@
+// lerp: linear interpolation between two tensors.
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+// Steps from the nearer end, so that weight 0 gives `self` and weight 1 gives `end` exactly.
+constexpr auto interpolate = [](auto self, auto end, auto weight) {
+  auto span = end - self;
+  if constexpr (is_complex_type<decltype(self)>)
+    return weight.re * weight.re + weight.im * weight.im < 0.25f ? self + weight * span : end - span * (decltype(weight)(1) - weight);
+  else
+    return (weight < 0 ? -weight : weight) < decltype(weight)(0.5) ? self + weight * span : end - span * (1 - weight);
+};
+
+MT_OP(OpDef{
+    .schema = {"lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
+               "lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Interpolates from `self` to `end` by `weight`, element by element.",
+    .rule = pointwise(same_dtype),
+    .cpu = elementwise<interpolate, 3, dtypes::floating_and_complex>("lerp_kernel_scalar"),
+    .npu = {"Lerp", "Lerps"},
+    .grad = {wrt("self", [](Grad g, In<"weight"> w) { return op<"mul">(g, op<"conj">(op<"rsub">(w, 1))); }),
+             wrt("end", [](Grad g, In<"weight"> w) { return op<"mul">(g, op<"conj">(w)); }),
+             wrt("weight", [](Grad g, In<"self"> a, In<"end"> b) { return op<"mul">(g, op<"conj">(op<"sub">(b, a))); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,378 @@
+// The pointwise rule: promotion, shapes, forms, and the engine that runs vector loops over tiles.
+#include "rules/pointwise.h"
+
+#include <cstring>
+
+#include "core/exception.h"
+#include "cpu/convert.h"
+#include "cpu/nest.h"
+#include "cpu/parallel.h"
+#include "dispatch/definition.h"
+
+namespace mt {
+
+// ---- the engine ----
+
+namespace {
+
+constexpr int max_inputs = 6;
+// Elements in a tile: the tiles of all operands together stay in the first-level cache.
+constexpr int64_t tile = 512;
+constexpr int64_t tile_bytes = tile * 16;
+
+PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
+  int slot = slot_of(loop_dtype);
+  static const int level = int(cpu::cpu_capability());
+  return slot < 0 ? nullptr : kernel.loops[slot][level];
+}
+
+// Runs one range of positions. Operands that are linear and of the loop's dtype are used where they lie; others pass through a tile.
+struct Runner {
+  PointwiseLoop loop;
+  const cpu::Nest* nest;  // operand 0 is the result
+  const Dtype* dtypes;    // as stored
+  Dtype loop_dtype, result_dtype;
+  int inputs;
+
+  void range(int64_t begin, int64_t end) const {
+    const cpu::Nest& operands = *nest;
+    bool direct[max_inputs + 1], any_tile = false;
+    for (int k = 0; k <= inputs; ++k) {
+      direct[k] = operands[k].linear && dtypes[k] == (k == 0 ? result_dtype : loop_dtype);
+      any_tile |= !direct[k];
+    }
+    const void* in[max_inputs];
+    if (!any_tile) {
+      for (int k = 1; k <= inputs; ++k) in[k - 1] = operands[k].data + begin * operands[k].itemsize;
+      loop(operands[0].data + begin * operands[0].itemsize, in, end - begin);
+      return;
+    }
+    alignas(64) char buffers[max_inputs + 1][tile_bytes];
+    const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
+    for (int k = 1; k <= inputs; ++k)  // a number or broadcast element: one fill serves all tiles
+      if (!direct[k] && operands[k].constant)
+        cpu::convert_run(buffers[k], loop_size, loop_dtype, operands[k].data, 0, dtypes[k], std::min(tile, end - begin));
+    for (int64_t p = begin; p < end; p += tile) {
+      const int64_t n = std::min(tile, end - p);
+      for (int k = 1; k <= inputs; ++k) {
+        if (direct[k]) {
+          in[k - 1] = operands[k].data + p * operands[k].itemsize;
+          continue;
+        }
+        in[k - 1] = buffers[k];
+        if (!operands[k].constant) gather(k, p, n, buffers[k], loop_size);
+      }
+      if (direct[0]) {
+        loop(operands[0].data + p * operands[0].itemsize, in, n);
+      } else {
+        loop(buffers[0], in, n);
+        scatter(p, n, buffers[0], result_size);
+      }
+    }
+  }
+
+  void gather(int k, int64_t p, int64_t n, char* buffer, int64_t size) const {
+    if ((*nest)[k].linear) {
+      cpu::convert_run(buffer, size, loop_dtype, (*nest)[k].data + p * (*nest)[k].itemsize, (*nest)[k].itemsize, dtypes[k], n);
+      return;
+    }
+    nest->runs(p, p + n, [&](char* const* data, const int64_t* strides, int64_t length) {
+      cpu::convert_run(buffer, size, loop_dtype, data[k], strides[k], dtypes[k], length);
+      buffer += length * size;
+    });
+  }
+  void scatter(int64_t p, int64_t n, const char* buffer, int64_t size) const {
+    nest->runs(p, p + n, [&](char* const* data, const int64_t* strides, int64_t length) {
+      cpu::convert_run(data[0], strides[0], dtypes[0], buffer, size, result_dtype, length);
+      buffer += length * size;
+    });
+  }
+};
+
+}  // namespace
+
+void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& out, const Tensor* inputs, int n) {
+  if (!contains(kernel.dtypes, compute)) not_implemented_for(kernel.name, compute);
+  if (out.numel() == 0) return;
+  const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  PointwiseLoop loop = loop_for(kernel, loop_dtype);
+  if (!loop) not_implemented_for(kernel.name, compute);
+  const Dtype result_dtype = kernel.results[slot_of(loop_dtype)];
+
+  // Everything dense and of one shape and dtype: no nest to build.
+  bool plain = out.dtype() == result_dtype && out.is_contiguous();
+  for (int i = 0; plain && i < n; ++i)
+    plain = inputs[i].dtype() == loop_dtype && inputs[i].sizes() == out.sizes() && inputs[i].is_contiguous();
+  if (plain) {
+    char* o = out.data<char>();
+    const char* data[max_inputs];
+    for (int i = 0; i < n; ++i) data[i] = inputs[i].data<char>();
+    const int64_t in_size = element_size(loop_dtype), out_size = element_size(result_dtype);
+    auto piece = [&](int64_t begin, int64_t end) {
+      const void* in[max_inputs];
+      for (int i = 0; i < n; ++i) in[i] = data[i] + begin * in_size;
+      loop(o + begin * out_size, in, end - begin);
+    };
+    if (out.numel() <= kernel.grain)
+      piece(0, out.numel());
+    else
+      cpu::parallel_for(0, out.numel(), kernel.grain, piece);
+    return;
+  }
+
+  cpu::Nest nest(out.sizes());
+  Dtype dtypes[max_inputs + 1] = {out.dtype()};
+  nest.add(out.data(), out.itemsize(), out.strides());
+  for (int i = 0; i < n; ++i) {
+    nest.add_broadcast(inputs[i].data(), inputs[i].itemsize(), inputs[i].sizes(), inputs[i].strides());
+    dtypes[i + 1] = inputs[i].dtype();
+  }
+  nest.finish();
+  Runner runner{loop, &nest, dtypes, loop_dtype, result_dtype, n};
+  cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
+}
+
+// ---- promotion ----
+
+namespace {
+
+struct PromotionState {
+  Dtype dim = Dtype::none, zero = Dtype::none, wrapped = Dtype::none;
+
+  static Dtype join(Dtype a, Dtype b) { return a == Dtype::none ? b : b == Dtype::none ? a : promote(a, b); }
+  // `higher` keeps its dtype unless `lower` is of a higher kind.
+  static Dtype combine(Dtype higher, Dtype lower) {
+    if (higher == Dtype::none) return lower;
+    if (lower == Dtype::none || is_complex(higher)) return higher;
+    if (is_floating(higher)) return is_complex(lower) ? complex_of(higher) : higher;
+    if (higher == Dtype::boolean || is_floating(lower) || is_complex(lower)) return promote(higher, lower);
+    return higher;
+  }
+  void add(const Tensor& t) {
+    Dtype d = t.dtype();
+    if (t.is_wrapped_number()) {
+      if (is_complex(d)) d = complex_of(default_dtype());
+      else if (is_floating(d)) d = default_dtype();
+      wrapped = join(wrapped, d);
+    } else if (t.dim() == 0) {
+      zero = join(zero, d);
+    } else {
+      dim = join(dim, d);
+    }
+  }
+  Dtype result() const { return combine(dim, combine(zero, wrapped)); }
+};
+
+bool same_geometry(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
+
+}  // namespace
+
+Dtype result_type(const Tensor* tensors, int64_t n) {
+  PromotionState state;
+  for (int64_t i = 0; i < n; ++i)
+    if (tensors[i].defined()) state.add(tensors[i]);
+  return state.result();
+}
+
+void pointwise_geometry(const Tensor* inputs, int n, Dims& sizes, Dims& strides) {
+  sizes = inputs[0].sizes();
+  bool same_shape = true;
+  for (int i = 1; i < n; ++i) {
+    if (inputs[i].sizes() == IntList(sizes)) continue;
+    same_shape = false;
+    sizes = broadcast_shapes(sizes, inputs[i].sizes());
+  }
+  strides.clear();
+  if (same_shape) {
+    bool contiguous = true, alike = true;
+    for (int i = 0; i < n; ++i) {
+      contiguous &= inputs[i].is_contiguous();
+      alike &= same_geometry(inputs[i], inputs[0]);
+    }
+    if (contiguous) return;
+    if (alike && inputs[0].is_non_overlapping_and_dense()) {
+      strides = inputs[0].strides();
+      return;
+    }
+  }
+  if (sizes.size() < 2) return;
+  Dims full[max_inputs];
+  IntList views[max_inputs];
+  int count = 0;
+  for (int i = 0; i < n; ++i) {
+    Dims& f = full[count];
+    f.resize(sizes.size(), 0);
+    const int64_t offset = sizes.size() - inputs[i].dim();
+    for (int64_t d = 0; d < inputs[i].dim(); ++d)
+      if (inputs[i].size(d) == sizes[d + offset] && (inputs[i].size(d) != 1 || sizes[d + offset] == 1))
+        f[d + offset] = inputs[i].stride(d) * inputs[i].itemsize();
+    views[count++] = f;
+  }
+  Small<int64_t, 6> order;
+  cpu::order_dimensions(sizes, views, count, order);
+  strides.resize(sizes.size());
+  int64_t step = 1;
+  for (int64_t d : order) {
+    strides[d] = step;
+    step *= sizes[d] > 1 ? sizes[d] : 1;
+  }
+  if (mt::is_contiguous(sizes, strides) && IntList(strides) == IntList(contiguous_strides(sizes))) strides.clear();
+}
+
+// ---- the rule ----
+
+namespace {
+
+struct PointwiseBody {
+  PointwiseOptions options;
+  const PointwiseKernel* kernel;
+  const PointwiseKernel* (*choose)(const Call& call);
+};
+
+struct Inputs {
+  Tensor owned[max_inputs];           // wrapped numbers
+  Tensor tensors[max_inputs];
+  int count = 0;
+  Device device;
+  PromotionState state;
+};
+
+bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.type == ArgType::real || a.type == ArgType::integer; }
+
+// The kernel's inputs are the tensor and number arguments in schema order.
+void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel, Inputs& in) {
+  const Operator& functional = *call.op.functional;
+  bool have_device = false;
+  for (int i = 0; i < functional.n_args && in.count < kernel.inputs; ++i) {
+    const Argument& a = functional.schema.args[size_t(i)];
+    if (a.type == ArgType::tensor) {
+      const Tensor& t = Unbox<Tensor>::from(call.args[i]);
+      check(t.defined(), ErrorKind::type, "{}(): argument '{}' must be Tensor, not None", call.op.base_name, a.name);
+      if (!have_device || (in.device.is_cpu() && !t.device().is_cpu())) in.device = t.device();
+      have_device = true;
+      in.state.add(t);
+      in.tensors[in.count++] = t;
+    } else if (is_number_arg(a)) {
+      Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
+      if (body.options.scalars_promote && a.type == ArgType::scalar) in.state.add(t);
+      in.tensors[in.count++] = std::move(t);
+    }
+  }
+  for (int i = 0; i < in.count; ++i) {
+    const Tensor& t = in.tensors[i];
+    check(t.device() == in.device || (t.dim() == 0 && t.device().is_cpu()),
+          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, t.device());
+  }
+}
+
+Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel, const Inputs& in, const Operator& op) {
+  if (body.options.promotion == Promotion::none) {
+    const Dtype d = in.tensors[0].dtype();
+    int index = 0;
+    for (int i = 0; i < op.functional->n_args && index < in.count; ++i) {
+      const Argument& a = op.functional->schema.args[size_t(i)];
+      if (a.type != ArgType::tensor && !is_number_arg(a)) continue;
+      const Tensor& t = in.tensors[index++];
+      if (a.type != ArgType::tensor || t.dtype() == d) continue;
+      if (body.options.mismatch) fail(body.options.mismatch, d, t.dtype());
+      fail("expected dtype {} for `{}` but got dtype {}", ScalarName(d), a.name, ScalarName(t.dtype()));
+    }
+    return d;
+  }
+  Dtype d = in.state.result();
+  if (d == Dtype::none) d = in.tensors[0].dtype();
+  if (body.options.promotion == Promotion::to_float && is_integral(d, true)) d = default_dtype();
+  (void)kernel;
+  return d;
+}
+
+Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
+  const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  const int slot = slot_of(loop_dtype);
+  if (slot < 0 || !kernel.loops[slot][0] || !contains(kernel.dtypes, compute)) not_implemented_for(kernel.name, compute);
+  const Dtype stored = kernel.results[slot];
+  return stored == loop_dtype ? compute : stored;
+}
+
+void run(const Call& call, const void* data, Form form) {
+  const auto& body = *static_cast<const PointwiseBody*>(data);
+  const PointwiseKernel& kernel = body.choose ? *body.choose(call) : *body.kernel;
+  Inputs in;
+  gather_inputs(call, body, kernel, in);
+  const Dtype compute = compute_dtype_of(body, kernel, in, call.op);
+  const Dtype result_dtype = result_dtype_of(kernel, compute);
+  Dims sizes, strides;
+  pointwise_geometry(in.tensors, in.count, sizes, strides);
+
+  Tensor result;
+  if (form == Form::functional) {
+    result = strides.empty() ? empty(sizes, result_dtype, in.device) : empty_strided(sizes, strides, result_dtype, in.device);
+  } else {
+    result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
+    check_result_cast(result_dtype, result.dtype());
+    check(result.device() == in.device || in.device.is_cpu(),
+          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
+    if (form == Form::inplace)
+      check(result.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", result.sizes(), sizes);
+    else if (resize_output(result, sizes) && !strides.empty())
+      set_geometry(*result, sizes, strides, result.storage_offset());
+    check_no_internal_overlap(result);
+    for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);
+  }
+  if (!(call.keys & key_bit(Key::meta))) run_pointwise(kernel, compute, result, in.tensors, in.count);
+  put(call.rets[0], std::move(result));
+}
+template <Form F>
+void run_form(const Call& call, const void* data) {
+  run(call, data, F);
+}
+
+struct PointwiseRule : Rule {
+  explicit PointwiseRule(PointwiseOptions o) : options(o) {}
+  void install(Operator& op) const override {
+    const CpuKernel& cpu = body_of(op).cpu ? body_of(op).cpu : op.def->cpu;
+    check(bool(cpu), "a pointwise operator needs a kernel");
+    auto* body = new PointwiseBody{options, cpu.pointwise, nullptr};
+    if (!cpu.pointwise) body->choose = reinterpret_cast<const PointwiseKernel* (*)(const Call&)>(const_cast<void*>(cpu.data));
+    KernelFn fn = op.form == Form::functional ? run_form<Form::functional> : op.form == Form::inplace ? run_form<Form::inplace> : run_form<Form::out>;
+    set_slot(op, Key::cpu, fn, body);
+    set_slot(op, Key::meta, fn, body);
+  }
+  PointwiseOptions options;
+};
+
+}  // namespace
+
+const Rule* pointwise_rule(PointwiseOptions options) { return new PointwiseRule(options); }
+
+CpuKernel::CpuKernel(const PointwiseKernel& kernel) : pointwise(new PointwiseKernel(kernel)) {}
+
+CpuKernel choose(const PointwiseKernel* (*function)(const Call& call)) {
+  CpuKernel k;
+  k.fn = [](const Call&, const void*) { fail("a pointwise kernel was called directly"); };
+  k.data = reinterpret_cast<const void*>(function);
+  return k;
+}
+
+void copy_into(const Tensor& target, const Tensor& source) {
+  if (target.numel() == 0) return;
+  cpu::Nest nest(target.sizes());
+  nest.add(target.data(), target.itemsize(), target.strides());
+  nest.add_broadcast(source.data(), source.itemsize(), source.sizes(), source.strides());
+  nest.finish();
+  const Dtype to = target.dtype(), from = source.dtype();
+  if (to == from && nest[0].linear && nest[1].linear) {
+    const int64_t bytes = target.numel() * target.itemsize();
+    char *d = nest[0].data, *s = nest[1].data;
+    if (d == s) return;
+    cpu::parallel_for(0, bytes, 1 << 18, [&](int64_t begin, int64_t end) { std::memcpy(d + begin, s + begin, size_t(end - begin)); });
+    return;
+  }
+  cpu::parallel_for(0, target.numel(), 32768, [&](int64_t begin, int64_t end) {
+    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+      cpu::convert_run(data[0], strides[0], to, data[1], strides[1], from, n);
+    });
+  });
+}
+
+}  // namespace mt

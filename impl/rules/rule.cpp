@@ -1,0 +1,233 @@
+// Structured rules, plain kernels, and what every form checks about its results.
+#include "rules/rule.h"
+
+#include "core/exception.h"
+#include "dispatch/definition.h"
+
+namespace mt {
+
+// ---- checks ----
+
+bool resize_output(const Tensor& result, IntList sizes) {
+  if (result.sizes() == sizes) return false;
+  if (result.numel() != 0)
+    warn(
+        "An output with one or more elements was resized since it had shape {}, which does not match the required output shape {}. This "
+        "behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they have zero elements. You can "
+        "explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+        result.sizes(), sizes);
+  resize_to(result, sizes);
+  return true;
+}
+
+void check_no_internal_overlap(const Tensor& result) {
+  for (int64_t d = 0; d < result.dim(); ++d)
+    check(!(result.size(d) > 1 && result.stride(d) == 0),
+          "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "
+          "before performing the operation.");
+}
+
+bool share_memory(const Tensor& a, const Tensor& b) {
+  return a->storage.get() == b->storage.get() && a->storage->data && a.numel() && b.numel();
+}
+
+namespace {
+int64_t span_bytes(const Tensor& t) { return needed_bytes(t.sizes(), t.strides(), 0, t.itemsize()); }
+}  // namespace
+
+void check_no_partial_overlap(const Tensor& result, const Tensor& input) {
+  if (result.get() == input.get() || !share_memory(result, input)) return;
+  if (!result.is_non_overlapping_and_dense() || !input.is_non_overlapping_and_dense()) return;  // too hard to decide, as in torch
+  const char *a = static_cast<const char*>(result.data()), *b = static_cast<const char*>(input.data());
+  int64_t na = span_bytes(result), nb = span_bytes(input);
+  bool same = a == b && na == nb && result.strides() == input.strides();
+  check(same || a >= b + nb || b >= a + na,
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
+        "the tensor before performing the operation.");
+}
+
+void check_result_cast(Dtype from, Dtype to) {
+  check(can_cast(from, to), "result type {} can't be cast to the desired output type {}", from, to);
+}
+
+// ---- structured ----
+
+namespace {
+
+struct StructuredBody {
+  BoxedKernel infer;
+  CpuKernel kernel;
+};
+
+Device device_of_call(const Call& call) {
+  for (int8_t i : call.op.tensor_args) {
+    const Value& v = call.args[i];
+    if (v.tag == MT_TAG_TENSOR) return Unbox<Tensor>::from(v).device();
+    if (v.tag == MT_TAG_TENSORS && v.as.list.size) return Unbox<TensorList>::from(v)[0].device();
+  }
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_DEVICE) return Unbox<Device>::from(call.args[i]);
+  return Device();
+}
+
+void infer_specs(const Call& call, const StructuredBody& body, Specs& specs) {
+  body.infer.fn(Call{call.op, call.keys, call.args, reinterpret_cast<Value*>(&specs)}, body.infer.data);
+  for (int i = 0; i < specs.count; ++i)
+    if (specs.items[i].device.type == DeviceType(-1)) specs.items[i].device = device_of_call(call);
+}
+
+Tensor make_output(const OutputSpec& spec) {
+  return spec.strided ? empty_strided(spec.sizes, spec.strides, spec.dtype, spec.device) : empty(spec.sizes, spec.dtype, spec.device);
+}
+
+void run_kernel(const Call& call, const StructuredBody& body, Tensor* outputs, int count) {
+  if (call.keys & key_bit(Key::meta)) return;
+  Value rets[8];
+  for (int i = 0; i < count; ++i) rets[i] = box(outputs[i]);
+  body.kernel.fn(Call{call.op, call.keys, call.args, rets}, body.kernel.data);
+}
+
+void structured_functional(const Call& call, const void* data) {
+  const auto& body = *static_cast<const StructuredBody*>(data);
+  Specs specs;
+  infer_specs(call, body, specs);
+  Tensor outputs[8];
+  for (int i = 0; i < specs.count; ++i) outputs[i] = make_output(specs.items[i]);
+  run_kernel(call, body, outputs, specs.count);
+  for (int i = 0; i < specs.count; ++i) put(call.rets[i], std::move(outputs[i]));
+}
+
+// Computes into fresh tensors, then stores: the result may be an input.
+void structured_inplace(const Call& call, const void* data) {
+  const auto& body = *static_cast<const StructuredBody*>(data);
+  const Tensor& self = Unbox<Tensor>::from(call.args[0]);
+  check_no_internal_overlap(self);
+  Specs specs;
+  infer_specs(call, body, specs);
+  check(specs.items[0].sizes == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), specs.items[0].sizes);
+  check_result_cast(specs.items[0].dtype, self.dtype());
+  Tensor result = make_output(specs.items[0]);
+  run_kernel(call, body, &result, 1);
+  if (!self.is_meta()) copy_into(self, result);
+  put(call.rets[0], self);
+}
+
+void structured_out(const Call& call, const void* data) {
+  const auto& body = *static_cast<const StructuredBody*>(data);
+  int first = call.op.functional->n_args;
+  Specs specs;
+  infer_specs(call, body, specs);
+  Tensor outputs[8];
+  bool direct[8];
+  for (int i = 0; i < specs.count; ++i) {
+    const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
+    const OutputSpec& spec = specs.items[i];
+    check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+          spec.device, target.device());
+    check_result_cast(spec.dtype, target.dtype());
+    bool resized = resize_output(target, spec.sizes);
+    if (resized && spec.strided && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
+    check_no_internal_overlap(target);
+    direct[i] = target.dtype() == spec.dtype && target.is_contiguous() && !spec.strided;
+    for (int8_t a : call.op.functional->tensor_args)
+      if (call.args[a].tag != MT_TAG_TENSOR || share_memory(target, Unbox<Tensor>::from(call.args[a]))) direct[i] = false;
+    outputs[i] = direct[i] || call.keys & key_bit(Key::meta) ? target : make_output(spec);
+  }
+  run_kernel(call, body, outputs, specs.count);
+  for (int i = 0; i < specs.count; ++i) {
+    const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
+    if (outputs[i].get() != target.get()) copy_into(target, outputs[i]);
+    put(call.rets[i], target);
+  }
+}
+
+struct StructuredRule : Rule {
+  explicit StructuredRule(BoxedKernel f) : infer(f) {}
+  void install(Operator& op) const override {
+    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu};
+    KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
+    if (body->kernel) set_slot(op, Key::cpu, fn, body);
+    set_slot(op, Key::meta, fn, body);
+  }
+  BoxedKernel infer;
+};
+
+// ---- plain kernels, views, composites ----
+
+struct PlainBody {
+  BoxedKernel kernel;
+};
+
+bool aliases_argument(const Operator& op) { return op.form != Form::functional && op.functional == &op; }
+
+// A kernel whose schema itself mutates (fill_, copy_): results that it does not give are the mutated arguments.
+void plain_mutating(const Call& call, const void* data) {
+  const auto& body = *static_cast<const PlainBody*>(data);
+  body.kernel.fn(call, body.kernel.data);
+  for (int r = 0; r < call.op.n_rets; ++r) {
+    const Argument& ret = call.op.schema.returns[size_t(r)];
+    if (call.rets[r].tag != MT_TAG_NONE || !ret.alias_set) continue;
+    for (int a = 0; a < call.op.n_args; ++a)
+      if (call.op.schema.args[size_t(a)].alias_set == ret.alias_set) call.rets[r] = own(call.args[a]);
+  }
+}
+
+// In-place and out forms of a functional kernel: compute, then store.
+void plain_inplace(const Call& call, const void* data) {
+  const auto& body = *static_cast<const PlainBody*>(data);
+  const Tensor& self = Unbox<Tensor>::from(call.args[0]);
+  Results<8> results;
+  body.kernel.fn(Call{*call.op.functional, call.keys, call.args, results.values}, body.kernel.data);
+  const Tensor& result = Unbox<Tensor>::from(results.values[0]);
+  check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
+  check_result_cast(result.dtype(), self.dtype());
+  if (call.op.composite) {
+    op<"copy_">(self, result);
+  } else {
+    check_no_internal_overlap(self);
+    if (!self.is_meta()) copy_into(self, result);
+  }
+  put(call.rets[0], self);
+}
+
+void plain_out(const Call& call, const void* data) {
+  const auto& body = *static_cast<const PlainBody*>(data);
+  const Operator& functional = *call.op.functional;
+  Results<8> results;
+  body.kernel.fn(Call{functional, call.keys, call.args, results.values}, body.kernel.data);
+  for (int i = 0; i < functional.n_rets; ++i) {
+    const Value& slot = call.args[functional.n_args + i];
+    if (slot.tag != MT_TAG_TENSOR) fail(ErrorKind::not_implemented, "aten::{}: out= of a list is not supported", functional.schema.name);
+    const Tensor& target = Unbox<Tensor>::from(slot);
+    const Tensor& result = Unbox<Tensor>::from(results.values[i]);
+    check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(), target.device());
+    check_result_cast(result.dtype(), target.dtype());
+    resize_output(target, result.sizes());
+    check_no_internal_overlap(target);
+    if (!target.is_meta()) copy_into(target, result);
+    put(call.rets[i], target);
+  }
+}
+
+}  // namespace
+
+const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
+
+void install_plain(Operator& op) {
+  const OpDef& def = body_of(op);
+  auto set = [&](Key key, BoxedKernel kernel) {
+    if (!kernel) return;
+    if (op.form == Form::functional)
+      return set_slot(op, key, kernel.fn, kernel.data);
+    auto* body = new PlainBody{kernel};
+    set_slot(op, key, aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out, body);
+  };
+  if (def.view)
+    for (Key key : {Key::cpu, Key::npu, Key::meta}) set(key, def.view);
+  set(Key::cpu, def.cpu);
+  set(Key::meta, def.meta);
+  if (def.composite && !def.cpu)
+    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) set(key, def.composite);
+}
+
+}  // namespace mt

@@ -1,0 +1,75 @@
+// What a family of operators shares: how results are shaped, made, checked and written, in every form.
+#pragma once
+
+#include "op.h"
+
+namespace mt {
+
+struct Rule {
+  virtual ~Rule() = default;
+  // Sets the operator's backend slots for its form.
+  virtual void install(Operator& op) const = 0;
+};
+
+// What a result will be, before there is memory for it.
+struct OutputSpec {
+  Dims sizes;
+  Dims strides;
+  bool strided = false;  // `strides` are set; otherwise contiguous
+  Dtype dtype = Dtype::none;
+  Device device;
+};
+struct Specs {
+  OutputSpec items[8];
+  int count = 0;
+  // Results come in order. The device defaults to that of the first tensor argument.
+  void add(IntList sizes, Dtype dtype) {
+    OutputSpec& s = items[count++];
+    s.sizes = sizes;
+    s.dtype = dtype;
+    s.device.type = DeviceType(-1);
+  }
+  void add(IntList sizes, Dtype dtype, Device device) {
+    add(sizes, dtype);
+    items[count - 1].device = device;
+  }
+  void add_strided(IntList sizes, IntList strides, Dtype dtype) {
+    add(sizes, dtype);
+    items[count - 1].strides = strides;
+    items[count - 1].strided = true;
+  }
+};
+
+// A rule from a function that says the results' shapes: structured([](Specs& out, const Tensor& self, int64_t dim) { ... }). The
+// kernel then gets the arguments and a `Tensor&` for each result, freshly made, contiguous unless the specs say otherwise.
+const Rule* structured_rule(BoxedKernel infer);
+template <class F>
+const Rule* structured(F f) {
+  return structured_rule(BoxedKernel(f));
+}
+
+namespace detail {
+template <>
+struct Param<Specs&> {
+  static constexpr bool is_output = true;
+  static Specs& get(const Call& c, int, int) { return *reinterpret_cast<Specs*>(c.rets); }
+};
+}  // namespace detail
+
+// ---- for rules and for operators that write results themselves ----
+
+// Resizes `result` to `sizes` as out= does, with torch's warning where it had elements of another shape. True if it was resized.
+bool resize_output(const Tensor& result, IntList sizes);
+// Refuses results whose elements overlap themselves, or partly overlap an input; torch's texts.
+void check_no_internal_overlap(const Tensor& result);
+void check_no_partial_overlap(const Tensor& result, const Tensor& input);
+bool share_memory(const Tensor& a, const Tensor& b);
+// "result type Float can't be cast to the desired output type Long"
+void check_result_cast(Dtype from, Dtype to);
+// The operator's own result: stores `source` into `target`, with any conversion, below the dispatcher.
+void copy_into(const Tensor& target, const Tensor& source);
+
+// Slots for a definition without a rule: kernel, view, composite body, and in-place and out forms made from the functional one.
+void install_plain(Operator& op);
+
+}  // namespace mt
