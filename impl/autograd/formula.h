@@ -18,6 +18,10 @@ template <int I>
 struct GradOf : Tensor {
   explicit GradOf(Tensor t) : Tensor(std::move(t)) {}
 };
+// The incoming gradients of all results, for operators that return a list.
+struct GradList : TensorList {
+  explicit GradList(TensorList l) : TensorList(l) {}
+};
 // An argument of the forward call; a number where a tensor is asked for comes as a wrapped 0-dim tensor, None as an undefined one.
 template <Name N, class T = Tensor>
 struct In {
@@ -65,7 +69,8 @@ struct SavedItem {
 
 // What a formula sees when it runs.
 struct BackwardCall {
-  const Tensor* grads;       // one per result of the forward operator
+  const Tensor* grads;       // one per result of the forward operator, or per element of a list result
+  int64_t n_grads;
   const Value* const* items; // per SavedItem of the formula, in order
   const List<TensorMeta>* const* metas;  // likewise, for argument_meta
   Wanted wanted;
@@ -74,6 +79,7 @@ struct BackwardCall {
 struct Formula {
   std::vector<const char*> targets;
   std::vector<SavedItem> items;
+  uint32_t results = 0;  // bit per result whose gradient is asked for; all bits: a list result
   // Writes one tensor per target (for a Tensor[] target: one per element, appended).
   void (*run)(const BackwardCall& call, std::vector<Tensor>* out) = nullptr;
 };
@@ -85,16 +91,25 @@ struct FormulaParam;
 template <>
 struct FormulaParam<Grad> {
   static constexpr bool saved = false;
+  static constexpr uint32_t results = 1;
   static Grad get(const BackwardCall& b, int) { return Grad(b.grads[0]); }
 };
 template <int I>
 struct FormulaParam<GradOf<I>> {
   static constexpr bool saved = false;
+  static constexpr uint32_t results = 1u << I;
   static GradOf<I> get(const BackwardCall& b, int) { return GradOf<I>(b.grads[I]); }
+};
+template <>
+struct FormulaParam<GradList> {
+  static constexpr bool saved = false;
+  static constexpr uint32_t results = ~0u;
+  static GradList get(const BackwardCall& b, int) { return GradList({b.grads, b.n_grads}); }
 };
 template <>
 struct FormulaParam<Wanted> {
   static constexpr bool saved = false;
+  static constexpr uint32_t results = 0;
   static Wanted get(const BackwardCall& b, int) { return b.wanted; }
 };
 Tensor tensor_of(const Value& value);  // numbers become wrapped tensors
@@ -151,7 +166,10 @@ struct FormulaOf<F, R (F::*)(P...) const> {
  private:
   template <class T>
   static void add_item(Formula& f) {
-    if constexpr (FormulaParam<T>::saved) f.items.push_back(FormulaParam<T>::item);
+    if constexpr (FormulaParam<T>::saved)
+      f.items.push_back(FormulaParam<T>::item);
+    else
+      f.results |= FormulaParam<T>::results;
   }
   static constexpr int rank(size_t index) {
     constexpr bool saved[] = {FormulaParam<std::remove_cvref_t<P>>::saved..., false};

@@ -1,0 +1,41 @@
+// The engine: runs a graph backwards on the caller's thread.
+#pragma once
+
+#include "autograd/node.h"
+
+namespace mt {
+
+struct BackwardRequest {
+  const Edge* roots = nullptr;
+  const Tensor* grads = nullptr;
+  int64_t n_roots = 0;
+  const Edge* inputs = nullptr;
+  int64_t n_inputs = 0;
+  bool keep_graph = false;
+  bool create_graph = false;
+  bool accumulate = false;  // into leaves; otherwise into `captured`
+};
+// captured: one per input, undefined where nothing came; unused where gradients accumulate.
+void run_backward(const BackwardRequest& request, Tensor* captured);
+
+// ---- about the pass that runs on this thread ----
+
+int64_t current_graph_task_id();
+Node* current_node();  // nullptr outside
+bool will_execute(Node* node);
+bool edge_wanted(const Edge& edge);
+void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (*destroy)(void* user));
+
+// Brings gradients into the shape, dtype and place that the edges ask for. who: nullptr, or the node that gave them.
+void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char* who);
+
+// old + extra, in place where nobody else can see it.
+void accumulate_into(Tensor& slot, Tensor extra);
+
+// ---- anomaly mode ----
+
+void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user);
+void note_creation(Node* node);
+void note_failure(Node* node);
+
+}  // namespace mt

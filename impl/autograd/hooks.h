@@ -1,0 +1,57 @@
+// Callbacks from outside: on tensors' gradients, on accumulated leaves, and around nodes.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "core/tensor.h"
+#include "mindtorch/autograd.h"
+
+namespace mt {
+
+// A C callback with its user data, destroyed once.
+template <class Fn>
+struct Foreign {
+  Foreign(Fn f, void* u, void (*d)(void*), int64_t i) : fn(f), user(u), destroy(d), id(i) {}
+  Foreign(const Foreign&) = delete;
+  Foreign& operator=(const Foreign&) = delete;
+  ~Foreign() {
+    if (destroy) destroy(user);
+  }
+
+  Fn fn;
+  void* user;
+  void (*destroy)(void*);
+  int64_t id;
+  std::atomic<bool> removed{false};  // a list that is being walked may still hold a removed hook
+};
+template <class Fn>
+using ForeignRef = std::shared_ptr<Foreign<Fn>>;
+
+using TensorHook = ForeignRef<mt_tensor_hook_fn>;
+using AccumulateHook = ForeignRef<mt_accumulate_hook_fn>;
+using NodeHook = ForeignRef<mt_node_hook_fn>;
+
+int64_t new_hook_id();
+
+// Whether a hook with this id was in the list; it is removed then, and destroyed outside of any lock by the caller's scope.
+template <class Fn>
+bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& out) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i]->id != id) continue;
+    list[i]->removed = true;
+    out = std::move(list[i]);
+    list.erase(list.begin() + int64_t(i));
+    return true;
+  }
+  return false;
+}
+
+// Lets the hook see the gradient and perhaps replace it.
+void run_tensor_hook(const TensorHook& hook, Tensor& grad);
+void run_accumulate_hook(const AccumulateHook& hook, const Tensor& leaf);
+// pre hooks see the incoming gradients only; post hooks get the node's own as `grads` and the incoming ones beside them.
+void run_node_hook(const NodeHook& hook, Tensor* grads, int64_t n, const Tensor* incoming, int64_t n_incoming);
+
+}  // namespace mt

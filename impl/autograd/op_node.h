@@ -1,0 +1,84 @@
+// The node of an operator with formulas, and what the registry knows about it.
+#pragma once
+
+#include "autograd/saved.h"
+#include "dispatch/operator.h"
+
+namespace mt {
+
+// A tensor argument that a gradient can flow to.
+struct TargetArg {
+  int8_t arg;
+  bool is_list;
+  uint64_t slots = 0;  // what the formulas of this argument need saved
+};
+// Something that formulas need: saved at most once per call.
+struct SavedPlan {
+  const char* name;
+  SavedItem::Source source;
+  int8_t index;  // of the argument or result
+  bool is_tensor, is_list;
+  std::string public_name;  // "self", "self_sym_sizes"
+};
+struct FormulaPlan {
+  const Formula* formula;
+  Small<int8_t, 8> targets;  // index into OpAutograd::targets per target of the formula, -1: not a tensor in this overload
+  Small<int8_t, 8> slots;    // index into OpAutograd::slots per item
+};
+struct OpAutograd {
+  const Operator* op = nullptr;
+  std::string node_name;
+  std::vector<TargetArg> targets;
+  std::vector<FormulaPlan> formulas;
+  std::vector<SavedPlan> slots;
+  std::vector<int8_t> plain_tensors;  // tensor arguments without a formula
+  uint64_t argument_slots = 0;        // which slots are filled before the call
+  uint32_t differentiable_results = 0;
+  bool not_implemented = false;       // no formula was written
+  bool list_result = false;
+  // ---- for views
+  int8_t viewed = -1;                 // the argument that results are views of
+  bool differentiable_view = true;
+  // ---- given from outside
+  mt_derivative_fn foreign = nullptr;
+  void* user = nullptr;
+  void (*destroy)(void*) = nullptr;
+};
+
+struct SavedSlot {
+  SavedTensor tensor;
+  std::vector<SavedTensor>* tensors = nullptr;  // owned
+  Value value = none_value();                   // owned
+  std::vector<TensorMeta>* metas = nullptr;     // owned
+  SavedSlot() = default;
+  SavedSlot(const SavedSlot&) = delete;
+  SavedSlot& operator=(const SavedSlot&) = delete;
+  ~SavedSlot();
+};
+
+struct OpNode : Node {
+  OpNode(const OpAutograd& op_info, char* memory);
+  ~OpNode() override;
+  static Ref<OpNode> make(const OpAutograd& info, int n_edges, int n_inputs);
+
+  void run(Tensor* grads, Tensor* out) override;
+  void release_saved() override;
+  int64_t saved_count() const override { return int64_t(info.slots.size()); }
+  const char* saved_name(int64_t i) const override { return info.slots[size_t(i)].public_name.c_str(); }
+  Value saved_value(int64_t i) override;
+  SavedTensor* saved_tensor(int64_t i) override;
+  int32_t traverse(VisitFn visit, void* argument, Reachable& next) const override;
+
+  void save(int slot, const Value& value, bool is_output);
+
+  const OpAutograd& info;
+  SavedSlot* slots;
+  Small<int32_t, 6> first_edge;  // per target, and one past the last
+  uint64_t complex_edges = 0;    // of the first 64 edges
+  uint64_t saved_mask = 0;       // which slots were filled
+  Node* copy_slices = nullptr;   // the node around this one, for writes to a view
+};
+
+TensorMeta describe(const Tensor& tensor);
+
+}  // namespace mt

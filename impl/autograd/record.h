@@ -1,0 +1,14 @@
+// The handlers at Key::autograd and Key::view_and_version.
+#pragma once
+
+#include "autograd/op_node.h"
+
+namespace mt {
+
+void record_functional(const Call& call, const void* info);
+void record_inplace(const Call& call, const void* info);
+void record_out(const Call& call, const void* info);
+void keep_views(const Call& call, const void* info);
+void keep_versions(const Call& call, const void* info);
+
+}  // namespace mt
