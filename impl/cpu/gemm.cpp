@@ -1,0 +1,324 @@
+// Drives matrix products: chooses the orientation, packs, cuts C into tiles by size only, and runs them on the pool.
+#include "gemm.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "allocator.h"
+#include "capability.h"
+#include "gemm_complex.h"
+#include "gemm_kernels.h"
+#include "parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+using detail::Compute;
+using detail::GemmKernels;
+using detail::Output;
+
+template <class T>
+const GemmKernels<T>& kernels() {
+#if MT_HAS_X86_TARGETS
+  switch (cpu_capability()) {
+    case Capability::avx512: return detail::kernels_avx512<T>();
+    case Capability::avx2: return detail::kernels_avx2<T>();
+    case Capability::baseline: break;
+  }
+#endif
+  return detail::kernels_baseline<T>();
+}
+
+template <class P>
+class Buffer {
+ public:
+  explicit Buffer(int64_t count) : bytes_(static_cast<size_t>(count) * sizeof(P)), data_(allocate(bytes_)) {}
+  ~Buffer() { deallocate(data_, bytes_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  P* data() { return static_cast<P*>(data_); }
+
+ private:
+  size_t bytes_;
+  void* data_;
+};
+
+constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
+constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
+// Parts of nearly the same length, each at most `most` and a multiple of `step`.
+constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) {
+  return round_up(up(length, up(length, most)), step);
+}
+
+constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that pay for waking a thread
+constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
+
+int64_t grain_for(int64_t work_per_item) { return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item)); }
+
+template <class T>
+struct Problem {
+  int64_t m, n, k;
+  ConstMatrix<T> a, b;
+  Output<T> out;
+};
+
+// C^T = B^T A^T, so that the rows of C are the contiguous ones.
+template <class T>
+void transpose(Problem<T>& p) {
+  std::swap(p.m, p.n);
+  std::swap(p.a, p.b);
+  std::swap(p.a.row_stride, p.a.col_stride);
+  std::swap(p.b.row_stride, p.b.col_stride);
+  std::swap(p.out.c.row_stride, p.out.c.col_stride);
+  std::swap(p.out.epilogue.row_bias, p.out.epilogue.col_bias);
+  std::swap(p.out.epilogue.row_bias_stride, p.out.epilogue.col_bias_stride);
+}
+
+template <class T>
+void without_product(const Problem<T>& p) {
+  using P = Compute<T>;
+  const GemmKernels<T>& kernel = kernels<T>();
+  Buffer<P> zeros(p.n);
+  std::fill_n(zeros.data(), p.n, P(0));
+  kernel.finish(zeros.data(), 0, 0, 0, p.m, p.n, p.out);
+}
+
+// A few rows of A against all of B, which is read once and not packed. Needs B contiguous one way or the other.
+template <class T>
+void thin(const Problem<T>& p) {
+  using P = Compute<T>;
+  const GemmKernels<T>& kernel = kernels<T>();
+  const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
+  Buffer<P> rows(p.m * p.k);
+  for (int64_t i = 0; i < p.m; ++i) {
+    for (int64_t q = 0; q < p.k; ++q) {
+      rows.data()[i * p.k + q] = static_cast<P>(p.a.data[i * p.a.row_stride + q * p.a.col_stride]);
+    }
+  }
+  const int64_t stride = by_dots ? p.b.col_stride : p.b.row_stride;
+  // Whole groups of 64 columns, so that the vector kernels meet a rest only at the end.
+  const int64_t groups = up(p.n, 64);
+  parallel_for(0, groups, grain_for(64 * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * 64;
+    const int64_t cols = std::min(end * 64, p.n) - first;
+    Buffer<P> sums(p.m * cols);
+    const T* b = p.b.data + first * p.b.col_stride;
+    (by_dots ? kernel.thin_by_dots : kernel.thin_by_rows)(p.k, static_cast<int>(p.m), rows.data(), b, stride, cols,
+                                                          sums.data());
+    kernel.finish(sums.data(), cols, 0, first, p.m, cols, p.out);
+  });
+}
+
+// One block of C whose packed operands are ready, tile by tile.
+template <class T>
+struct BlockJob {
+  const Problem<T>& p;
+  const Compute<T>* packed_a;  // panels of MR rows, each k long
+  const Compute<T>* packed_b;  // panels of NR columns, each k long
+  int64_t row0, col0;          // of the packed part in C
+
+  void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
+    using P = Compute<T>;
+    const GemmKernels<T>& kernel = kernels<T>();
+    const int64_t mr = kernel.tile_rows;
+    const int64_t nr = kernel.tile_cols;
+    const int64_t depth = even_part(p.k, 512, 8);
+    const int64_t row_panels = up(rows, mr);
+    const int64_t col_panels = up(cols, nr);
+    const bool one_pass = depth >= p.k;
+    alignas(64) P single[12 * 96];
+    Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
+    for (int64_t start = 0; start < p.k; start += depth) {
+      const int64_t count = std::min(depth, p.k - start);
+      const bool last = start + count == p.k;
+      for (int64_t i = 0; i < row_panels; ++i) {
+        const P* a = packed_a + (row + i * mr) * p.k + start * mr;
+        for (int64_t j = 0; j < col_panels; ++j) {
+          const P* b = packed_b + (col + j * nr) * p.k + start * nr;
+          P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
+          kernel.multiply(count, a, b, tile, start > 0);
+          if (last) {
+            kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, std::min(mr, rows - i * mr),
+                          std::min(nr, cols - j * nr), p.out);
+          }
+        }
+      }
+    }
+  }
+};
+
+template <class T>
+void packed(const Problem<T>& p) {
+  using P = Compute<T>;
+  const GemmKernels<T>& kernel = kernels<T>();
+  const int64_t mr = kernel.tile_rows;
+  const int64_t nr = kernel.tile_cols;
+  const int64_t fit = std::max<int64_t>(1, packed_bytes / (p.k * static_cast<int64_t>(sizeof(P))));
+  const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
+  const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
+  Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * p.k);
+  Buffer<P> packed_a(round_up(std::min(rows_at_once, p.m), mr) * p.k);
+  for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
+    const int64_t cols = std::min(cols_at_once, p.n - col0);
+    parallel_for(0, up(cols, nr), grain_for(nr * p.k * 4), [&](int64_t begin, int64_t end) {
+      for (int64_t j = begin; j < end; ++j) {
+        kernel.pack_cols(p.b.data + (col0 + j * nr) * p.b.col_stride, p.b.col_stride, p.b.row_stride,
+                         static_cast<int>(std::min(nr, cols - j * nr)), p.k, packed_b.data() + j * nr * p.k);
+      }
+    });
+    for (int64_t row0 = 0; row0 < p.m; row0 += rows_at_once) {
+      const int64_t rows = std::min(rows_at_once, p.m - row0);
+      parallel_for(0, up(rows, mr), grain_for(mr * p.k * 4), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          kernel.pack_rows(p.a.data + (row0 + i * mr) * p.a.row_stride, p.a.row_stride, p.a.col_stride,
+                           static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * p.k);
+        }
+      });
+      // Tiles of about 96 x 256: the packed part of B stays in the second-level cache.
+      const int64_t tile_rows = even_part(rows, 8 * mr, mr);
+      const int64_t tile_cols = even_part(cols, 8 * nr, nr);
+      const int64_t down = up(rows, tile_rows);
+      const int64_t across = up(cols, tile_cols);
+      const BlockJob<T> job{p, packed_a.data(), packed_b.data(), row0, col0};
+      parallel_for(0, down * across, grain_for(tile_rows * tile_cols * p.k), [&](int64_t begin, int64_t end) {
+        for (int64_t t = begin; t < end; ++t) {
+          // Down first: neighbouring tiles share their part of B.
+          const int64_t row = t % down * tile_rows;
+          const int64_t col = t / down * tile_cols;
+          job.run(row, col, std::min(tile_rows, rows - row), std::min(tile_cols, cols - col));
+        }
+      });
+    }
+  }
+}
+
+template <class T>
+bool is_thin(const Problem<T>& p) {
+  return p.m <= detail::max_thin_rows && (p.b.row_stride == 1 || p.b.col_stride == 1);
+}
+
+template <class T>
+void run(Problem<T> p) {
+  if (p.m <= 0 || p.n <= 0) return;
+  if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return without_product(p);
+  if (p.n == 1 && p.m > 1) {
+    transpose(p);
+  } else if (p.out.c.row_stride == 1 && p.out.c.col_stride != 1 && p.m > 1) {
+    transpose(p);
+  }
+  if (is_thin(p)) return thin(p);
+  if (p.n <= detail::max_thin_rows) {
+    Problem<T> other = p;
+    transpose(other);
+    if (is_thin(other)) return thin(other);
+  }
+  packed(p);
+}
+
+template <class T>
+constexpr bool is_complex_type = false;
+template <class T>
+constexpr bool is_complex_type<std::complex<T>> = true;
+
+}  // namespace
+
+template <class T>
+void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta,
+          Matrix<T> c, const Epilogue<T>& epilogue) {
+  if constexpr (is_complex_type<T>) {
+    detail::gemm_complex(m, n, k, alpha, a, b, beta, c, epilogue);
+  } else {
+    run(Problem<T>{m, n, k, a, b, {alpha, beta, c, epilogue}});
+  }
+}
+
+template <class T>
+void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a,
+                  int64_t a_batch_stride, ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c,
+                  int64_t c_batch_stride, const Epilogue<T>& epilogue) {
+  if (batch <= 0 || m <= 0 || n <= 0) return;
+  // One B for all and rows that follow each other: it is one tall product.
+  if (b_batch_stride == 0 && epilogue.row_bias == nullptr && a_batch_stride == m * a.row_stride &&
+      c_batch_stride == m * c.row_stride) {
+    return gemm<T>(batch * m, n, k, alpha, a, b, beta, c, epilogue);
+  }
+  auto one = [&](int64_t i) {
+    ConstMatrix<T> left = a;
+    ConstMatrix<T> right = b;
+    Matrix<T> result = c;
+    left.data += i * a_batch_stride;
+    right.data += i * b_batch_stride;
+    result.data += i * c_batch_stride;
+    gemm<T>(m, n, k, alpha, left, right, beta, result, epilogue);
+  };
+  const int64_t work = m * n * std::max<int64_t>(k, 1);
+  if (batch < 4 || work > 32 * work_per_chunk) {
+    for (int64_t i = 0; i < batch; ++i) one(i);
+    return;
+  }
+  parallel_for(0, batch, grain_for(work), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) one(i);
+  });
+}
+
+template <class T>
+T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride) {
+  if constexpr (is_complex_type<T>) {
+    T total = T(0);
+    for (int64_t i = 0; i < n; ++i) total += x[i * x_stride] * y[i * y_stride];
+    return total;
+  } else {
+    using P = Compute<T>;
+    constexpr int64_t chunk = 16384;
+    const GemmKernels<T>& kernel = kernels<T>();
+    const int64_t count = up(n, chunk);
+    Buffer<P> partial(std::max<int64_t>(count, 1));
+    parallel_for(0, count, 8, [&](int64_t begin, int64_t end) {
+      alignas(64) P left[512];
+      alignas(64) T right[512];
+      for (int64_t index = begin; index < end; ++index) {
+        P total = P(0);
+        const int64_t stop = std::min(n, (index + 1) * chunk);
+        for (int64_t start = index * chunk; start < stop; start += 512) {
+          const int64_t length = std::min<int64_t>(512, stop - start);
+          const T* second = y + start * y_stride;
+          for (int64_t i = 0; i < length; ++i) left[i] = static_cast<P>(x[(start + i) * x_stride]);
+          if (y_stride != 1) {
+            for (int64_t i = 0; i < length; ++i) right[i] = second[i * y_stride];
+            second = right;
+          }
+          P sum;
+          kernel.thin_by_dots(length, 1, left, second, length, 1, &sum);
+          total += sum;
+        }
+        partial.data()[index] = total;
+      }
+    });
+    P total = P(0);
+    for (int64_t index = 0; index < count; ++index) total += partial.data()[index];
+    return static_cast<T>(total);
+  }
+}
+
+#define MT_INSTANTIATE(T)                                                                                            \
+  template void gemm<T>(int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, ConstMatrix<T>, GemmScalar<T>,     \
+                        Matrix<T>, const Epilogue<T>&);                                                              \
+  template void gemm_batched<T>(int64_t, int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, int64_t,          \
+                                ConstMatrix<T>, int64_t, GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&);     \
+  template T dot<T>(int64_t, const T*, int64_t, const T*, int64_t);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(std::complex<float>)
+MT_INSTANTIATE(std::complex<double>)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+MT_INSTANTIATE(uint16_t)
+MT_INSTANTIATE(uint32_t)
+MT_INSTANTIATE(uint64_t)
+
+}  // namespace mt::cpu

@@ -1,0 +1,381 @@
+// The kernels of matrix products, compiled once per instruction set: gemm_<level>.cpp defines the macros
+// MT_ISA_NAME (namespace and suffix), MT_ISA_TARGET, MT_ISA_BYTES, MT_ISA_ROWS, MT_ISA_VECTORS and includes this.
+
+#include <cmath>
+#include <cstring>
+
+#include "gemm_kernels.h"
+
+namespace mt::cpu::detail {
+namespace MT_ISA_NAME {
+
+template <class P>
+struct VectorOf {
+  typedef P type __attribute__((vector_size(MT_ISA_BYTES)));
+};
+template <class P>
+using Vector = typename VectorOf<P>::type;
+template <class P>
+constexpr int lanes_of = MT_ISA_BYTES / static_cast<int>(sizeof(P));
+
+#define MT_KERNEL MT_ISA_TARGET static
+#define MT_HELPER MT_ISA_TARGET static inline __attribute__((always_inline))
+
+#if MT_ISA_BYTES == 64
+MT_HELPER Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) {
+  return (Vector<float>)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+MT_HELPER Vector<double> fused(Vector<double> a, Vector<double> b, Vector<double> c) {
+  return (Vector<double>)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+#elif MT_ISA_BYTES == 32
+MT_HELPER Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) {
+  return (Vector<float>)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+MT_HELPER Vector<double> fused(Vector<double> a, Vector<double> b, Vector<double> c) {
+  return (Vector<double>)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+#else
+MT_HELPER Vector<float> fused(Vector<float> a, Vector<float> b, Vector<float> c) { return a * b + c; }
+MT_HELPER Vector<double> fused(Vector<double> a, Vector<double> b, Vector<double> c) { return a * b + c; }
+#endif
+MT_HELPER Vector<uint32_t> fused(Vector<uint32_t> a, Vector<uint32_t> b, Vector<uint32_t> c) { return a * b + c; }
+MT_HELPER Vector<uint64_t> fused(Vector<uint64_t> a, Vector<uint64_t> b, Vector<uint64_t> c) { return a * b + c; }
+
+template <class P>
+MT_HELPER Vector<P> splat(P value) {
+  return value - Vector<P>{};  // minus, so that -0 stays -0
+}
+template <class P>
+MT_HELPER Vector<P> load(const P* from) {
+  Vector<P> value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+template <class P>
+MT_HELPER void store(P* to, Vector<P> value) {
+  std::memcpy(to, &value, sizeof(value));
+}
+
+template <class P, class T>
+MT_HELPER P widen(T value) {
+  if constexpr (std::is_integral_v<P>) {
+    return static_cast<P>(static_cast<std::make_signed_t<P>>(value));
+  } else {
+    return static_cast<P>(value);
+  }
+}
+
+// A vector of elements of B, widened.
+template <class P, class T>
+MT_HELPER Vector<P> load_wide(const T* from) {
+  if constexpr (std::is_same_v<P, T>) {
+    return load<P>(from);
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    typedef uint16_t Narrow __attribute__((vector_size(MT_ISA_BYTES / 2)));
+    Narrow narrow;
+    std::memcpy(&narrow, from, sizeof(narrow));
+    return (Vector<P>)(__builtin_convertvector(narrow, Vector<uint32_t>) << 16);
+  } else {
+    alignas(64) P values[lanes_of<P>];
+    for (int i = 0; i < lanes_of<P>; ++i) values[i] = widen<P>(from[i]);
+    return load<P>(values);
+  }
+}
+
+template <class P>
+MT_HELPER P sum_lanes(Vector<P> value) {
+  P lanes[lanes_of<P>];
+  store<P>(lanes, value);
+  for (int half = lanes_of<P> / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+template <class P, int MR, int NV>
+MT_KERNEL void multiply(int64_t k, const P* a, const P* b, P* tile, bool accumulate) {
+  constexpr int step = lanes_of<P>;
+  Vector<P> sums[MR][NV];
+#pragma GCC unroll 16
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) sums[i][j] = Vector<P>{};
+  }
+  for (int64_t p = 0; p < k; ++p) {
+    Vector<P> row[NV];
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) row[j] = load<P>(b + j * step);
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+      const Vector<P> left = splat<P>(a[i]);
+#pragma GCC unroll 4
+      for (int j = 0; j < NV; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
+    }
+    a += MR;
+    b += NV * step;
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) {
+      P* place = tile + (i * NV + j) * step;
+      store<P>(place, accumulate ? load<P>(place) + sums[i][j] : sums[i][j]);
+    }
+  }
+}
+
+// Four k-contiguous lanes, four steps at a time: a 4 x 4 transpose in registers.
+template <class P, class T, int W>
+MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, P* out) {
+  typedef P Four __attribute__((vector_size(4 * sizeof(P))));
+  typedef std::conditional_t<sizeof(P) == 8, int64_t, int32_t> Index __attribute__((vector_size(4 * sizeof(P))));
+  int64_t p = 0;
+  for (; p + 4 <= k; p += 4) {
+    Four rows[4];
+    for (int lane = 0; lane < 4; ++lane) {
+      if constexpr (std::is_same_v<P, T>) {
+        std::memcpy(&rows[lane], source + lane * lane_stride + p, sizeof(Four));
+      } else {
+        const T* from = source + lane * lane_stride + p;
+        rows[lane] = Four{widen<P>(from[0]), widen<P>(from[1]), widen<P>(from[2]), widen<P>(from[3])};
+      }
+    }
+    const Four low01 = __builtin_shuffle(rows[0], rows[1], Index{0, 4, 1, 5});
+    const Four low23 = __builtin_shuffle(rows[2], rows[3], Index{0, 4, 1, 5});
+    const Four high01 = __builtin_shuffle(rows[0], rows[1], Index{2, 6, 3, 7});
+    const Four high23 = __builtin_shuffle(rows[2], rows[3], Index{2, 6, 3, 7});
+    const Four first = __builtin_shuffle(low01, low23, Index{0, 1, 4, 5});
+    const Four second = __builtin_shuffle(low01, low23, Index{2, 3, 6, 7});
+    const Four third = __builtin_shuffle(high01, high23, Index{0, 1, 4, 5});
+    const Four fourth = __builtin_shuffle(high01, high23, Index{2, 3, 6, 7});
+    std::memcpy(out + (p + 0) * W, &first, sizeof(Four));
+    std::memcpy(out + (p + 1) * W, &second, sizeof(Four));
+    std::memcpy(out + (p + 2) * W, &third, sizeof(Four));
+    std::memcpy(out + (p + 3) * W, &fourth, sizeof(Four));
+  }
+  for (; p < k; ++p) {
+    for (int lane = 0; lane < 4; ++lane) out[p * W + lane] = widen<P>(source[lane * lane_stride + p]);
+  }
+}
+
+template <class P, class T, int W>
+MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out) {
+  if (lane_stride == 1 && lanes == W) {
+    for (int64_t p = 0; p < k; ++p) {
+      const T* from = source + p * k_stride;
+      for (int lane = 0; lane < W; ++lane) out[p * W + lane] = widen<P>(from[lane]);
+    }
+    return;
+  }
+  int lane = 0;
+  if (k_stride == 1) {
+    for (; lane + 4 <= lanes; lane += 4) {
+      transpose_lanes<P, T, W>(source + lane * lane_stride, lane_stride, k, out + lane);
+    }
+  }
+  for (; lane < lanes; ++lane) {
+    const T* from = source + lane * lane_stride;
+    for (int64_t p = 0; p < k; ++p) out[p * W + lane] = widen<P>(from[p * k_stride]);
+  }
+  for (; lane < W; ++lane) {
+    for (int64_t p = 0; p < k; ++p) out[p * W + lane] = P(0);
+  }
+}
+
+template <class P>
+MT_HELPER P activate(P value, Activation activation) {
+  if constexpr (std::is_floating_point_v<P>) {
+    if (activation == Activation::relu) return value < P(0) ? P(0) : value;  // NaN stays
+    if (activation == Activation::gelu) return P(0.5) * value * (P(1) + std::erf(value * P(0.70710678118654752440)));
+    if (activation == Activation::gelu_tanh) {
+      const P inner = P(0.79788456080286535588) * (value + P(0.044715) * value * value * value);
+      return P(0.5) * value * (P(1) + std::tanh(inner));
+    }
+  }
+  return value;
+}
+
+template <class T, class P>
+MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
+                      const Output<T>& output) {
+  const P alpha = widen<P>(output.alpha);
+  const P beta = widen<P>(output.beta);
+  const bool reads = output.beta != GemmScalar<T>(0);
+  const Epilogue<T>& epilogue = output.epilogue;
+  const int64_t col_stride = output.c.col_stride;
+  const bool plain = epilogue.empty() && !reads && col_stride == 1;
+  for (int64_t i = 0; i < rows; ++i, tile += tile_stride) {
+    T* c = output.c.data + (row + i) * output.c.row_stride + col * col_stride;
+    if (plain) {
+      for (int64_t j = 0; j < cols; ++j) c[j] = static_cast<T>(alpha * tile[j]);
+      continue;
+    }
+    const P row_bias = epilogue.row_bias != nullptr
+                           ? widen<P>(epilogue.row_bias[(row + i) * epilogue.row_bias_stride])
+                           : P(0);
+    const bool has_row_bias = epilogue.row_bias != nullptr;
+    const T* col_bias = epilogue.col_bias != nullptr ? epilogue.col_bias + col * epilogue.col_bias_stride : nullptr;
+    for (int64_t j = 0; j < cols; ++j) {
+      P value = alpha * tile[j];
+      if (reads) value += beta * widen<P>(c[j * col_stride]);
+      if (has_row_bias) value += row_bias;
+      if (col_bias != nullptr) value += widen<P>(col_bias[j * epilogue.col_bias_stride]);
+      c[j * col_stride] = static_cast<T>(activate(value, epilogue.activation));
+    }
+  }
+}
+
+// One row of A at a time would read B once per row; four rows share each vector of B.
+template <class P, class T, int R>
+MT_KERNEL void dots(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride) {
+  constexpr int step = lanes_of<P>;
+  constexpr int C = 4;
+  int64_t j = 0;
+  for (; j + C <= cols; j += C) {
+    Vector<P> partial[R][C];
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+      for (int c = 0; c < C; ++c) partial[r][c] = Vector<P>{};
+    }
+    const T* column = b + j * stride;
+    int64_t p = 0;
+    for (; p + step <= k; p += step) {
+      Vector<P> right[C];
+#pragma GCC unroll 4
+      for (int c = 0; c < C; ++c) right[c] = load_wide<P, T>(column + c * stride + p);
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) {
+        const Vector<P> left = load<P>(a + r * k + p);
+#pragma GCC unroll 4
+        for (int c = 0; c < C; ++c) partial[r][c] = fused(left, right[c], partial[r][c]);
+      }
+    }
+    for (int r = 0; r < R; ++r) {
+      for (int c = 0; c < C; ++c) {
+        P total = sum_lanes<P>(partial[r][c]);
+        for (int64_t q = p; q < k; ++q) total += a[r * k + q] * widen<P>(column[c * stride + q]);
+        sums[r * sums_stride + j + c] = total;
+      }
+    }
+  }
+  for (; j < cols; ++j) {
+    for (int r = 0; r < R; ++r) {
+      Vector<P> partial = Vector<P>{};
+      int64_t p = 0;
+      for (; p + step <= k; p += step) {
+        partial = fused(load<P>(a + r * k + p), load_wide<P, T>(b + j * stride + p), partial);
+      }
+      P total = sum_lanes<P>(partial);
+      for (; p < k; ++p) total += a[r * k + p] * widen<P>(b[j * stride + p]);
+      sums[r * sums_stride + j] = total;
+    }
+  }
+}
+
+template <class P, class T>
+MT_KERNEL void thin_by_dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
+  // Columns in blocks that stay in the cache while the groups of rows pass over them.
+  constexpr int64_t block = 16;
+  for (int64_t j = 0; j < cols; j += block) {
+    const int64_t width = cols - j < block ? cols - j : block;
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) dots<P, T, 4>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+    for (; r + 2 <= rows; r += 2) dots<P, T, 2>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+    for (; r < rows; ++r) dots<P, T, 1>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+  }
+}
+
+template <class P, class T, int R, int C>
+MT_HELPER void row_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride, int64_t a_stride) {
+  constexpr int step = lanes_of<P>;
+  Vector<P> partial[R][C];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) partial[r][c] = Vector<P>{};
+  }
+  for (int64_t p = 0; p < k; ++p) {
+    Vector<P> right[C];
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) right[c] = load_wide<P, T>(b + p * stride + c * step);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) {
+      const Vector<P> left = splat<P>(a[r * a_stride + p]);
+#pragma GCC unroll 4
+      for (int c = 0; c < C; ++c) partial[r][c] = fused(left, right[c], partial[r][c]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) store<P>(sums + r * sums_stride + c * step, partial[r][c]);
+  }
+}
+
+template <class P, class T, int R>
+MT_KERNEL void rows_block(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride) {
+  constexpr int step = lanes_of<P>;
+  int64_t j = 0;
+  for (; j + 4 * step <= cols; j += 4 * step) row_block<P, T, R, 4>(k, a, b + j, stride, sums + j, sums_stride, k);
+  for (; j + step <= cols; j += step) row_block<P, T, R, 1>(k, a, b + j, stride, sums + j, sums_stride, k);
+  for (; j < cols; ++j) {
+    for (int r = 0; r < R; ++r) {
+      P total = P(0);
+      for (int64_t p = 0; p < k; ++p) total += a[r * k + p] * widen<P>(b[p * stride + j]);
+      sums[r * sums_stride + j] = total;
+    }
+  }
+}
+
+template <class P, class T>
+MT_KERNEL void thin_by_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
+  int r = 0;
+  for (; r + 4 <= rows; r += 4) rows_block<P, T, 4>(k, a + r * k, b, stride, cols, sums + r * cols, cols);
+  for (; r + 2 <= rows; r += 2) rows_block<P, T, 2>(k, a + r * k, b, stride, cols, sums + r * cols, cols);
+  for (; r < rows; ++r) rows_block<P, T, 1>(k, a + r * k, b, stride, cols, sums + r * cols, cols);
+}
+
+template <class T>
+GemmKernels<T> make_kernels() {
+  using P = Compute<T>;
+  constexpr int rows = MT_ISA_ROWS;
+  constexpr int vectors = MT_ISA_VECTORS;
+  constexpr int cols = vectors * lanes_of<P>;
+  GemmKernels<T> table;
+  table.tile_rows = rows;
+  table.tile_cols = cols;
+  table.pack_rows = pack<P, T, rows>;
+  table.pack_cols = pack<P, T, cols>;
+  table.multiply = multiply<P, rows, vectors>;
+  table.finish = finish<T, P>;
+  table.thin_by_dots = thin_by_dots<P, T>;
+  table.thin_by_rows = thin_by_rows<P, T>;
+  return table;
+}
+
+}  // namespace MT_ISA_NAME
+
+#define MT_JOIN_(a, b) a##b
+#define MT_JOIN(a, b) MT_JOIN_(a, b)
+#define MT_DEFINE_TABLE(T)                                       \
+  template <>                                                    \
+  const GemmKernels<T>& MT_JOIN(kernels_, MT_ISA_NAME)<T>() {    \
+    static const GemmKernels<T> table = MT_ISA_NAME::make_kernels<T>(); \
+    return table;                                                \
+  }
+MT_DEFINE_TABLE(float)
+MT_DEFINE_TABLE(double)
+MT_DEFINE_TABLE(Half)
+MT_DEFINE_TABLE(BFloat16)
+MT_DEFINE_TABLE(int8_t)
+MT_DEFINE_TABLE(int16_t)
+MT_DEFINE_TABLE(int32_t)
+MT_DEFINE_TABLE(int64_t)
+MT_DEFINE_TABLE(uint8_t)
+MT_DEFINE_TABLE(uint16_t)
+MT_DEFINE_TABLE(uint32_t)
+MT_DEFINE_TABLE(uint64_t)
+
+}  // namespace mt::cpu::detail

@@ -1,0 +1,73 @@
+// What the portable driver in gemm.cpp asks of each instruction set: packing, one tile, finishing, and thin products.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "gemm.h"
+
+namespace mt::cpu::detail {
+
+// The type products are computed in. Integers wrap, so unsigned arithmetic of 32 bits serves all narrower ones too.
+template <class T>
+struct ComputeOf {
+  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+};
+template <>
+struct ComputeOf<double> {
+  using type = double;
+};
+template <>
+struct ComputeOf<float> {
+  using type = float;
+};
+template <>
+struct ComputeOf<Half> {
+  using type = float;
+};
+template <>
+struct ComputeOf<BFloat16> {
+  using type = float;
+};
+template <class T>
+using Compute = typename ComputeOf<T>::type;
+
+// Where finished sums go.
+template <class T>
+struct Output {
+  GemmScalar<T> alpha;
+  GemmScalar<T> beta;
+  Matrix<T> c;
+  Epilogue<T> epilogue;
+};
+
+constexpr int max_thin_rows = 8;
+
+template <class T>
+struct GemmKernels {
+  using P = Compute<T>;
+  int tile_rows;  // MR
+  int tile_cols;  // NR
+
+  // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width.
+  void (*pack_rows)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
+  void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
+  // tile[MR][NR] (+)= packed A panel * packed B panel.
+  void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate);
+  // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
+  void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
+                 const Output<T>& output);
+  // sums[rows][cols] of a few packed rows (a[row * k + i]) with `cols` columns of B, which is not packed.
+  // Columns lie k-contiguous at distance `stride`, or rows of columns lie contiguous at distance `stride`.
+  void (*thin_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+  void (*thin_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+};
+
+template <class T>
+const GemmKernels<T>& kernels_avx512();
+template <class T>
+const GemmKernels<T>& kernels_avx2();
+template <class T>
+const GemmKernels<T>& kernels_baseline();
+
+}  // namespace mt::cpu::detail
