@@ -1,0 +1,197 @@
+"""The proxy: decides once per process whether the tree is loaded as `torch` or as `mindtorch`, and finds its modules."""
+
+import sys
+from _thread import RLock
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
+from os import path as _path
+
+PACKAGE = _path.dirname(_path.abspath(__file__))
+TREE = _path.join(PACKAGE, "_tree")
+STUB = __package__
+ALIASES = (STUB, "mindtorch_v2")
+OWN_MODULES = ("_proxy", "__main__", "_environment", "version", "capi")  # belong to the stub under either root
+
+# How `torch` may be answered for.
+NOT_ASKED = "not asked"  # never
+FALLBACK = "fallback"  # where no real torch can be imported (an enabled environment)
+ASKED = "asked"  # always (install(), python -m mindtorch, MINDTORCH_AS_TORCH=1)
+
+
+class _State:
+    """The one decision of this process."""
+
+    wish = NOT_ASKED
+    root = None  # "torch" or "mindtorch" once decided
+    loaded = False
+    loading = False
+    lock = RLock()
+
+
+def real_torch_spec():
+    """The spec of a `torch` on sys.path that is not ours, or None."""
+    spec = PathFinder.find_spec("torch")
+    return spec if spec is not None and spec.origin is not None else None
+
+
+def _foreign_torch_is_imported():
+    module = sys.modules.get("torch")
+    return module is not None and not isinstance(getattr(module, "__loader__", None), _TreeLoader)
+
+
+def claims_torch():
+    """Whether `import torch` in this process gives our tree."""
+    if _State.root is not None:
+        return _State.root == "torch"
+    if _State.wish == FALLBACK:
+        return not _foreign_torch_is_imported() and real_torch_spec() is None
+    return _State.wish == ASKED
+
+
+def install():
+    """Makes `import torch` give mindtorch from now on, over a real torch too; call it before either is used."""
+    if _State.root == "mindtorch":
+        raise RuntimeError(
+            "mindtorch.install() must be called before the first use of mindtorch: "
+            "it is already loaded under its own name in this process"
+        )
+    if _foreign_torch_is_imported():
+        raise RuntimeError("mindtorch.install() must be called before torch is imported: another torch is already loaded")
+    _State.wish, _State.root = ASKED, "torch"
+    _ensure_finder()
+
+
+def install_as_fallback():
+    """Makes `import torch` give mindtorch where no real torch is installed (what an enabled environment does)."""
+    if _State.wish == NOT_ASKED:
+        _State.wish = FALLBACK
+    _ensure_finder()
+
+
+def load():
+    """The root module of the loaded tree; the first call decides its name."""
+    if not _State.loaded:
+        with _State.lock:
+            if _State.root is None:
+                _State.root = "torch" if claims_torch() else "mindtorch"
+            if _State.root == "mindtorch" and not _State.loaded and not _State.loading:
+                _load_into_stub(sys.modules[STUB])
+    return import_module("torch") if _State.root == "torch" else sys.modules[STUB]
+
+
+def _load_into_stub(stub):
+    """Runs the tree's root in the stub's own namespace: `from . import x` needs a module under its own name."""
+    _State.loading = True
+    if TREE not in stub.__path__:
+        stub.__path__.append(TREE)
+    stub_names = dict(vars(stub))
+    try:
+        exec(SourceFileLoader(STUB, _path.join(TREE, "__init__.py")).get_code(STUB), vars(stub))
+    except BaseException:
+        vars(stub).update({name: stub_names[name] for name in ("__getattr__", "__dir__")})
+        _State.root = None
+        raise
+    finally:
+        _State.loading = False
+    _State.loaded = True
+
+
+class _TreeLoader(SourceFileLoader):
+    """Loads the tree's root as `torch`."""
+
+    def exec_module(self, module):
+        if _State.root == "mindtorch":
+            raise ImportError("mindtorch is already loaded under its own name; it cannot also be loaded as torch", name="torch")
+        _State.root = "torch"
+        super().exec_module(module)
+        _State.loaded = True
+
+
+class _AliasLoader:
+    """Gives a second name to a module that is already imported."""
+
+    def __init__(self, module):
+        self.module, self.spec = module, module.__spec__
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        module.__spec__ = self.spec  # the import system has just overwritten it
+
+
+def _package_spec(name, loader):
+    spec = ModuleSpec(name, loader, origin=loader.path, is_package=True)
+    spec.submodule_search_locations = [TREE]
+    spec.has_location = True
+    return spec
+
+
+def _extension_spec(name):
+    for suffix in EXTENSION_SUFFIXES:
+        file = _path.join(PACKAGE, "_C" + suffix)
+        if _path.exists(file):
+            spec = ModuleSpec(name, ExtensionFileLoader(name, file), origin=file)
+            spec.has_location = True
+            return spec
+    raise ImportError(f"mindtorch's extension _C was not found in {PACKAGE}: the package is not built", name=name)
+
+
+def _alias_spec(name, target):
+    try:
+        module = import_module(target)
+    except ModuleNotFoundError as error:
+        if error.name == target:
+            return None
+        raise
+    return ModuleSpec(name, _AliasLoader(module), origin=getattr(module, "__file__", None))
+
+
+class Finder:
+    """The sys.meta_path entry: `torch` and its extension, and the aliases `mindtorch.*` and `mindtorch_v2.*`."""
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        head, _, rest = name.partition(".")
+        if head == "torch":
+            return cls._find_torch(name, rest)
+        if head not in ALIASES or not rest:
+            return None
+        if head != STUB:
+            return _alias_spec(name, f"{STUB}.{rest}")
+        first = rest.partition(".")[0]
+        if first == "_tree":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if first in OWN_MODULES or _State.loading:
+            return None
+        load()
+        return _alias_spec(name, f"torch.{rest}") if _State.root == "torch" else None
+
+    @staticmethod
+    def _find_torch(name, rest):
+        if not rest and claims_torch():
+            return _package_spec(name, _TreeLoader(name, _path.join(TREE, "__init__.py")))
+        if rest == "_C" and _State.root == "torch":
+            return _extension_spec(name)
+        return None
+
+    @staticmethod
+    def find_distributions(context=None):
+        wanted = getattr(context, "name", None)
+        if (wanted is not None and wanted.lower() != "torch") or not claims_torch():
+            return iter(())
+        from ._environment import torch_distribution
+
+        return iter((torch_distribution(),))
+
+    @staticmethod
+    def invalidate_caches():
+        pass
+
+
+def _ensure_finder():
+    if Finder not in sys.meta_path:
+        sys.meta_path.insert(0, Finder)
+
+
+_ensure_finder()

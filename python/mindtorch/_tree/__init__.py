@@ -1,0 +1,331 @@
+"""The root of the tree: what programs import as `torch`. Values live in `_C` or in the modules below."""
+
+import builtins
+import sys
+from importlib import import_module as _import_module
+from math import e, inf, nan, pi
+
+from .torch_version import __version__
+
+from . import _C
+
+__all__ = [
+    "BoolStorage",
+    "BoolTensor",
+    "ByteStorage",
+    "ByteTensor",
+    "CharStorage",
+    "CharTensor",
+    "DoubleStorage",
+    "DoubleTensor",
+    "FloatStorage",
+    "FloatTensor",
+    "GradScaler",
+    "IntStorage",
+    "IntTensor",
+    "LongStorage",
+    "LongTensor",
+    "ShortStorage",
+    "ShortTensor",
+    "SymBool",
+    "SymFloat",
+    "SymInt",
+    "Tensor",
+    "TypedStorage",
+    "UntypedStorage",
+    "are_deterministic_algorithms_enabled",
+    "autocast",
+    "compile",
+    "enable_grad",
+    "get_default_device",
+    "get_deterministic_debug_mode",
+    "get_device_module",
+    "get_float32_matmul_precision",
+    "get_rng_state",
+    "inference_mode",
+    "initial_seed",
+    "is_deterministic_algorithms_warn_only_enabled",
+    "is_storage",
+    "is_tensor",
+    "is_warn_always_enabled",
+    "load",
+    "manual_seed",
+    "no_grad",
+    "save",
+    "seed",
+    "set_default_device",
+    "set_default_tensor_type",
+    "set_deterministic_debug_mode",
+    "set_float32_matmul_precision",
+    "set_printoptions",
+    "set_rng_state",
+    "set_warn_always",
+    "split",
+    "sym_float",
+    "sym_int",
+    "sym_ite",
+    "sym_max",
+    "sym_min",
+    "sym_not",
+    "sym_sum",
+    "thread_safe_generator",
+    "typename",
+    "unravel_index",
+    "use_deterministic_algorithms",
+    "vmap",
+]
+
+# From here on `bool`, `int` and `float` are dtypes in this file: `builtins.` says the other thing.
+
+
+def _take_names(names):
+    for name, value in names.items():
+        globals()[name] = value
+        if name not in __all__:
+            __all__.append(name)
+
+
+def _submodules_of_the_extension(module):
+    """`import torch._C._nn` works although the extension is no package."""
+    for name, member in vars(module).items():
+        if builtins.type(member) is builtins.type(sys) and member.__name__ == f"{module.__name__}.{name}":
+            sys.modules.setdefault(member.__name__, member)
+            _submodules_of_the_extension(member)
+
+
+_take_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
+_take_names(_C._mt_constants)
+_submodules_of_the_extension(_C)
+_take_names({"e": e, "inf": inf, "nan": nan, "pi": pi})
+newaxis = None
+__all__.append("newaxis")
+
+from . import overrides
+from ._symint import (
+    SymBool,
+    SymFloat,
+    SymInt,
+    sym_float,
+    sym_int,
+    sym_ite,
+    sym_max,
+    sym_min,
+    sym_not,
+    sym_sqrt,
+    sym_sum,
+)
+from . import _symint
+
+globals().update(_symint.MATH)
+del _symint
+for _symbolic in (SymInt, SymFloat, SymBool):
+    _symbolic.__module__ = __name__
+
+from . import _utils
+from ._tensor import Tensor
+
+_C._mt_init(sys.modules[__name__])  # from here on tensors made in C are of class Tensor
+
+from . import storage
+from .storage import TypedStorage, UntypedStorage, _warn_typed_storage_removal
+
+globals().update(storage._legacy_classes)
+_storage_classes = {UntypedStorage, TypedStorage, *storage._legacy_classes.values()}
+_tensor_classes = {
+    value for value in _C._mt_constants.values() if builtins.type(value).__name__ == "tensortype"
+}
+
+PRIVATE_OPS = ("unique_dim",)
+_take_names(
+    {
+        name: getattr(_C._VariableFunctions, name)
+        for name in dir(_C._VariableFunctions)
+        if not name.startswith("__") and name not in PRIVATE_OPS and name not in globals()
+    }
+)
+legacy_contiguous_format = contiguous_format  # noqa: F821 - one of _C's constants
+
+from . import _VF
+from . import random, return_types, serialization, types
+from ._checks import (
+    _as_tensor_fullprec,
+    _assert,
+    _check,
+    _check_index,
+    _check_is_size,
+    _check_not_implemented,
+    _check_tensor_all,
+    _check_tensor_all_with,
+    _check_type,
+    _check_value,
+    _check_with,
+    _constrain_as_size,
+    compiled_with_cxx11_abi,
+)
+from ._settings import (
+    _GLOBAL_DEVICE_CONTEXT,
+    _register_device_module,
+    are_deterministic_algorithms_enabled,
+    get_default_device,
+    get_deterministic_debug_mode,
+    get_device_module,
+    get_float32_matmul_precision,
+    is_deterministic_algorithms_warn_only_enabled,
+    is_warn_always_enabled,
+    set_default_device,
+    set_default_dtype,
+    set_default_tensor_type,
+    set_deterministic_debug_mode,
+    set_float32_matmul_precision,
+    set_warn_always,
+    use_deterministic_algorithms,
+)
+from ._tensor_str import set_printoptions
+from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state, thread_safe_generator
+from .serialization import load, save
+
+for _public in list(globals().values()):
+    if getattr(_public, "__module__", None) in (f"{__name__}._checks", f"{__name__}._settings"):
+        _public.__module__ = __name__
+for _symbolic in (sym_not, sym_float, sym_int, sym_max, sym_min, sym_sum, sym_ite, sym_sqrt):
+    _symbolic.__module__ = __name__
+del _public, _symbolic
+
+from . import autograd
+from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from . import functional
+from .functional import *  # the functions that torch writes in Python
+
+_segment_reduce = getattr(_C._VariableFunctions, "segment_reduce", None)
+if _segment_reduce is None:
+    del _segment_reduce
+
+from ._classes import classes
+from ._ops import ops
+
+sys.modules.setdefault(f"{__name__}.ops", ops)
+sys.modules.setdefault(f"{__name__}.classes", classes)
+
+
+def typename(obj, /):
+    """The dotted name of an object's type; for tensors as "torch.FloatTensor"."""
+    if isinstance(obj, Tensor):
+        return obj.type()
+    named = obj if hasattr(obj, "__qualname__") or hasattr(obj, "__name__") else builtins.type(obj)
+    module = getattr(named, "__module__", "") or ""
+    name = getattr(named, "__qualname__", None) or named.__name__
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def is_tensor(obj, /):
+    """Whether `obj` is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj, /):
+    """Whether `obj` is a storage."""
+    return builtins.type(obj) in _storage_classes
+
+
+def compile(
+    model=None,
+    *,
+    fullgraph=False,
+    dynamic=None,
+    backend=None,
+    mode=None,
+    options=None,
+    name=None,
+    disable=False,
+    recompile_limit=None,
+    isolate_recompiles=False,
+    shapes_spec=None,
+):
+    """Gives `model` back unchanged, or without one a decorator that does: there is no compiler, only the eager runtime."""
+    if model is None:
+        return lambda model: compile(model, mode=mode, options=options)
+    if mode is not None and options is not None:
+        raise RuntimeError(
+            "Either mode or options can be specified, but both can't be specified at the same time."
+        )
+    return model
+
+
+_lazy_modules = {
+    "__config__", "__future__", "_awaits", "_classes", "_compile", "_custom_op", "_custom_ops", "_dispatch",
+    "_dynamo", "_environment", "_export", "_functorch", "_guards", "_higher_order_ops", "_inductor", "_jit_internal",
+    "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank", "_namedtensor_internals", "_ops", "_prims",
+    "_prims_common", "_sources", "_streambase", "_subclasses", "_tensor_str", "_utils_internal", "_vmap_internals",
+    "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda", "distributed",
+    "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked",
+    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx", "optim", "package", "profiler",
+    "quantization", "quasirandom", "signal", "sparse", "special", "testing", "torch_version", "utils", "version",
+    "xpu",
+}  # fmt: skip
+_lazy_names = {
+    "GradScaler": "amp",
+    "autocast": "amp",
+    "cond": "_higher_order_ops",
+    "eig": "_linalg_utils",
+    "from_dlpack": "utils.dlpack",
+    "lobpcg": "_lobpcg",
+    "lstsq": "_linalg_utils",
+    "matrix_rank": "_linalg_utils",
+    "pca_lowrank": "_lowrank",
+    "solve": "_linalg_utils",
+    "svd_lowrank": "_lowrank",
+    "symeig": "_linalg_utils",
+    "to_dlpack": "utils.dlpack",
+    "vmap": "func",
+    "while_loop": "_higher_order_ops",
+    "windows": "signal",
+    "_disable_dynamo": "_compile",
+}
+_deprecated_attrs = {
+    "has_mps": ("mps", "is_built"),
+    "has_cuda": ("cuda", "is_built"),
+    "has_cudnn": ("cudnn", "is_available"),
+    "has_mkldnn": ("mkldnn", "is_available"),
+}
+
+
+def _import_or_none(name):
+    """The submodule, or None where the tree does not have it."""
+    try:
+        return _import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{__name__}.{name}".startswith(error.name):
+            return None
+        raise
+
+
+def __getattr__(name):
+    if name in _lazy_modules:
+        module = _import_or_none(name)
+        if module is not None:
+            return module
+    elif name in _lazy_names:
+        module = _import_or_none(_lazy_names[name])
+        source = "_symeig" if name == "symeig" else name
+        if module is not None and hasattr(module, source):
+            globals()[name] = getattr(module, source)
+            return globals()[name]
+    elif name in _deprecated_attrs:
+        import warnings
+
+        package, function = _deprecated_attrs[name]
+        replacement = getattr(_import_module(f"{__name__}.backends.{package}"), function)
+        warnings.warn(
+            f"'{name}' is deprecated, please use '{replacement.__module__}.{replacement.__name__}()'", stacklevel=2
+        )
+        return replacement()
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def __dir__():
+    from importlib.util import find_spec
+
+    present = {name for name in _lazy_modules if name not in globals() and find_spec(f"{__name__}.{name}")}
+    reachable = {name for name, home in _lazy_names.items() if find_spec(f"{__name__}.{home}")}
+    return sorted({*globals(), *present, *reachable})
+

@@ -1,0 +1,282 @@
+"""torch.ops: the registry's operators by namespace, name and overload, as objects."""
+
+import importlib
+import sys
+import types
+from functools import cached_property
+
+from . import _C
+
+torch = sys.modules[__package__]
+
+
+class OperatorBase:
+    """What every operator object is an instance of; Python kernels are kept per dispatch key."""
+
+    def __init__(self):
+        self.py_kernels = {}
+
+    def __call__(self, *args, **kwargs):
+        raise NotImplementedError
+
+    def name(self):
+        raise NotImplementedError
+
+    def py_impl(self, key):
+        """Registers the decorated function as this operator's Python kernel for `key`."""
+
+        def register(function):
+            if key in self.py_kernels:
+                raise AssertionError(f"Trying to override a python impl for {key} on operator {self.name()}")
+            self.py_kernels[key] = function
+            return function
+
+        return register
+
+    def has_kernel_for_dispatch_key(self, k):
+        return k in self.py_kernels
+
+
+class OpOverload(OperatorBase):
+    """One overload of one operator, as torch.ops.aten.add.Tensor."""
+
+    def __init__(self, overloadpacket, op, op_dk, schema, tags):
+        super().__init__()
+        self._op = op
+        self._op_dk = op_dk
+        self._schema = schema
+        self._overloadpacket = overloadpacket
+        self._tags = tags
+        self._overloadname = schema.overload_name or "default"
+        self._name = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
+        self.__name__ = f"{self._opname}.{self._overloadname}"
+        self.__module__ = overloadpacket.__module__
+        self.__qualname__ = self._name
+        self.__annotations__ = {}
+        writes = [a.alias_info.is_write for a in schema.arguments if a.alias_info is not None]
+        self.is_view = bool(writes) and not any(writes)
+
+    @cached_property
+    def _namespace(self):
+        return self._schema.name.split("::", 1)[0]
+
+    @cached_property
+    def _opname(self):
+        return self._schema.name.split("::", 1)[1]
+
+    @cached_property
+    def _handle(self):
+        return _C._dispatch_find_schema_or_throw(self._schema.name, self._schema.overload_name)
+
+    @property
+    def namespace(self):
+        return self._namespace
+
+    @property
+    def overloadpacket(self):
+        return self._overloadpacket
+
+    @property
+    def op(self):
+        return self._op
+
+    @property
+    def tags(self):
+        return self._tags
+
+    def name(self):
+        return self._name
+
+    def __call__(self, /, *args, **kwargs):
+        return self._op(*args, **kwargs)
+
+    def redispatch(self, /, keyset, *args, **kwargs):
+        return self._handle.redispatch_boxed(keyset, *args, **kwargs)
+
+    def decompose(self, *args, **kwargs):
+        if not self._can_decompose():
+            return NotImplemented
+        return self._op_dk(_C.DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
+
+    def _can_decompose(self):
+        return _C._dispatch_has_kernel_for_dispatch_key(self.name(), _C.DispatchKey.CompositeImplicitAutograd)
+
+    def has_kernel_for_dispatch_key(self, k):
+        return super().has_kernel_for_dispatch_key(k) or _C._dispatch_has_kernel_for_dispatch_key(self.name(), k)
+
+    def __deepcopy__(self, memo=None):
+        return self
+
+    def __reduce__(self):
+        return _find_overload, (self._namespace, self._opname, self._overloadname)
+
+    def __hash__(self):
+        return hash(self._op)
+
+    def __repr__(self):
+        return f"<OpOverload(op='{self._namespace}.{self._opname}', overload='{self._overloadname}')>"
+
+    def __str__(self):
+        return f"{self._namespace}.{self._opname}.{self._overloadname}"
+
+
+def _find_overload(namespace, name, overload):
+    return getattr(getattr(getattr(ops, namespace), name), overload)
+
+
+class OpOverloadPacket:
+    """All overloads of one operator; a call chooses among them by its arguments."""
+
+    __file__ = "torch.ops"
+
+    def __init__(self, qualified_op_name, op_name, op, overload_names):
+        self._qualified_op_name = qualified_op_name
+        self.__name__ = op_name
+        self._op = op
+        self._overload_names = overload_names
+        self._dir = []
+
+    @property
+    def op(self):
+        return self._op
+
+    @property
+    def _schemas(self):
+        return {name: _C._get_schema(self._qualified_op_name, name) for name in self._overload_names}
+
+    def __getattr__(self, key):
+        if key.startswith("__"):
+            try:
+                return getattr(self._op, key)
+            except AttributeError:
+                raise AttributeError(
+                    f"'{self}' can't have an overload name beginning with '__' and the "
+                    f"underlying op {self._op} has no attribute {key} either."
+                ) from None
+        name = "" if key == "default" else key
+        try:
+            found = _C._get_operation_overload(self._qualified_op_name, name)
+        except RuntimeError:
+            found = None
+        if found is None:
+            raise AttributeError(f"The underlying op of '{self}' has no overload name '{key}'")
+        op, op_dk, tags = found
+        overload = OpOverload(self, op, op_dk, _C._get_schema(self._qualified_op_name, name), tags)
+        setattr(self, key, overload)
+        self._dir.append(key)
+        return overload
+
+    def __call__(self, /, *args, **kwargs):
+        return self._op(*args, **kwargs)
+
+    def overloads(self):
+        return [name or "default" for name in self._overload_names]
+
+    def op_overloads(self):
+        return [getattr(self, name) for name in self.overloads()]
+
+    def __iter__(self):
+        return iter(self._dir)
+
+    def __deepcopy__(self, memo=None):
+        return self
+
+    def __reduce__(self):
+        return _find_packet, tuple(self._qualified_op_name.split("::"))
+
+    def __hash__(self):
+        return hash(self._op)
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self}')>"
+
+    def __str__(self):
+        return self._qualified_op_name.replace("::", ".")
+
+
+def _find_packet(namespace, name):
+    return getattr(getattr(ops, namespace), name)
+
+
+class _OpNamespace(types.ModuleType):
+    """torch.ops.<namespace>; operators become attributes when they are first asked for."""
+
+    __file__ = "torch.ops"
+
+    def __init__(self, name):
+        super().__init__("torch.ops." + name)
+        self.name = name
+        self._dir = []
+
+    def __iter__(self):
+        return iter(self._dir)
+
+    def __getattr__(self, op_name):
+        if op_name in ("__origin__", "__self__"):
+            raise AttributeError(f"Invalid attribute '{op_name}' for '_OpNamespace' '{self.name}'")
+        qualified = f"{self.name}::{op_name}"
+        try:
+            op, overload_names = _C._jit_get_operation(qualified)
+        except RuntimeError as error:
+            raise AttributeError(
+                f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
+            ) from error
+        if op is None:
+            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")
+        packet = OpOverloadPacket(qualified, op_name, op, overload_names)
+        packet.__module__ = f"{self.__module__}.{self.name}"
+        setattr(self, op_name, packet)
+        self._dir.append(op_name)
+        return packet
+
+    __module__ = "torch._ops"
+
+
+class _HigherOrderNamespace(types.ModuleType):
+    """torch.ops.higher_order; this library has none."""
+
+    __file__ = "torch.ops"
+
+    def __init__(self):
+        super().__init__("torch.ops.higher_order")
+
+    def __getattr__(self, name):
+        raise AttributeError(
+            f"'_HigherOrderNamespace' 'torch.ops.higher_order' object has no attribute '{name}'"
+        )
+
+
+class _Ops(types.ModuleType):
+    __file__ = "_ops.py"
+
+    def __init__(self):
+        super().__init__("torch.ops")
+        self.loaded_libraries = set()
+        self.higher_order = _HigherOrderNamespace()
+        self._dir = []
+
+    def __getattr__(self, name):
+        namespace = _OpNamespace(name)
+        setattr(self, name, namespace)
+        self._dir.append(name)
+        return namespace
+
+    def __iter__(self):
+        return iter(self._dir)
+
+    def import_module(self, module):
+        """Imports a module that registers operators."""
+        importlib.import_module(module)
+
+    def load_library(self, path):
+        """Loads a shared library that registers operators through the C ABI."""
+        import ctypes
+
+        try:
+            ctypes.CDLL(path)
+        except OSError as error:
+            raise OSError(f"Could not load this library: {path}") from error
+        self.loaded_libraries.add(path)
+
+
+ops = _Ops()

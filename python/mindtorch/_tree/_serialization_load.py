@@ -1,0 +1,232 @@
+"""Reading torch.save's formats: the zip archive, and the legacy stream of pickles and raw storages."""
+
+import io
+import os
+import struct
+import sys
+import tarfile
+import warnings
+
+from . import _weights_only_unpickler
+from ._serialization_save import MAGIC_NUMBER, PROTOCOL_VERSION, _source_of
+from ._zip_archive import memory_of, read_fully
+
+torch = sys.modules[__package__]
+ROOT = __package__
+
+
+def _as_text(value):
+    return value.decode("ascii") if isinstance(value, bytes) else value
+
+
+def make_unpickler(pickle_module, stream, persistent_load, **options):
+    """An unpickler that knows storages as dtypes and finds torch's names in this tree, whatever its name."""
+    from .serialization import StorageType
+
+    class Unpickler(pickle_module.Unpickler):
+        def find_class(self, module, name):
+            if type(name) is str and "Storage" in name:
+                try:
+                    return StorageType(name)
+                except KeyError:
+                    pass
+            if module == "torch.tensor":  # the module's name in files of torch 0.4
+                module = "torch._tensor"
+            head, _, rest = module.partition(".")
+            if head == "torch" and ROOT != "torch":
+                module = ROOT + (f".{rest}" if rest else "")
+            return super().find_class(module, name)
+
+    unpickler = Unpickler(stream, **options)
+    unpickler.persistent_load = persistent_load
+    return unpickler
+
+
+def restorer(map_location):
+    """The function that moves a loaded storage to where map_location says."""
+    from .serialization import default_restore_location
+
+    if map_location is None:
+        return default_restore_location
+    if isinstance(map_location, dict):
+        return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
+    if isinstance(map_location, (str, bytes)):
+        return lambda storage, location: default_restore_location(storage, map_location)
+    if isinstance(map_location, torch.device):
+        return lambda storage, location: default_restore_location(storage, str(map_location))
+
+    def restore(storage, location):
+        moved = map_location(storage, location)
+        return default_restore_location(storage, location) if moved is None else moved
+
+    return restore
+
+
+def _is_meta(map_location):
+    return map_location is not None and str(map_location) == "meta" and isinstance(map_location, (str, torch.device))
+
+
+def _typed(storage, dtype):
+    return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+
+
+def _byteorder(archive):
+    """The byte order that an archive's data have, or None for this machine's."""
+    from .serialization import LoadEndianness, get_default_load_endianness
+
+    if archive.has_record("byteorder"):
+        order = archive.get_record("byteorder")
+        if order not in (b"little", b"big"):
+            raise ValueError("Unknown endianness type: " + order.decode())
+        return order.decode()
+    default = get_default_load_endianness()
+    if default not in (None, *LoadEndianness):
+        raise ValueError("Invalid load endianness type")
+    return {None: "little", LoadEndianness.LITTLE: "little", LoadEndianness.BIG: "big"}.get(default)
+
+
+def load_zip(archive, map_location, pickle_module, mapped=None, **options):
+    """Loads the object of a zip archive; storages are slices of `mapped` where the file is mapped into memory."""
+    from .serialization import _serialization_tls
+
+    restore = restorer(map_location)
+    order = _byteorder(archive)
+    to_meta = _is_meta(map_location)
+    loaded = {}
+
+    def storage_of(nbytes, key):
+        name = f"data/{key}"
+        if to_meta:
+            storage = torch.UntypedStorage(nbytes, device="meta")
+            storage._checkpoint_offset = archive.get_record_offset(name)
+            return storage
+        if _serialization_tls.skip_data:
+            return torch.UntypedStorage(nbytes)
+        if mapped is not None:
+            start = archive.get_record_offset(name)
+            return mapped[start : start + nbytes]
+        return archive.get_storage(name, nbytes)
+
+    def persistent_load(saved_id):
+        if not isinstance(saved_id, tuple):
+            raise AssertionError(f"saved_id must be a tuple, got {type(saved_id).__name__}")
+        kind = _as_text(saved_id[0])
+        if kind != "storage":
+            raise AssertionError(f"Unknown typename for persistent_load, expected 'storage' but got '{kind}'")
+        storage_type, key, location, numel = saved_id[1:]
+        dtype = torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
+        if key in loaded:
+            return loaded[key]
+        storage = storage_of(numel * torch._utils._element_size(dtype), key)
+        if order is not None and order != sys.byteorder:
+            storage.byteswap(dtype)
+        typed = _typed(storage if to_meta else restore(storage, _as_text(location)), dtype)
+        if typed._data_ptr() != 0:
+            loaded[key] = typed
+        return typed
+
+    unpickler = make_unpickler(pickle_module, io.BytesIO(archive.get_record("data.pkl")), persistent_load, **options)
+    _serialization_tls.map_location = map_location
+    try:
+        return unpickler.load()
+    finally:
+        _serialization_tls.map_location = None
+
+
+def _check_source(cls, file, original):
+    """Warns where a pickled module's class had other source than it has now."""
+    from .serialization import SourceChangeWarning
+
+    _, current = _source_of(cls)
+    if current is not None and current != original:
+        warnings.warn(
+            f"source code of class '{torch.typename(cls)}' has changed. "
+            "you can retrieve the original source code by accessing the object's source attribute or set "
+            "`torch.nn.Module.dump_patches = True` and use the patch tool to revert the changes.",
+            SourceChangeWarning,
+            stacklevel=2,
+        )
+
+
+def load_legacy(stream, map_location, pickle_module, **options):
+    """Loads the object of a legacy file."""
+    from .serialization import UNSAFE_MESSAGE, _serialization_tls
+
+    if _is_tar(stream):
+        if pickle_module is _weights_only_unpickler:
+            raise RuntimeError(
+                "Cannot use ``weights_only=True`` with files saved in the legacy .tar format. " + UNSAFE_MESSAGE
+            )
+        raise NotImplementedError("torch.load of the .tar format of torch 0.1.9 and older")
+    restore = restorer(map_location)
+    storages, views = {}, {}
+
+    def persistent_load(saved_id):
+        if not isinstance(saved_id, tuple):
+            raise AssertionError(f"saved_id must be a tuple, got {type(saved_id).__name__}")
+        kind, data = _as_text(saved_id[0]), saved_id[1:]
+        if kind == "module":
+            if all(data[1:]):
+                _check_source(*data)
+            return data[0]
+        if kind != "storage":
+            raise RuntimeError(f"Unknown saved id type: {saved_id[0]}")
+        storage_type, key, location, numel, view = data
+        dtype = torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
+        size = torch._utils._element_size(dtype)
+        if key not in storages:
+            storages[key] = _typed(restore(torch.UntypedStorage(numel * size), _as_text(location)), dtype)
+        elif storages[key]._data_ptr() == 0:
+            return torch.storage.TypedStorage(device=storages[key]._untyped_storage.device, dtype=dtype, _internal=True)
+        if view is None:
+            return storages[key]
+        view_key, offset, length = view
+        if view_key not in views:
+            start, end = offset * size, (offset + length) * size
+            views[view_key] = _typed(storages[key]._untyped_storage[start:end], dtype)
+        return views[view_key]
+
+    if pickle_module.load(stream, **options) != MAGIC_NUMBER:
+        raise RuntimeError("Invalid magic number; corrupt file?")
+    version = pickle_module.load(stream, **options)
+    if version != PROTOCOL_VERSION:
+        raise RuntimeError(f"Invalid protocol version: {version}")
+    pickle_module.load(stream, **options)  # the machine that wrote the file: its data are little endian in any case
+    result = make_unpickler(pickle_module, stream, persistent_load, **options).load()
+    keys = pickle_module.load(stream, **options)
+    if not _serialization_tls.skip_data:
+        for key in keys:
+            if key not in storages:
+                raise AssertionError(f"storage key {key!r} not found in deserialized_objects")
+            _fill(storages[key], stream)
+    return result
+
+
+def _fill(typed, stream):
+    storage, size = typed._untyped_storage, torch._utils._element_size(typed.dtype)
+    header = stream.read(8)
+    if len(header) != 8:
+        raise RuntimeError("unexpected EOF. The file might be corrupted.")
+    (numel,) = struct.unpack("<q", header)
+    if numel * size != storage.nbytes():
+        raise RuntimeError(f"storage has wrong byte size: expected {storage.nbytes()} got {numel * size}")
+    target = storage if storage.device.type == "cpu" else torch.UntypedStorage(storage.nbytes())
+    read_fully(stream, memory_of(target), "the file might be corrupted")
+    if target is not storage:
+        storage.copy_(target)
+
+
+def _is_tar(stream):
+    """Whether a real file, at its beginning, is a tar archive."""
+    try:
+        if stream.fileno() < 0 or stream.tell() != 0:
+            return False
+    except (io.UnsupportedOperation, AttributeError, OSError):
+        return False
+    try:
+        tarfile.open(fileobj=stream, mode="r:").close()
+        return True
+    except (tarfile.TarError, EOFError):
+        return False
+    finally:
+        stream.seek(0, os.SEEK_SET)

@@ -1,0 +1,161 @@
+"""Writing torch.save's two formats: the zip archive, and the legacy stream of pickles and raw storages."""
+
+import inspect
+import io
+import pickle
+import struct
+import sys
+import warnings
+
+from ._zip_archive import memory_of
+
+torch = sys.modules[__package__]
+ROOT = __package__
+
+MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
+
+
+class _Storages:
+    """The storages met while pickling, and the persistent ids that stand for them."""
+
+    def __init__(self):
+        self._dtypes = {}  # by address: one memory must not be saved as two dtypes
+
+    def describe(self, obj):
+        """(untyped storage, the class that names its dtype, its number of elements)."""
+        if isinstance(obj, torch.storage.TypedStorage):
+            storage, dtype, numel = obj._untyped_storage, obj.dtype, obj._size()
+            kind = getattr(torch, obj._pickle_storage_type())
+        else:
+            storage, dtype, numel = obj, torch.uint8, obj.nbytes()
+            kind = torch.UntypedStorage
+        if storage.device.type != "meta" and storage.data_ptr() != 0:
+            if self._dtypes.setdefault(storage.data_ptr(), dtype) != dtype:
+                raise RuntimeError(
+                    "Cannot save multiple tensors or storages that view the same data as different types"
+                )
+        return storage, kind, numel, dtype
+
+
+def _is_storage(obj):
+    return isinstance(obj, torch.storage.TypedStorage) or torch.is_storage(obj)
+
+
+def make_pickler(pickle_module, stream, protocol, persistent_id):
+    """A pickler of `pickle_module`; under the root name mindtorch it still writes the names that torch would."""
+    if ROOT != "torch" and pickle_module is pickle:
+        base = _RenamingPickler
+    else:
+        base = pickle_module.Pickler
+
+    class Pickler(base):
+        def persistent_id(self, obj):
+            return persistent_id(obj)
+
+    return Pickler(stream, protocol=protocol)
+
+
+class _RenamingPickler(pickle._Pickler):
+    """Writes our classes and functions as torch's, so that torch can read the file."""
+
+    def save_global(self, obj, name=None):
+        found = name or getattr(obj, "__qualname__", None) or obj.__name__
+        module = pickle.whichmodule(obj, found)
+        head, _, rest = module.partition(".")
+        if head not in (ROOT, "torch"):
+            return super().save_global(obj, name)
+        shown = "torch" + (f".{rest}" if rest else "")
+        if self.proto >= 4:
+            self.save(shown)
+            self.save(found)
+            self.write(pickle.STACK_GLOBAL)
+        else:
+            self.write(pickle.GLOBAL + shown.encode() + b"\n" + found.encode() + b"\n")
+        self.memoize(obj)
+
+    def save_type(self, obj):
+        if obj is type(None) or obj is type(NotImplemented) or obj is type(...):
+            return super().save_type(obj)
+        return self.save_global(obj)
+
+    dispatch = {**pickle._Pickler.dispatch, type: save_type, type(lambda: None): save_global}
+
+
+def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, alignment, skip_data):
+    """Writes the pickle of `obj` and the storages that it refers to."""
+    from .serialization import location_tag
+
+    storages = _Storages()
+    keys, saved = {}, {}
+
+    def persistent_id(obj):
+        if not _is_storage(obj):
+            return None
+        storage, kind, numel, _ = storages.describe(obj)
+        key = keys.setdefault(storage._cdata, str(len(keys)))
+        fake = getattr(obj, "_fake_device", None)
+        saved[key] = storage
+        return ("storage", kind, key, str(fake) if fake is not None else location_tag(storage), numel)
+
+    pickled = io.BytesIO()
+    make_pickler(pickle_module, pickled, pickle_protocol, persistent_id).dump(obj)
+    archive.write_record("data.pkl", pickled.getvalue())
+    archive.write_record(".format_version", "1")
+    archive.write_record(".storage_alignment", str(alignment))
+    if not without_byteorder:
+        archive.write_record("byteorder", sys.byteorder)
+    for key, storage in saved.items():
+        if skip_data:
+            archive.write_record_metadata(f"data/{key}", storage.nbytes())
+        else:
+            archive.write_record(f"data/{key}", memory_of(storage.cpu()))
+
+
+def save_legacy(obj, stream, pickle_module, pickle_protocol):
+    """Writes magic number, version, system, the pickle, and each storage after its number of elements."""
+    from .serialization import location_tag
+
+    storages = _Storages()
+    saved, seen_classes = {}, set()
+
+    def persistent_id(obj):
+        if isinstance(obj, type) and issubclass(obj, torch.nn.Module):
+            if obj in seen_classes:
+                return None
+            seen_classes.add(obj)
+            return ("module", obj, *_source_of(obj))
+        if not _is_storage(obj):
+            return None
+        storage, kind, numel, dtype = storages.describe(obj)
+        key = str(storage._cdata)
+        saved.setdefault(key, (storage, dtype))
+        return ("storage", kind, key, location_tag(storage), numel, None)
+
+    system = {
+        "protocol_version": PROTOCOL_VERSION,
+        "little_endian": sys.byteorder == "little",
+        "type_sizes": {name: struct.calcsize("=" + code) for name, code in (("short", "h"), ("int", "i"), ("long", "l"))},
+    }
+    for header in (MAGIC_NUMBER, PROTOCOL_VERSION, system):
+        pickle_module.dump(header, stream, protocol=pickle_protocol)
+    make_pickler(pickle_module, stream, pickle_protocol, persistent_id).dump(obj)
+    pickle_module.dump(sorted(saved), stream, protocol=pickle_protocol)
+    stream.flush()
+    for key in sorted(saved):
+        storage, dtype = saved[key]
+        stream.write(struct.pack("<q", storage.nbytes() // torch._utils._element_size(dtype)))
+        stream.write(memory_of(storage.cpu()))
+
+
+def _source_of(cls):
+    """The file and the source of a module's class, which loading compares with what it finds."""
+    try:
+        return inspect.getsourcefile(cls), "".join(inspect.getsourcelines(cls)[0])
+    except Exception:
+        warnings.warn(
+            f"Couldn't retrieve source code for container of type {cls.__name__}. "
+            "It won't be checked for correctness upon loading.",
+            stacklevel=2,
+        )
+        return None, None

@@ -1,0 +1,228 @@
+"""SymInt, SymFloat and SymBool: numbers that stand for a node of a symbolic shape expression; eager code makes none."""
+
+import builtins
+import math
+import operator
+
+from .overrides import handle_torch_function, has_torch_function
+
+
+class _Symbolic:
+    """What the three share: arithmetic is asked of the node, with plain numbers wrapped by it."""
+
+    def __init__(self, node):
+        self.node = node
+
+    def _apply(self, name, *others):
+        operands = [other.node if isinstance(other, _Symbolic) else self._wrap(other) for other in others]
+        result = getattr(self.node, name)(*operands)
+        return result if isinstance(result, (_Symbolic, builtins.bool)) else _of_node(result)
+
+    def _wrap(self, number):
+        if isinstance(number, builtins.bool):
+            return self.node.wrap_bool(number)
+        if isinstance(number, int):
+            return self.node.wrap_int(number)
+        return self.node.wrap_float(number)
+
+    def __bool__(self):
+        return self.node.bool_()
+
+    def __repr__(self):
+        return self.node._graph_repr() if hasattr(self.node, "_graph_repr") else str(self.node)
+
+
+def _binary(node_name):
+    return lambda self, other: self._apply(node_name, other)
+
+
+def _reflected(node_name):
+    return lambda self, other: type(self)(self._wrap(other))._apply(node_name, self)
+
+
+def _unary(node_name):
+    return lambda self: self._apply(node_name)
+
+
+_COMPARISONS = {"__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge"}
+_ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "mod": "mod", "truediv": "truediv", "floordiv": "floordiv"}
+
+
+class SymInt(_Symbolic):
+    """An int whose value may be a symbol."""
+
+    def __int__(self):
+        return self.node.int_()
+
+    def __index__(self):
+        return self.node.int_()
+
+    def __round__(self, ndigits=None):
+        return self
+
+    def __hash__(self):
+        if self.node.is_nested_int():
+            return hash(self.node.nested_int())
+        raise TypeError("unhashable type: non-nested SymInt")
+
+    def as_integer_ratio(self):
+        return self, 1
+
+    def bit_length(self):
+        return int(self).bit_length()
+
+    def conjugate(self):
+        return self
+
+
+class SymFloat(_Symbolic):
+    """A float whose value may be a symbol."""
+
+    def __float__(self):
+        return self.node.guard_float("", 0)
+
+    def __int__(self):
+        return int(float(self))
+
+    def __hash__(self):
+        return hash(float(self))
+
+    def is_integer(self):
+        return self._apply("is_integer")
+
+    def as_integer_ratio(self):
+        return float(self).as_integer_ratio()
+
+    def conjugate(self):
+        return self
+
+    def hex(self):
+        return float(self).hex()
+
+
+class SymBool(_Symbolic):
+    """A bool whose value may be a symbol."""
+
+    def __int__(self):
+        return builtins.int(self.node.bool_())
+
+    def __and__(self, other):
+        return self._apply("and_", other)
+
+    def __or__(self, other):
+        return self._apply("or_", other)
+
+    def __eq__(self, other):
+        return self._apply("eq", other)
+
+    def __sym_not__(self):
+        return self._apply("sym_not")
+
+    def __hash__(self):
+        return hash(self.node.bool_())
+
+
+for _kind in (SymInt, SymFloat):
+    for _method, _name in _COMPARISONS.items():
+        setattr(_kind, _method, _binary(_name))
+    for _method, _name in _ARITHMETIC.items():
+        setattr(_kind, f"__{_method}__", _binary(_name))
+        setattr(_kind, f"__r{_method}__", _reflected(_name))
+    _kind.__pow__ = _binary("pow")
+    _kind.__rpow__ = _reflected("pow")
+    _kind.__neg__ = _unary("neg")
+    _kind.__abs__ = _unary("abs")
+
+
+def _of_node(node):
+    if node.is_int():
+        return SymInt(node)
+    return SymFloat(node) if node.is_float() else SymBool(node)
+
+
+def sym_not(a):
+    """`not a`, also for SymBool."""
+    if has_torch_function((a,)):
+        return handle_torch_function(sym_not, (a,), a)
+    return a.__sym_not__() if hasattr(a, "__sym_not__") else not a
+
+
+def sym_float(a):
+    """float(a), also for SymInt."""
+    if has_torch_function((a,)):
+        return handle_torch_function(sym_float, (a,), a)
+    if isinstance(a, SymFloat):
+        return a
+    return a._apply("sym_float") if isinstance(a, _Symbolic) else builtins.float(a)
+
+
+def sym_int(a):
+    """int(a), rounding towards zero, also for SymFloat."""
+    if has_torch_function((a,)):
+        return handle_torch_function(sym_int, (a,), a)
+    if isinstance(a, SymInt):
+        return a
+    return a._apply("trunc") if isinstance(a, SymFloat) else builtins.int(a)
+
+
+def _extremum(python, node_name, name):
+    def function(a, b):
+        if has_torch_function((a, b)):
+            return handle_torch_function(function, (a, b), a, b)
+        if isinstance(a, _Symbolic):
+            return a._apply(node_name, b)
+        if isinstance(b, _Symbolic):
+            return b._apply(node_name, a)
+        result = python(a, b)
+        is_float = isinstance(a, builtins.float) or isinstance(b, builtins.float)
+        return builtins.float(result) if is_float else result
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{python.__name__}(a, b), also for symbolic numbers; float if either is."
+    return function
+
+
+sym_max = _extremum(max, "sym_max", "sym_max")
+sym_min = _extremum(min, "sym_min", "sym_min")
+
+
+def sym_sum(*args):
+    """The sum of its arguments, or of its only argument's items."""
+    if len(args) == 1 and isinstance(args[0], (list, tuple)):
+        args = args[0]
+    if has_torch_function(args):
+        return handle_torch_function(sym_sum, args, args)
+    total = 0
+    for number in args:
+        total = operator.add(total, number)
+    return total
+
+
+def _math_function(name):
+    plain = getattr(math, name)
+
+    def function(a):
+        if has_torch_function((a,)):
+            return handle_torch_function(function, (a,), a)
+        if isinstance(a, SymInt):
+            a = sym_float(a)
+        return a._apply(f"sym_{name}") if isinstance(a, _Symbolic) else plain(a)
+
+    function.__name__ = function.__qualname__ = f"sym_{name}"
+    return function
+
+
+MATH = {
+    f"_sym_{name}": _math_function(name)
+    for name in ("sqrt", "cos", "cosh", "sin", "sinh", "tan", "tanh", "asin", "acos", "atan", "log2")
+}
+sym_sqrt = MATH["_sym_sqrt"]
+
+
+def sym_ite(b, t, f):
+    """`t if b else f`, also for SymBool."""
+    if has_torch_function((b, t, f)):
+        return handle_torch_function(sym_ite, (b, t, f), b, t, f)
+    if not isinstance(b, (SymBool, builtins.bool)) or type(t) is not type(f):
+        raise AssertionError(f"sym_ite needs a bool and two values of one type, got {type(b)}, {type(t)}, {type(f)}")
+    return SymBool.__sym_ite__(b, t, f) if isinstance(b, SymBool) and hasattr(b, "__sym_ite__") else (t if b else f)

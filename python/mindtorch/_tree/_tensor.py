@@ -1,0 +1,536 @@
+"""The Tensor class: what torch writes in Python on top of `_C.TensorBase`."""
+
+import functools
+import sys
+import warnings
+from collections import OrderedDict
+from numbers import Number
+
+from . import _C
+from .overrides import (
+    get_default_nowrap_functions,
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)
+
+torch = sys.modules[__package__]
+
+
+def _overridable(method):
+    """Offers a method's call to `__torch_function__` of `self` before running it."""
+
+    @functools.wraps(method)
+    def wrapper(self, *args, **kwargs):
+        if has_torch_function_unary(self):
+            return handle_torch_function(wrapper, (self,), self, *args, **kwargs)
+        return method(self, *args, **kwargs)
+
+    return wrapper
+
+
+def _handle_torch_function_and_wrap_type_error_to_not_implemented(operator):
+    """For binary operators: overridable by either operand, and NotImplemented instead of TypeError."""
+
+    @functools.wraps(operator)
+    def wrapper(self, *args, **kwargs):
+        try:
+            operands = (self, *args)
+            if has_torch_function(operands):
+                return handle_torch_function(wrapper, operands, self, *args, **kwargs)
+            return operator(self, *args, **kwargs)
+        except TypeError:
+            return NotImplemented
+
+    return wrapper
+
+
+_binary = _handle_torch_function_and_wrap_type_error_to_not_implemented
+
+
+def _rebuild_from_type(func, type, args, dict):
+    """Reads pickles of subclasses written before torch 1.9."""
+    tensor = func(*args)
+    if type is not Tensor:
+        tensor = tensor.as_subclass(type)
+        tensor.__dict__ = dict
+    return tensor
+
+
+def _rebuild_from_type_v2(func, new_type, args, state):
+    """Rebuilds a subclass, or a tensor with attributes, from its pickle."""
+    tensor = func(*args)
+    if type(tensor) is not new_type:
+        tensor = tensor.as_subclass(new_type)
+    own_setstate = getattr(type(tensor), "__setstate__", Tensor.__setstate__)
+    if own_setstate is not Tensor.__setstate__:
+        tensor.__setstate__(state)
+        return tensor
+    return torch._utils._set_obj_state(tensor, state)
+
+
+class Tensor(_C.TensorBase):
+    """A multi-dimensional array of one dtype that autograd can follow."""
+
+    __module__ = "torch"
+
+    _is_param: bool
+
+    def _clear_non_serializable_cached_data(self):
+        """Drops cached symbolic sizes, which cannot be pickled."""
+        for key in ("_sym_sizes_capsule", "_sym_sizes_capsule_len", "_sym_strides_capsule", "_sym_strides_capsule_len"):
+            self.__dict__.pop(key, None)
+
+    @_overridable
+    def __deepcopy__(self, memo):
+        from ._tensor_pickle import deep_copy
+
+        return deep_copy(self, memo)
+
+    def __reduce_ex__(self, proto):
+        state = torch._utils._get_obj_state(self)
+        if type(self) is Tensor and not state:
+            return self._reduce_ex_internal(proto)
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__reduce_ex__, (self,), self, proto)
+        func, args = self._reduce_ex_internal(proto)
+        self._clear_non_serializable_cached_data()
+        return (_rebuild_from_type_v2, (func, type(self), args, state))
+
+    def _reduce_ex_internal(self, proto):
+        from ._tensor_pickle import reduce
+
+        return reduce(self)
+
+    @_overridable
+    def __setstate__(self, state):
+        if not self.is_leaf:
+            raise RuntimeError("__setstate__ can be only called on leaf Tensors")
+        if len(state) == 4:  # written before tensors and variables were one class
+            self.set_(*state)
+            return
+        if len(state) == 5:  # a Variable's: data, version, hooks, requires_grad, backward hooks
+            self.data = state[0]
+            state = (state[3], state[4], state[2])
+        self.requires_grad, _, self._backward_hooks = state
+
+    @_overridable
+    def __repr__(self, *, tensor_contents=None):
+        return torch._tensor_str._str(self, tensor_contents=tensor_contents)
+
+    # Storage.
+
+    @_overridable
+    def storage(self):
+        """The TypedStorage (deprecated: use `untyped_storage`)."""
+        torch.storage._warn_typed_storage_removal(stacklevel=3)
+        return self._typed_storage()
+
+    def _typed_storage(self):
+        return torch.storage.TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
+
+    @_overridable
+    def storage_type(self):
+        """The class of the typed storage (deprecated)."""
+        torch.storage._warn_typed_storage_removal()
+        return self._typed_storage()._get_legacy_storage_class()
+
+    @_overridable
+    def is_shared(self):
+        """Whether the storage lies in shared memory."""
+        return self._typed_storage()._is_shared()
+
+    @_overridable
+    def share_memory_(self):
+        """Moves the storage to shared memory, in place."""
+        self._typed_storage()._share_memory_()
+        return self
+
+    # Autograd.
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Accumulates the gradient of `self` into the leaves it was computed from (or into `inputs`)."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(
+                Tensor.backward,
+                (self,),
+                self,
+                gradient=gradient,
+                retain_graph=retain_graph,
+                create_graph=create_graph,
+                inputs=inputs,
+            )
+        torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    @_overridable
+    def register_hook(self, hook):
+        """Calls `hook(grad)` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._backward_hooks is None:
+            self._backward_hooks = OrderedDict()
+            if self.grad_fn is not None:
+                self.grad_fn._register_hook_dict(self)
+        return _add_hook(self._backward_hooks, hook)
+
+    @_overridable
+    def register_post_accumulate_grad_hook(self, hook):
+        """Calls `hook(self)` after a gradient was accumulated into this leaf's `.grad`."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.grad_fn is not None:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        if self._post_accumulate_grad_hooks is None:
+            self._post_accumulate_grad_hooks = OrderedDict()
+        return _add_hook(self._post_accumulate_grad_hooks, hook)
+
+    def reinforce(self, reward):
+        raise RuntimeError(_REINFORCE_REMOVED)
+
+    def module_load(self, other, assign=False):
+        """What `Module.load_state_dict` puts in this tensor's place when it swaps tensors."""
+        if has_torch_function_variadic(self, other):
+            return handle_torch_function(Tensor.module_load, (self, other), self, other, assign=assign)
+        return other.detach() if assign else self.copy_(other).detach()
+
+    # Operations that are written in Python.
+
+    @_overridable
+    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
+        """See torch.norm."""
+        return torch.norm(self, p, dim, keepdim, dtype=dtype)
+
+    def solve(self, other):
+        return torch._linalg_utils.solve(self, other)
+
+    def lstsq(self, other):
+        return torch._linalg_utils.lstsq(self, other)
+
+    def eig(self, eigenvectors=False):
+        return torch._linalg_utils.eig(self, eigenvectors=eigenvectors)
+
+    def symeig(self, eigenvectors=False):
+        return torch._linalg_utils._symeig(self, eigenvectors=eigenvectors)
+
+    @_overridable
+    def lu(self, pivot=True, get_infos=False):
+        """See torch.lu."""
+        factors, pivots, infos = torch._lu_with_info(self, pivot=pivot, check_errors=not get_infos)
+        return (factors, pivots, infos) if get_infos else (factors, pivots)
+
+    @_overridable
+    def stft(
+        self,
+        n_fft,
+        hop_length=None,
+        win_length=None,
+        window=None,
+        center=True,
+        pad_mode="reflect",
+        normalized=False,
+        onesided=None,
+        return_complex=None,
+        align_to_window=None,
+    ):
+        """See torch.stft."""
+        return torch.stft(
+            self,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            center,
+            pad_mode,
+            normalized,
+            onesided,
+            return_complex=return_complex,
+            align_to_window=align_to_window,
+        )
+
+    @_overridable
+    def istft(
+        self,
+        n_fft,
+        hop_length=None,
+        win_length=None,
+        window=None,
+        center=True,
+        normalized=False,
+        onesided=None,
+        length=None,
+        return_complex=False,
+    ):
+        """See torch.istft."""
+        return torch.istft(
+            self,
+            n_fft,
+            hop_length,
+            win_length,
+            window,
+            center,
+            normalized,
+            onesided,
+            length,
+            return_complex=return_complex,
+        )
+
+    @_overridable
+    def resize(self, *sizes):
+        warnings.warn("non-inplace resize is deprecated", stacklevel=3)
+        from .autograd._functions import Resize
+
+        return Resize.apply(self, sizes)
+
+    def resize_as(self, tensor):
+        if has_torch_function_variadic(self, tensor):
+            return handle_torch_function(Tensor.resize_as, (self, tensor), self, tensor)
+        warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
+        from .autograd._functions import Resize
+
+        return Resize.apply(self, tensor.size())
+
+    def split(self, split_size, dim=0):
+        """See torch.split."""
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
+        if isinstance(split_size, Tensor):
+            try:
+                split_size = int(split_size)
+            except ValueError:
+                pass
+        if isinstance(split_size, (int, torch.SymInt)):
+            return torch._VF.split(self, split_size, dim)
+        return torch._VF.split_with_sizes(self, split_size, dim)
+
+    @_overridable
+    def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
+        """See torch.unique."""
+        return torch.unique(
+            self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim
+        )
+
+    @_overridable
+    def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+        """See torch.unique_consecutive."""
+        return torch.unique_consecutive(self, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
+
+    @_overridable
+    def unflatten(self, dim, sizes):
+        """See torch.unflatten."""
+        if not sizes:
+            raise RuntimeError("unflatten: sizes must be non-empty")
+        return super().unflatten(dim, sizes)
+
+    def to_sparse_coo(self):
+        """The tensor in coordinate format."""
+        return self.to_sparse()
+
+    @_overridable
+    def dim_order(self, *, ambiguity_check=False):
+        """The dimensions from the outermost to the innermost in memory."""
+        from ._tensor_pickle import dim_order
+
+        return dim_order(self, ambiguity_check)
+
+    # Python operators that C does not have.
+
+    @_binary
+    def __rsub__(self, other):
+        return _C._VariableFunctions.rsub(self, other)
+
+    @_binary
+    def __rdiv__(self, other):
+        return self.reciprocal() * other
+
+    __rtruediv__ = __rdiv__
+    __itruediv__ = _C.TensorBase.__idiv__
+
+    __pow__ = _binary(_C.TensorBase.pow)
+    __ipow__ = _binary(_C.TensorBase.pow_)
+
+    @_binary
+    def __rmod__(self, other):
+        return torch.remainder(other, self)
+
+    @_binary
+    def __rpow__(self, other):
+        return torch.pow(other, self)
+
+    @_binary
+    def __floordiv__(self, other):
+        return torch.floor_divide(self, other)
+
+    @_binary
+    def __rfloordiv__(self, other):
+        return torch.floor_divide(other, self)
+
+    @_binary
+    def __rlshift__(self, other):
+        return torch.bitwise_left_shift(other, self)
+
+    @_binary
+    def __rrshift__(self, other):
+        return torch.bitwise_right_shift(other, self)
+
+    @_binary
+    def __rmatmul__(self, other):
+        return torch.matmul(other, self)
+
+    __pos__ = _C.TensorBase.positive
+    __neg__ = _C.TensorBase.neg
+    __abs__ = _C.TensorBase.abs
+
+    @_overridable
+    def __format__(self, format_spec):
+        if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
+            return self.detach().item().__format__(format_spec)
+        return object.__format__(self, format_spec)
+
+    def __len__(self):
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__len__, (self,), self)
+        if self.dim() == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self):  # not overridable, as in torch: iteration must keep the order of indexing
+        if self.dim() == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    @_overridable
+    def __reversed__(self):
+        return self if self.dim() == 0 else self.flip(0)
+
+    def __hash__(self):
+        return id(self)
+
+    @_overridable
+    def __contains__(self, element, /):
+        if isinstance(element, (Tensor, Number, torch.SymInt, torch.SymFloat, torch.SymBool)):
+            return bool((element == self).any().item())
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        )
+
+    @_overridable
+    def __dir__(self):
+        hidden = {"volatile"}
+        if not self.is_cuda or self.is_sparse:
+            hidden.add("__cuda_array_interface__")
+        return sorted([name for name in (*dir(type(self)), *self.__dict__) if name not in hidden])
+
+    # Exchange with other libraries.
+
+    __array_priority__ = 1000  # NumPy lets our reflected operators win
+
+    @_overridable
+    def __array__(self, dtype=None):
+        return self.numpy() if dtype is None else self.numpy().astype(dtype, copy=False)
+
+    @_overridable
+    def __array_wrap__(self, array):
+        if array.dtype == bool:
+            array = array.astype("uint8")
+        return torch.from_numpy(array)
+
+    @property
+    def __cuda_array_interface__(self):
+        if has_torch_function_unary(self):
+            return handle_torch_function(Tensor.__cuda_array_interface__.__get__, (self,), self)
+        raise AttributeError(
+            f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} "
+            "If CUDA data is required use tensor.cuda() to copy tensor to device memory."
+        )
+
+    __dlpack_c_exchange_api__ = _C._dlpack_exchange_api()
+
+    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
+        """A DLPack capsule of this tensor; legacy unless `max_version` is at least (1, 0)."""
+        if has_torch_function_unary(self):
+            options = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
+            return handle_torch_function(Tensor.__dlpack__, (self,), self, **options)
+        if self.requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if self.is_conj():
+            raise BufferError("Can't export tensors with the conjugate bit set")
+        if self.layout != torch.strided:
+            raise BufferError("Can't export tensors with layout other than torch.strided")
+        if stream is not None and type(stream) is not int:
+            raise TypeError("stream must be ``int`` or ``none``")
+        if self.device.type == "cpu" and stream not in (None, -1):
+            raise AssertionError("stream should be None on cpu.")
+        versioned = max_version is not None and max_version[0] >= 1
+        export = _C._to_dlpack_versioned if versioned else _C._to_dlpack
+        return export(self, dl_device=dl_device, copy=copy)
+
+    @_overridable
+    def __dlpack_device__(self):
+        from .utils.dlpack import DLDeviceType
+
+        kinds = {"cpu": DLDeviceType.kDLCPU, "privateuse1": DLDeviceType.kDLExtDev, "npu": DLDeviceType.kDLExtDev}
+        kind = kinds.get(self.device.type)
+        if kind is None:
+            raise ValueError(f"Unknown device type {self.device.type} for Dlpack")
+        return (kind, self.device.index or 0)
+
+    # Subclasses.
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """Runs `func` on plain tensors and gives its results the subclass's type."""
+        if not all(issubclass(cls, kind) for kind in types):
+            return NotImplemented
+        with _C.DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+        return result if func in get_default_nowrap_functions() else _convert(result, cls)
+
+    __torch_dispatch__ = _C._disabled_torch_dispatch_impl
+
+
+def _add_hook(hooks, hook):
+    from .utils.hooks import RemovableHandle
+
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def _convert(result, cls):
+    """Gives every tensor in `result` the type `cls`."""
+    if cls is Tensor:
+        return result
+    if isinstance(result, Tensor) and not isinstance(result, cls):
+        return result.as_subclass(cls)
+    if isinstance(result, (tuple, list)):
+        return type(result)(_convert(item, cls) for item in result)
+    return result
+
+
+_REINFORCE_REMOVED = "\n".join(
+    [
+        "reinforce() was removed.",
+        "Use torch.distributions instead.",
+        "See https://pytorch.org/docs/main/distributions.html",
+        "",
+        "Instead of:",
+        "",
+        "probs = policy_network(state)",
+        "action = probs.multinomial()",
+        "next_state, reward = env.step(action)",
+        "action.reinforce(reward)",
+        "action.backward()",
+        "",
+        "Use:",
+        "",
+        "probs = policy_network(state)",
+        "# NOTE: categorical is equivalent to what used to be called multinomial",
+        "m = torch.distributions.Categorical(probs)",
+        "action = m.sample()",
+        "next_state, reward = env.step(action)",
+        "loss = -m.log_prob(action) * reward",
+        "loss.backward()",
+        "",
+    ]
+)

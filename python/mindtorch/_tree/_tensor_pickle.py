@@ -1,0 +1,128 @@
+"""Copying and pickling a tensor, and the order of its dimensions in memory: the long methods of Tensor."""
+
+import copyreg
+import itertools
+import sys
+from collections import OrderedDict
+from copy import deepcopy
+
+from . import _C
+
+torch = sys.modules[__package__]
+
+_NOT_A_LEAF = (
+    "Only Tensors created explicitly by the user "
+    "(graph leaves) support the deepcopy protocol at the moment.  "
+    "If you were attempting to deepcopy a module, this may be because "
+    "of a torch.nn.utils.weight_norm usage, "
+    "see https://github.com/pytorch/pytorch/pull/103001"
+)
+_CLONE_LOSES_TYPE = (
+    "The default implementation of __deepcopy__() for wrapper subclasses "
+    "only works for subclass types that implement clone() and for which "
+    "cloning returns another instance of the same subclass. You should either "
+    "properly implement clone() for your subclass or override __deepcopy__() "
+    "if it is intended behavior for clone() to return an instance of a "
+    "different type."
+)
+_NEW_EMPTY_LOSES_TYPE = (
+    "The default implementation of __deepcopy__() for non-wrapper subclasses "
+    "only works for subclass types that implement new_empty() and for which "
+    "that function returns another instance of the same subclass. You should "
+    "either properly implement new_empty() for your subclass or override "
+    "__deepcopy__() if it is intended behavior for new_empty() to return "
+    "an instance of a different type."
+)
+
+
+def _is_wrapper(tensor):
+    """Whether a subclass only wraps other tensors and has no memory of its own."""
+    return type(tensor) is not torch.Tensor and tensor.data_ptr() == 0
+
+
+def _copy_memory(tensor, memo):
+    storage = tensor._typed_storage()._deepcopy(memo)
+    copied = tensor.new_empty([])
+    if type(copied) is not type(tensor):
+        raise RuntimeError(_NEW_EMPTY_LOSES_TYPE)
+    copied.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
+    if tensor.is_conj():
+        copied = copied.conj_physical()
+    return copied.neg() if tensor.is_neg() else copied
+
+
+def deep_copy(tensor, memo):
+    """Tensor.__deepcopy__: storages shared in the original are shared in the copy."""
+    if not tensor.is_leaf:
+        raise RuntimeError(_NOT_A_LEAF)
+    if id(tensor) in memo:
+        return memo[id(tensor)]
+    with torch.no_grad():
+        if tensor.is_sparse or tensor.device.type == "meta" or _is_wrapper(tensor):
+            copied = tensor.clone()
+            if type(copied) is not type(tensor):
+                raise RuntimeError(_CLONE_LOSES_TYPE)
+        else:
+            copied = _copy_memory(tensor, memo)
+        if tensor.requires_grad:
+            copied.requires_grad_()
+        if tensor.grad is not None:
+            copied.grad = tensor.grad.__deepcopy__(memo)
+        if type(tensor) is not torch.Tensor:
+            if type(copied) is not type(tensor):
+                raise RuntimeError(
+                    "Type of deepcopy result does not match the type of the source tensor. "
+                    "If you encounter this, please open an issue on PyTorch's GitHub."
+                )
+            for slot in copyreg._slotnames(type(tensor)):
+                if hasattr(tensor, slot):
+                    setattr(copied, slot, deepcopy(getattr(tensor, slot), memo))
+        tensor._clear_non_serializable_cached_data()
+        copied.__dict__ = deepcopy(tensor.__dict__, memo)
+        memo[id(tensor)] = copied
+        return copied
+
+
+def reduce(tensor):
+    """Tensor's pickle: the function of torch._utils that rebuilds it, and that function's arguments."""
+    from .utils.hooks import warn_if_has_hooks
+
+    warn_if_has_hooks(tensor)
+    utils = torch._utils
+    shape = (tuple(tensor.size()), tensor.stride())
+    if tensor.device.type == "meta":
+        return (utils._rebuild_meta_tensor_no_storage, (tensor.dtype, *shape, tensor.requires_grad))
+    overrides_dispatch = type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+    if overrides_dispatch and _is_wrapper(tensor):
+        place = (tensor.storage_offset(), tensor.layout, tensor.device, tensor.requires_grad)
+        return (utils._rebuild_wrapper_subclass, (type(tensor), tensor.dtype, *shape, *place))
+
+    common = (tensor.storage_offset(), *shape, tensor.requires_grad, OrderedDict())
+    if tensor.dtype in torch.storage._new_dtypes():
+        rebuild, args = utils._rebuild_tensor_v3, (tensor.untyped_storage(), *common, tensor.dtype)
+    else:
+        rebuild, args = utils._rebuild_tensor_v2, (tensor._typed_storage(), *common)
+    metadata = utils.get_tensor_metadata(tensor)
+    return (rebuild, (*args, metadata) if metadata else args)
+
+
+def dim_order(tensor, ambiguity_check):
+    """Tensor.dim_order."""
+    formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+    if not isinstance(ambiguity_check, (bool, list)) or not all(isinstance(f, _C.memory_format) for f in formats):
+        raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+    sizes, strides = tensor.size(), tensor.stride()
+    several_orders = any(a == b for a, b in itertools.pairwise(strides)) or any(size == 1 for size in sizes)
+    matches = sum(tensor.is_contiguous(memory_format=f) for f in formats)
+    if (ambiguity_check is True or formats) and several_orders and matches != 1:
+        raise RuntimeError(
+            "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
+        )
+    # Insertion keeps the given order among dimensions whose strides do not decide.
+    order = []
+    for dim in range(tensor.dim()):
+        place = len(order)
+        while place and sizes[dim] != 1 and strides[order[place - 1]] < strides[dim]:
+            place -= 1
+        order.insert(place, dim)
+    return tuple(order)

@@ -1,0 +1,468 @@
+"""TypedStorage and its legacy subclasses, the deprecated storages that know a dtype."""
+
+import collections.abc
+import copy
+import functools
+import sys
+
+from ._utils import classproperty
+
+torch = sys.modules[__package__]
+storage = sys.modules[f"{__package__}.storage"]
+
+# Quantized dtypes are read and written as the integers that hold them.
+_HELD_AS = {"quint8": "uint8", "quint4x2": "uint8", "quint2x4": "uint8", "qint32": "int32", "qint8": "int8"}
+
+
+def _held_as(dtype):
+    name = _HELD_AS.get(str(dtype).removeprefix("torch."))
+    return dtype if name is None else getattr(torch, name)
+
+
+def _is_int(x):
+    return isinstance(x, int) or (hasattr(x, "__index__") and type(x).__module__ == "numpy")
+
+
+def _deprecated(method):
+    """Gives the warning about typed storages first."""
+
+    @functools.wraps(method)
+    def wrapper(self, *args, **kwargs):
+        storage._warn_typed_storage_removal()
+        return method(self, *args, **kwargs)
+
+    return wrapper
+
+
+_INIT_ERROR = (
+    "TypedStorage.__init__ received an invalid combination "
+    "of arguments. Expected one of:\n"
+    " * (*, torch.device device, torch.dtype dtype)\n"
+    " * (int size, *, torch.device device, torch.dtype dtype)\n"
+    " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
+    " * (*, UntypedStorage wrap_storage, torch.dtype dtype)"
+)
+
+
+class TypedStorage:
+    """An UntypedStorage seen as elements of one dtype (deprecated)."""
+
+    is_sparse = False
+    _fake_device = None
+
+    def __new__(cls, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        if not _internal:
+            storage._warn_typed_storage_removal()
+        if cls is _LegacyStorage:
+            raise RuntimeError("Only child classes of _LegacyStorage can be instantiated")
+        if cls is TypedStorage:
+            return super().__new__(cls)
+        return _legacy_instance(cls, args, wrap_storage, dtype, device)
+
+    def __init__(self, *args, device=None, dtype=None, wrap_storage=None, _internal=False):
+        if not _internal:
+            storage._warn_typed_storage_removal()
+        if wrap_storage is not None:
+            self._wrap(args, device, dtype, wrap_storage)
+            return
+        self.dtype = torch.get_default_dtype() if dtype is None else dtype
+        device = torch.device("cpu" if device is None else device)
+        if len(args) > 1:
+            raise RuntimeError(_INIT_ERROR + "\nToo many positional arguments")
+        if not args:
+            self._untyped_storage = torch.UntypedStorage(device=device)
+        elif _is_int(args[0]):
+            self._untyped_storage = torch.UntypedStorage(int(args[0]) * self._element_size(), device=device)
+        elif isinstance(args[0], collections.abc.Sequence):
+            held = torch.tensor(args[0], dtype=_held_as(self.dtype), device=device)
+            self._untyped_storage = held.untyped_storage()
+        else:
+            raise TypeError(_INIT_ERROR + f"\nArgument type not recognized: {type(args[0])}")
+
+    def _wrap(self, args, device, dtype, wrap_storage):
+        if args:
+            raise RuntimeError(
+                _INIT_ERROR + "\nNo positional arguments should be given when using 'wrap_storage'"
+            )
+        if dtype is None:
+            raise RuntimeError(_INIT_ERROR + "\nArgument 'dtype' must be specified")
+        if not isinstance(dtype, torch.dtype):
+            raise TypeError(_INIT_ERROR + f"\nArgument 'dtype' must be torch.dtype, not {type(dtype)}")
+        if device is not None:
+            raise RuntimeError(
+                _INIT_ERROR + "\nArgument 'device' should not be specified when 'wrap_storage' is given"
+            )
+        if not isinstance(wrap_storage, torch.UntypedStorage):
+            raise TypeError(
+                _INIT_ERROR + f"\nArgument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}"
+            )
+        self.dtype = dtype
+        self._untyped_storage = wrap_storage
+
+    # What torch itself uses, without the warning.
+
+    @property
+    def _dtype(self):
+        return self.dtype
+
+    @property
+    def _cdata(self):
+        return self._untyped_storage._cdata
+
+    @property
+    def filename(self):
+        """The mapped file, or None."""
+        return self._untyped_storage.filename
+
+    def _with(self, untyped):
+        return TypedStorage(wrap_storage=untyped, dtype=self.dtype, _internal=True)
+
+    _new_wrapped_storage = _with
+
+    def _as_tensor(self):
+        dtype = _held_as(self.dtype)
+        empty = torch.tensor([], dtype=dtype, device=self._untyped_storage.device)
+        return empty.set_(TypedStorage(wrap_storage=self._untyped_storage, dtype=dtype, _internal=True))
+
+    def _element_size(self):
+        return torch._utils._element_size(self.dtype)
+
+    def _nbytes(self):
+        return self._untyped_storage.nbytes()
+
+    def _size(self):
+        return self._nbytes() // self._element_size()
+
+    def _data_ptr(self):
+        return self._untyped_storage.data_ptr()
+
+    def _resize_(self, size):
+        self._untyped_storage.resize_(size * self._element_size())
+
+    def _deepcopy(self, memo):
+        return self._with(copy.deepcopy(self._untyped_storage, memo))
+
+    def _is_shared(self):
+        return self._untyped_storage.is_shared()
+
+    def _share_memory_(self):
+        self._untyped_storage.share_memory_()
+        return self
+
+    def _new_shared(self, size, *, device=None):
+        device = torch.device("cpu" if device is None else device)
+        return self._with(torch.UntypedStorage._new_shared(size * self._element_size(), device=device))
+
+    def _pickle_storage_type(self):
+        try:
+            return storage._dtype_to_storage_type_map()[self.dtype]
+        except KeyError as error:
+            raise KeyError(f"dtype {self.dtype} is not recognized") from error
+
+    def _get_legacy_storage_class(self):
+        name = storage._dtype_to_storage_type_map().get(self.dtype)
+        return getattr(torch, name) if name and self._untyped_storage.device.type == "cpu" else None
+
+    def _wrapped_index(self, idx):
+        if type(idx) is not int:
+            raise TypeError(f"can't index a {type(self)} with {type(idx)}")
+        size = self._size()
+        if not -size <= idx < size:
+            raise IndexError(f"index {idx} out of range for storage of size {size}")
+        return idx % size
+
+    def _getitem(self, idx):
+        if self._untyped_storage.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
+        if isinstance(idx, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        if not isinstance(idx, int):
+            raise RuntimeError(f"can't index a {type(self)} with {type(idx)}")
+        return self._as_tensor()[self._wrapped_index(idx)].item()
+
+    def _setitem(self, idx, value):
+        if not isinstance(idx, (int, slice)):
+            raise RuntimeError(f"can't index a {type(self)} with {type(idx)}")
+        if torch.is_storage(value):
+            raise RuntimeError(f"cannot set item with value type {type(value)}")
+        self._as_tensor()[idx] = value
+
+    def _to(self, dtype):
+        storage._require_dtype(dtype)
+        cast = self._as_tensor().to(dtype)._typed_storage()
+        return cast._with(cast._untyped_storage.clone()) if cast._data_ptr() == self._data_ptr() else cast
+
+    def _write_file(self, *args, **kwargs):
+        return self._untyped_storage._write_file(*args, **kwargs)
+
+    def _set_from_file(self, *args, **kwargs):
+        return self._untyped_storage._set_from_file(*args, **kwargs)
+
+    def _set_cdata(self, *args, **kwargs):
+        return self._untyped_storage._set_cdata(*args, **kwargs)
+
+    def _weak_ref(self, *args, **kwargs):
+        return self._untyped_storage._weak_ref(*args, **kwargs)
+
+    def _shared_decref(self):
+        self._untyped_storage._shared_decref()
+        return self
+
+    def _shared_incref(self, *args, **kwargs):
+        return self._untyped_storage._shared_incref(*args, **kwargs)
+
+    def _share_fd_cpu_(self, *args, **kwargs):
+        fd, size = self._untyped_storage._share_fd_cpu_(*args, **kwargs)
+        return fd, size // self._element_size()
+
+    def _share_filename_cpu_(self, *args, **kwargs):
+        manager, handle, size = self._untyped_storage._share_filename_cpu_(*args, **kwargs)
+        return manager, handle, size // self._element_size()
+
+    @classmethod
+    def _free_weak_ref(cls, *args, **kwargs):
+        return torch.UntypedStorage._free_weak_ref(*args, **kwargs)
+
+    @classmethod
+    def _expired(cls, *args, **kwargs):
+        return torch.UntypedStorage._expired(*args, **kwargs)
+
+    def __reduce__(self):
+        return storage._pickled_by_itself(self)
+
+    # What users may call, with the warning.
+
+    @property
+    def device(self):
+        storage._warn_typed_storage_removal()
+        return self._untyped_storage.device
+
+    @property
+    def is_cuda(self):
+        storage._warn_typed_storage_removal()
+        return self._untyped_storage.device.type == "cuda"
+
+    @property
+    def is_hpu(self):
+        storage._warn_typed_storage_removal()
+        return self._untyped_storage.device.type == "hpu"
+
+    @_deprecated
+    def untyped(self):
+        """The UntypedStorage."""
+        return self._untyped_storage
+
+    @_deprecated
+    def type(self, dtype=None, non_blocking=False):
+        if dtype is not None:
+            return self._untyped_storage.type(dtype, non_blocking)
+        named = self._get_legacy_storage_class() or type(self)
+        return f"{named.__module__}.{named.__name__}"
+
+    @_deprecated
+    def __str__(self):
+        described = f"[{torch.typename(self)}(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+        return storage._listing(self, described)
+
+    @_deprecated
+    def __iter__(self):
+        return iter(self._getitem(i) for i in range(self._size()))
+
+    @_deprecated
+    def __copy__(self):
+        return self._with(copy.copy(self._untyped_storage))
+
+    @_deprecated
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self._nbytes()
+
+    @_deprecated
+    def fill_(self, value):
+        self._setitem(slice(0, self._size()), value)
+        return self
+
+    @_deprecated
+    def copy_(self, source, non_blocking=None):
+        source = source._untyped_storage if isinstance(source, TypedStorage) else source
+        self._untyped_storage.copy_(source, non_blocking)
+        return self
+
+    @_deprecated
+    def to(self, *, device, non_blocking=False):
+        return self._with(self._untyped_storage.to(device=device, non_blocking=non_blocking))
+
+    @_deprecated
+    def cuda(self, device=None, non_blocking=False):
+        return self._with(self._untyped_storage.cuda(device, non_blocking))
+
+    @_deprecated
+    def clone(self):
+        """A copy of this storage."""
+        return self._with(self._untyped_storage.clone())
+
+    @_deprecated
+    def cpu(self):
+        """This storage on the CPU."""
+        return self._with(self._untyped_storage.cpu())
+
+    @_deprecated
+    def tolist(self):
+        """The elements as a list."""
+        return [self._getitem(i) for i in range(self._size())]
+
+    @_deprecated
+    def is_pinned(self, device=None):
+        return self._untyped_storage.is_pinned(device)
+
+    @_deprecated
+    def pin_memory(self, device=None):
+        return self._with(self._untyped_storage.pin_memory(device=device))
+
+    @_deprecated
+    def resizable(self):
+        return self._untyped_storage.resizable()
+
+    @_deprecated
+    def get_device(self):
+        return self._untyped_storage.get_device()
+
+    @classmethod
+    def from_buffer(cls, *args, **kwargs):
+        storage._warn_typed_storage_removal()
+        return cls._from_buffer(*args, **kwargs)
+
+    @classmethod
+    def _from_buffer(cls, *args, dtype=None, device=None, **kwargs):
+        if cls is TypedStorage:
+            dtype = torch.get_default_dtype() if dtype is None else dtype
+            device = torch.device("cpu" if device is None else device)
+            if device.type != "cpu":
+                raise RuntimeError(f"TypedStorage.from_buffer: Not available for device {device.type}")
+        else:
+            for name, given in (("dtype", dtype is not None or len(args) == 5), ("device", device is not None)):
+                if given:
+                    raise RuntimeError(
+                        f"from_buffer: '{name}' can only be specified in "
+                        "UntypedStorage.from_buffer and TypedStorage.from_buffer"
+                    )
+            dtype = cls._dtype
+        untyped = torch.UntypedStorage.from_buffer(*args, dtype=dtype, **kwargs)
+        return TypedStorage(wrap_storage=untyped, dtype=dtype, _internal=True)
+
+    @classmethod
+    def from_file(cls, filename, shared, size):
+        """A storage of `size` elements mapped from a file."""
+        storage._warn_typed_storage_removal()
+        if cls is TypedStorage:
+            raise RuntimeError("from_file can only be called on derived classes")
+        nbytes = size * torch._utils._element_size(cls._dtype)
+        return cls(wrap_storage=torch.UntypedStorage.from_file(filename, shared, nbytes))
+
+
+def _delegate(public, private):
+    def method(self, *args):
+        storage._warn_typed_storage_removal()
+        return getattr(self, private)(*args)
+
+    method.__name__ = public
+    return method
+
+
+for _public, _private in {
+    "__len__": "_size",
+    "__getitem__": "_getitem",
+    "__setitem__": "_setitem",
+    "__deepcopy__": "_deepcopy",
+    "__repr__": "__str__",
+    "data_ptr": "_data_ptr",
+    "element_size": "_element_size",
+    "is_shared": "_is_shared",
+    "nbytes": "_nbytes",
+    "pickle_storage_type": "_pickle_storage_type",
+    "resize_": "_resize_",
+    "share_memory_": "_share_memory_",
+    "size": "_size",
+}.items():
+    setattr(TypedStorage, _public, _delegate(_public, _private))
+
+
+def _typed_cast(name, dtype_name):
+    def method(self):
+        storage._warn_typed_storage_removal()
+        return self._to(getattr(torch, dtype_name))
+
+    method.__name__ = name
+    method.__doc__ = f"This storage's elements as {dtype_name}."
+    return method
+
+
+for _name, _dtype_name in storage._CASTS.items():
+    setattr(TypedStorage, _name, _typed_cast(_name, _dtype_name))
+
+
+class _LegacyStorageMeta(type):
+    """An instance of FloatStorage is a TypedStorage of that dtype."""
+
+    def __instancecheck__(cls, instance):
+        return (
+            type(instance) is TypedStorage
+            and instance._untyped_storage.device.type == "cpu"
+            and cls._dtype == instance.dtype
+        )
+
+
+class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
+    """The base of FloatStorage and its kind; calling one makes a TypedStorage."""
+
+    @classmethod
+    def _new_shared(cls, size):
+        return cls(wrap_storage=torch.UntypedStorage._new_shared(size * cls()._element_size()))
+
+    @classmethod
+    def _new_shared_filename(cls, manager, obj, size):
+        nbytes = size * torch._utils._element_size(cls._dtype)
+        return cls(wrap_storage=torch.UntypedStorage._new_shared_filename_cpu(manager, obj, nbytes))
+
+
+def _legacy_instance(cls, args, wrap_storage, dtype, device):
+    error = (
+        f"{cls}.__new__ received an invalid combination "
+        f"of arguments. Expected one of:\n"
+        " * no arguments\n"
+        " * (int size)\n"
+        " * (Sequence data)\n"
+        " * (*, UntypedStorage wrap_storage)"
+    )
+    for name, given in (("device", device), ("dtype", dtype)):
+        if given is not None:
+            raise RuntimeError(error + f"\nKeyword argument '{name}' cannot be specified")
+    if wrap_storage is None:
+        if len(args) > 1:
+            raise RuntimeError(error + "\nToo many positional arguments")
+        if args and not _is_int(args[0]) and not isinstance(args[0], collections.abc.Sequence):
+            raise TypeError(error + f"\nArgument type not recognized: {type(args[0])}")
+        return TypedStorage(*args, dtype=cls._dtype, device="cpu", _internal=True)
+    if args:
+        raise RuntimeError(error + "\nNo positional arguments should be given when using 'wrap_storage'")
+    if not isinstance(wrap_storage, torch.UntypedStorage):
+        raise TypeError(error + f"\nArgument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}")
+    if wrap_storage.device.type != "cpu":
+        raise RuntimeError(
+            error + f"\nDevice of 'wrap_storage' must be cpu, but got {wrap_storage.device.type}"
+        )
+    return TypedStorage(wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
+
+
+def make_legacy_class(name, dtype_name):
+    """FloatStorage and its kind."""
+
+    def dtype(cls):
+        storage._warn_typed_storage_removal(stacklevel=3)
+        return cls._dtype
+
+    members = {
+        "dtype": classproperty(dtype),
+        "_dtype": classproperty(lambda cls: getattr(torch, dtype_name)),
+        "__module__": torch.__name__,
+    }
+    return _LegacyStorageMeta(name, (_LegacyStorage,), members)

@@ -1,0 +1,431 @@
+"""Helpers that pickles and torch's other modules name: rebuilding tensors, object state, device indices, exceptions."""
+
+import copyreg
+import logging
+import os
+import sys
+import traceback
+import warnings
+from collections import defaultdict
+
+from . import _C
+
+torch = sys.modules[__package__]
+
+logger = logging.getLogger(__name__)
+
+
+def _type(self, dtype=None, non_blocking=False, **kwargs):
+    """The name of this object's type, or the object cast to the type `dtype`."""
+    non_blocking = _get_async_or_non_blocking("type", non_blocking, kwargs)
+    if dtype is None:
+        return f"{self.__module__}.{type(self).__name__}"
+    if isinstance(dtype, str):
+        dtype = _import_dotted_name(dtype)
+    return self if dtype is type(self) else dtype(self.size()).copy_(self, non_blocking)
+
+
+def _to(self, device, non_blocking=False):
+    """A storage on `device`: this one if it is there already."""
+    if self.device == device:
+        return self
+    moved = torch.empty(self.nbytes(), dtype=torch.uint8, device=device).untyped_storage()
+    moved.copy_(self, non_blocking)
+    return moved
+
+
+def _get_async_or_non_blocking(function_name, non_blocking, kwargs):
+    if not kwargs:
+        return non_blocking
+    if set(kwargs) != {"async"}:
+        raise TypeError(f"{function_name}() got an unexpected keyword argument '{list(kwargs)[-1]}'")
+    warnings.warn("'async' is deprecated; use 'non_blocking'", stacklevel=2)
+    return kwargs["async"]
+
+
+def _get_restore_location(device):
+    """Where torch.load's map_location puts a tensor whose device is kept outside its storage."""
+    map_location = torch.serialization._serialization_tls.map_location
+    if map_location is None:
+        return device
+    if isinstance(map_location, dict):
+        return map_location.get(device, device)
+    if isinstance(map_location, (str, torch.device)):
+        return map_location
+    raise RuntimeError(
+        "Callable map_location not supported with _rebuild_wrapper_subclass or _rebuild_device_tensor_from_numpy"
+    )
+
+
+# Rebuilding. Hooks are never saved: their slot holds an empty OrderedDict.
+
+
+def _rebuild_tensor(storage, storage_offset, size, stride):
+    empty = torch.empty((0,), dtype=storage.dtype, device=storage._untyped_storage.device)
+    return empty.set_(storage._untyped_storage, storage_offset, size, stride)
+
+
+def get_tensor_metadata(tensor):
+    """The conjugate and negative bits, as a dictionary of those that are set."""
+    if not isinstance(tensor, torch.Tensor):
+        raise AssertionError(f"expected torch.Tensor, got {type(tensor).__name__}")
+    return _C._get_tensor_metadata(tensor)
+
+
+def set_tensor_metadata(tensor, metadata):
+    """Sets what get_tensor_metadata gave."""
+    if not isinstance(metadata, dict):
+        raise AssertionError(f"expected dict, got {type(metadata).__name__}")
+    if not isinstance(tensor, torch.Tensor):
+        raise AssertionError(f"expected torch.Tensor, got {type(tensor).__name__}")
+    _C._set_tensor_metadata(tensor, metadata)
+
+
+def _rebuild_tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None):
+    tensor = _rebuild_tensor(storage, storage_offset, size, stride)
+    tensor.requires_grad = requires_grad
+    if metadata:
+        set_tensor_metadata(tensor, metadata)
+    tensor._backward_hooks = backward_hooks
+    return tensor
+
+
+def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None):
+    device = storage._untyped_storage.device
+    tensor = torch.empty((0,), dtype=dtype, device=device, requires_grad=requires_grad)
+    tensor.set_(storage._untyped_storage, storage_offset, size, stride)
+    if metadata:
+        set_tensor_metadata(tensor, metadata)
+    tensor._backward_hooks = backward_hooks
+    return tensor
+
+
+_sparse_tensors_to_validate = []
+
+
+def _validate_loaded_sparse_tensors():
+    _sparse_tensors_to_validate.clear()
+
+
+def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
+    tensor = data.to(dtype=dtype, device=_get_restore_location(device))
+    tensor.requires_grad = requires_grad
+    return tensor
+
+
+def _rebuild_device_tensor_from_numpy(data, dtype, device, requires_grad):
+    return _rebuild_device_tensor_from_cpu_tensor(torch.from_numpy(data), dtype, device, requires_grad)
+
+
+_rebuild_xla_tensor = _rebuild_device_tensor_from_numpy
+
+
+def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
+    return torch.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+
+
+def _rebuild_wrapper_subclass(cls, dtype, size, stride, storage_offset, layout, device, requires_grad):
+    return torch.Tensor._make_wrapper_subclass(
+        cls,
+        size,
+        strides=stride,
+        dtype=dtype,
+        storage_offset=storage_offset,
+        layout=layout,
+        device=_get_restore_location(device),
+        requires_grad=requires_grad,
+    )
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    parameter = torch.nn.Parameter(data, requires_grad)
+    parameter._backward_hooks = backward_hooks
+    return parameter
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    return _set_obj_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+def _get_obj_state(obj):
+    """What pickle would save besides the constructor's arguments: `__getstate__()`, or attributes and slots."""
+    getstate = getattr(obj, "__getstate__", None)
+    if getstate:
+        return getstate()
+    slots = {name: getattr(obj, name) for name in copyreg._slotnames(type(obj)) if hasattr(obj, name)}
+    return (obj.__dict__, slots) if slots else obj.__dict__
+
+
+def _set_obj_state(obj, state):
+    attributes, slots = state, None
+    if isinstance(state, tuple):
+        if len(state) != 2:
+            raise RuntimeError(f"Invalid serialized state: {state}")
+        attributes, slots = state
+    for group in (attributes, slots):
+        for name, value in (group or {}).items():
+            setattr(obj, name, value)
+    return obj
+
+
+def _import_dotted_name(name):
+    first, *rest = name.split(".")
+    found = torch if first == "torch" else __import__(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found
+
+
+# Lists of tensors.
+
+
+def _flatten_dense_tensors(tensors):
+    """One 1-D tensor with the elements of all."""
+    return _C._nn.flatten_dense_tensors(tensors)
+
+
+def _unflatten_dense_tensors(flat, tensors):
+    """Views of `flat` with the sizes of `tensors`."""
+    return _C._nn.unflatten_dense_tensors(flat, tensors)
+
+
+def _reorder_tensors_as(tensors, ordered_tensors):
+    """`tensors`, ordered within each type as they came, in the order of types of `ordered_tensors`."""
+    queues = defaultdict(list)
+    for tensor in tensors:
+        queues[tensor.type()].append(tensor)
+    sources = {kind: iter(queue) for kind, queue in queues.items()}
+    return tuple(next(sources[tensor.type()]) for tensor in ordered_tensors)
+
+
+def _take_tensors(tensors, size_limit):
+    """Yields lists of tensors of one type, each list up to `size_limit` bytes where its tensors allow."""
+    groups = {}
+    for tensor in tensors:
+        kind, size = tensor.type(), tensor.numel() * tensor.element_size()
+        group, used = groups.get(kind, ([], 0))
+        if used and used + size > size_limit:
+            yield group
+            group, used = [], 0
+        group.append(tensor)
+        groups[kind] = (group, used + size)
+    for group, _ in groups.values():
+        if group:
+            yield group
+
+
+def render_call(fn, args, kwargs):
+    """The call as text, tensors without their contents."""
+    name = torch.overrides.resolve_name(fn) or str(fn)
+    with torch._tensor_str.printoptions(threshold=0, edgeitems=0):
+        shown = [repr(arg) for arg in args] + [f"{key}={value!r}" for key, value in kwargs.items()]
+    return f"{name}({', '.join(shown)})"
+
+
+# Exceptions that travel between processes.
+
+
+class KeyErrorMessage(str):
+    """A str whose repr is itself, since KeyError shows the repr of its argument."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return self
+
+
+class ExceptionWrapper:
+    """An exception's type and formatted traceback; the traceback itself would keep frames alive."""
+
+    def __init__(self, exc_info=None, where="in background"):
+        exc_info = exc_info or sys.exc_info()
+        self.exc_type = exc_info[0]
+        self.exc_msg = "".join(traceback.format_exception(*exc_info))
+        self.where = where
+
+    def reraise(self):
+        """Raises an exception of the same type that tells where the first one came from."""
+        message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            message = KeyErrorMessage(message)
+        elif getattr(self.exc_type, "message", None):
+            raise self.exc_type(message=message)
+        try:
+            exception = self.exc_type(message)
+        except Exception:
+            raise RuntimeError(message) from None  # a type that wants other arguments
+        raise exception
+
+
+# Devices.
+
+
+def cpu_count():
+    """The number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+
+
+def _get_available_device_type():
+    name = _C._get_privateuse1_backend_name()
+    for kind in ("cuda", "xpu", "mtia", name):
+        module = getattr(torch, kind, None)
+        if module is not None and module.is_available():
+            return kind
+    return None
+
+
+def _get_device_attr(get_member):
+    kind = _get_available_device_type()
+    return None if kind is None else get_member(getattr(torch, kind))
+
+
+def _get_current_device_index():
+    return _get_device_attr(lambda module: module.current_device())
+
+
+def _get_all_device_indices():
+    return _get_device_attr(lambda module: list(range(module.device_count())))
+
+
+def _get_devices_properties(device_ids):
+    return [_get_device_attr(lambda module, index=index: module.get_device_properties(index)) for index in device_ids]
+
+
+def get_current_device_index():
+    """The current CUDA device, or -1 without one."""
+    return torch.cuda.current_device() if torch.cuda.device_count() > 0 else -1
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The index in `device`; with `optional` the current device's where it names none; -1 for an allowed CPU."""
+    index = None
+    if isinstance(device, str):
+        device = torch.device(device)
+    if isinstance(device, torch.device):
+        if device.type == "cpu":
+            if not allow_cpu:
+                raise ValueError(f"Expected a non cpu device, but got: {device}")
+            index = -1
+        else:
+            index = device.index
+    elif isinstance(device, int):
+        index = device
+    if index is None:
+        if not optional:
+            raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
+        index = _get_current_device_index()
+    return index
+
+
+def _get_device_module(device_type):
+    module = getattr(torch, device_type, None)
+    if module is None:
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'."
+        )
+    return module
+
+
+def _is_privateuse1_backend_available():
+    module = getattr(torch, _C._get_privateuse1_backend_name(), None)
+    is_available = getattr(module, "is_available", None)
+    return is_available and is_available()
+
+
+def _dummy_type(name):
+    """A class that cannot be instantiated, for types that this build does not have."""
+
+    def refuse_init(self, *args, **kwargs):
+        raise RuntimeError(f"Tried to instantiate dummy base class {type(self).__name__}")
+
+    def refuse_new(cls, *args, **kwargs):
+        raise RuntimeError(f"Tried to instantiate dummy base class {cls.__name__}")
+
+    return type(name, (object,), {"__init__": refuse_init, "__new__": refuse_new})
+
+
+class _LazySeedTracker:
+    """The latest seeding calls made before a device was initialised, in order."""
+
+    def __init__(self):
+        self.manual_seed_all_cb = None
+        self.manual_seed_cb = None
+        self.call_order = []
+
+    def queue_seed_all(self, cb, traceback):
+        self.manual_seed_all_cb = (cb, traceback)
+        self.call_order = [self.manual_seed_cb, self.manual_seed_all_cb]
+
+    def queue_seed(self, cb, traceback):
+        self.manual_seed_cb = (cb, traceback)
+        self.call_order = [self.manual_seed_all_cb, self.manual_seed_cb]
+
+    def get_calls(self):
+        return self.call_order
+
+
+class CallbackRegistry:
+    """Callbacks fired together; one that raises is logged and does not stop the others."""
+
+    def __init__(self, name):
+        self.name = name
+        self.callback_list = []
+
+    def add_callback(self, cb):
+        self.callback_list.append(cb)
+
+    def fire_callbacks(self, *args, **kwargs):
+        for callback in self.callback_list:
+            try:
+                callback(*args, **kwargs)
+            except Exception:
+                logger.exception("Exception in callback for %s registered with gpu trace", self.name)
+
+
+# Types.
+
+
+def _handle_complex(tensor):
+    """A complex tensor as a real view, others as they are; an uninitialised parameter cannot be asked."""
+    if isinstance(tensor, torch.nn.UninitializedParameter) or not tensor.is_complex():
+        return tensor
+    return torch.view_as_real(tensor)
+
+
+def _element_size(dtype):
+    """The bytes of one element."""
+    if not isinstance(dtype, torch.dtype):
+        raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
+    return dtype.itemsize
+
+
+class _ClassPropertyDescriptor:
+    def __init__(self, fget, fset=None):
+        self.fget = fget
+
+    def __get__(self, instance, owner=None):
+        owner = type(instance) if owner is None else owner
+        return self.fget.__get__(instance, owner)()
+
+
+def classproperty(func):
+    """A property of the class itself."""
+    return _ClassPropertyDescriptor(func if isinstance(func, (classmethod, staticmethod)) else classmethod(func))
+
+
+def is_compiling():
+    """Whether torch.compile or torch.export is tracing (deprecated)."""
+    warnings.warn(
+        "`torch._utils.is_compiling` is deprecated. Use `torch.compiler.is_compiling` instead.", stacklevel=2
+    )
+    return torch.compiler.is_compiling()
+
+
+def try_import(module_name):
+    """The module, or None where it is not installed."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    if (module := sys.modules.get(module_name)) is not None:
+        return module
+    return import_module(module_name) if find_spec(module_name) else None

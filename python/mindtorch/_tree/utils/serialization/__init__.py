@@ -1,0 +1,3 @@
+"""torch.utils.serialization: the options of torch.save and torch.load."""
+
+from . import config
