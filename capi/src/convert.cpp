@@ -8,7 +8,6 @@ namespace {
 
 // Tensors of more dimensions than this are refused before anything is computed from them.
 constexpr int64_t max_dims = 1024;
-constexpr int64_t max_list = INT32_MAX;
 
 const char* noun_of(Kind kind) {
   switch (kind) {
@@ -21,20 +20,6 @@ const char* noun_of(Kind kind) {
     case Kind::freed: return "a freed handle";
   }
   return "no handle of this library";
-}
-
-template <class T>
-void check_handles(const mt_value& value, bool null_allowed) {
-  const void* const* handles = static_cast<const void* const*>(value.as.list.data);
-  for (int64_t i = 0; i < value.as.list.size; ++i)
-    if (handles[i] || !null_allowed) object_of<T>(handles[i], "an element of a tensor list");
-}
-
-void check_list(const mt_value& value) {
-  check(value.as.list.size >= 0 && value.as.list.size <= max_list, ErrorKind::value, "a list of {} elements is not possible",
-        value.as.list.size);
-  check(value.as.list.size == 0 || value.as.list.data, ErrorKind::type, "a list of {} elements came with a NULL pointer",
-        value.as.list.size);
 }
 
 }  // namespace
@@ -78,54 +63,6 @@ IntList dims_of(const int64_t* data, int64_t count, const char* what) {
 
 void check_sizes(IntList sizes) {
   for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
-}
-
-void check_value_slow(const mt_value& value, int depth) {
-  switch (value.tag) {
-    case MT_TAG_DEFAULT:
-    case MT_TAG_NONE:
-    case MT_TAG_BOOL:
-    case MT_TAG_INT:
-    case MT_TAG_DOUBLE:
-    case MT_TAG_COMPLEX:
-    case MT_TAG_LAYOUT:
-    case MT_TAG_MEMORY_FORMAT:
-    case MT_TAG_STREAM: return;
-    case MT_TAG_DTYPE:
-      check(value.as.i == int32_t(value.as.i), ErrorKind::type, "{} is not a dtype", value.as.i);
-      dtype_of(int32_t(value.as.i));
-      return;
-    case MT_TAG_DEVICE: device_of(value.as.device); return;
-    case MT_TAG_STRING:
-      check(value.as.string.size >= 0 && (value.as.string.size == 0 || value.as.string.data), ErrorKind::type,
-            "a string of {} bytes is not possible", value.as.string.size);
-      return;
-    case MT_TAG_TENSOR: object_of<TensorImpl>(value.as.tensor, "tensor"); return;
-    case MT_TAG_GENERATOR: object_of<Generator>(value.as.generator, "generator"); return;
-    case MT_TAG_STORAGE: object_of<Storage>(value.as.storage, "storage"); return;
-    case MT_TAG_INTS:
-    case MT_TAG_DOUBLES:
-    case MT_TAG_BOOLS: check_list(value); return;
-    case MT_TAG_TENSORS:
-    case MT_TAG_OPTIONAL_TENSORS:
-      check_list(value);
-      check_handles<TensorImpl>(value, value.tag == MT_TAG_OPTIONAL_TENSORS);
-      return;
-    case MT_TAG_SCALARS:
-    case MT_TAG_STRINGS: {
-      check_list(value);
-      check(depth == 0, ErrorKind::type, "a list within a list is not possible");
-      const mt_value* items = static_cast<const mt_value*>(value.as.list.data);
-      for (int64_t i = 0; i < value.as.list.size; ++i) {
-        const int32_t tag = items[i].tag;
-        const bool fits = value.tag == MT_TAG_STRINGS ? tag == MT_TAG_STRING : tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX;
-        check(fits, ErrorKind::type, "element {} of a list has the tag {}", i, tag);
-        check_value_slow(items[i], depth + 1);
-      }
-      return;
-    }
-    default: fail(ErrorKind::type, "{} is not the tag of a value", value.tag);
-  }
 }
 
 }  // namespace mt::capi

@@ -8,11 +8,6 @@
 #include "dispatch/value.h"
 #include "mindtorch/mindtorch.h"
 
-namespace mt {
-// The bits of mt_tensor_info.flags that autograd knows, for a tensor that has autograd state (defined there).
-uint32_t autograd_flags(const TensorImpl& tensor);
-}  // namespace mt
-
 namespace mt::capi {
 
 // Runs `body` and gives what it throws as a status. Allocates nothing where nothing is thrown.
@@ -84,15 +79,5 @@ inline mt_device to_c(Device device) { return {int32_t(device.type), int32_t(dev
 // A borrowed list of sizes or strides: `count` from 0 to what a tensor can have.
 IntList dims_of(const int64_t* data, int64_t count, const char* what);
 void check_sizes(IntList sizes);  // torch's text for a negative one
-
-// Refuses values that no schema could accept: unknown tags, NULL or foreign handles, lists without memory.
-void check_value_slow(const mt_value& value, int depth);
-inline void check_value(const mt_value& value) {
-  if (value.tag == MT_TAG_TENSOR) {
-    object_of<TensorImpl>(value.as.tensor, "tensor");
-  } else if (value.tag > MT_TAG_DOUBLE || value.tag < 0) {
-    check_value_slow(value, 0);
-  }
-}
 
 }  // namespace mt::capi

@@ -1,6 +1,8 @@
 // Tensors: making them, looking at them, views and exchanges.
 #include <cstring>
+#include <mutex>
 
+#include "autograd/meta.h"
 #include "convert.h"
 
 using namespace mt;
@@ -264,6 +266,12 @@ mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b) {
     std::swap(x.extra, y.extra);
     std::swap(x.extra_destroy, y.extra_destroy);
     std::swap(x.autograd, y.autograd);
+    for (TensorImpl* t : {&x, &y})
+      if (t->autograd && meta_of(*t)->self) {
+        WeakTensor& self = *meta_of(*t)->self;
+        std::lock_guard lock(self.lock);
+        self.impl = t;
+      }
   });
 }
 

@@ -5,13 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/meta.h"
 #include "dispatch/definition.h"
+#include "mindtorch/tensor.h"
 
 namespace mt {
-
-// Defined by autograd: the MT_TENSOR_* bits of a tensor that has autograd state.
-uint32_t autograd_flags(const TensorImpl& tensor);
-
 namespace {
 
 constexpr int device_types = MT_NPU + 1;

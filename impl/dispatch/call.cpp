@@ -193,7 +193,10 @@ void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets)
 
 void call(const Operator& op, const Value* args, Value* rets) { redispatch(op, keys_of(op, args), args, rets); }
 
-void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets) {
+namespace {
+
+template <class F>
+inline void with_complete_arguments(const Operator& op, const Value* args, int64_t n, F&& then) {
   check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}", op.schema.name,
         int64_t(op.n_args), n, op.schema.text);
   Completion scratch;
@@ -217,7 +220,19 @@ void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets)
       complete(op, a, i < n ? args[i] : mt::default_value(), complete_args[i], scratch);
     }
   }
-  call(op, complete_args, rets);
+  then(static_cast<const Value*>(complete_args));
+}
+
+}  // namespace
+
+void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets) {
+  with_complete_arguments(op, args, n, [&](const Value* complete) { call(op, complete, rets); });
+}
+void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int64_t n, Value* rets) {
+  with_complete_arguments(op, args, n, [&](const Value* complete) { redispatch(op, keys, complete, rets); });
+}
+void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* rets) {
+  with_complete_arguments(op, args, n, [&](const Value* complete) { decompose(op, complete, rets); });
 }
 
 void set_fallback(Key key, KernelFn fn, const void* data) {

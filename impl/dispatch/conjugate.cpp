@@ -34,6 +34,7 @@ void flip(T* data, int64_t n, bool conj, bool neg) {
 // Conjugates and negates a dense tensor where it lies.
 void flip_dense(const Tensor& t, bool conj, bool neg) {
   if (t.numel() == 0 || !t.data()) return;
+  check(t.device().is_cpu(), ErrorKind::not_implemented, "lazy conjugation of tensors on {}", t.device());
   visit_all(t.dtype(), [&]<class T>(Type<T>) { flip(t.data<T>(), t.numel(), conj, neg); });
 }
 

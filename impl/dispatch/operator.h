@@ -91,11 +91,15 @@ void set_fallback(Key key, KernelFn fn, const void* data);
 
 // Completes and checks arguments (kinds, defaults, int -> int[N], int -> float), then dispatches. For callers outside.
 void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets);
+void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int64_t n, Value* rets);
+void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* rets);
 // Dispatches a complete argument list.
 void call(const Operator& op, const Value* args, Value* rets);
 // Continues with the highest handled key of `keys`.
 void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets);
 inline void redispatch_below(const Call& c, Key key) { redispatch(c.op, c.keys & keys_below(key), c.args, c.rets); }
 KeySet keys_of(const Operator& op, const Value* args);
+// Runs a composite operator's body (dispatch/user.cpp).
+void decompose(const Operator& op, const Value* args, Value* rets);
 
 }  // namespace mt

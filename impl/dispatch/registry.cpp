@@ -6,6 +6,7 @@
 #include "autograd/autograd.h"
 #include "core/exception.h"
 #include "dispatch/autocast.h"
+#include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
 
 namespace mt {
@@ -145,6 +146,7 @@ void build() {
       if (def->forms & out) add_form(out_schema(functional->schema), def, int(i), out, functional);
     }
   }
+  install_conjugate_fallbacks();
   for (Operator* op : made) {
     try {
       install(*op);

@@ -1,4 +1,4 @@
-// Operators, kernels, fallbacks and derivatives that programs register through the C ABI.
+// Operators, kernels, derivatives and fallbacks that programs register through the C ABI.
 #pragma once
 
 #include "dispatch/operator.h"
@@ -19,6 +19,9 @@ struct Callback {
     delete this;
   }
 
+  // For a registration that failed: `user` stays the caller's.
+  void abandon() { delete this; }
+
   const Fn fn;
   void* const user;
   void (*const destroy)(void* user);
@@ -28,34 +31,21 @@ struct Callback {
   std::atomic<int32_t> refs{1};
 };
 using UserKernel = Callback<mt_kernel_fn>;
-using UserDerivative = Callback<mt_derivative_fn>;
 
 // What Operator::external points to.
 struct UserPart {
-  UserDerivative* derivative = nullptr;
   UserKernel* kernels[key_count] = {};
   UserKernel* composite = nullptr;
+  bool has_derivative = false;
   Slot replaced[key_count];  // what stood in a slot before a kernel from outside did
 };
-
-// The derivative registered from outside, nullptr where there is none.
-inline UserDerivative* external_derivative(const Operator& op) {
-  auto* part = static_cast<const UserPart*>(op.external);
-  return part ? part->derivative : nullptr;
-}
-// Calls it. `grads`: one per result, none where undefined. `grad_args`: room for one owned value per argument, which are none before.
-void run_external_derivative(const Operator& op, const Value* grads, int64_t n_grads, const Value* args, const Value* results,
-                             Value* grad_args);
 
 // Adds an operator that has no kernels yet; raises where the schema is wrong or the name taken.
 Operator& define_operator(const char* schema);
 // Each takes the callback over, on success only. kernel nullptr: what was there before registration comes back.
 void register_kernel(Operator& op, Key key, UserKernel* kernel);
 void register_composite(Operator& op, UserKernel* kernel);
-void register_derivative(Operator& op, UserDerivative* derivative);
 void register_fallback(Key key, UserKernel* kernel);
-
-// Runs a composite operator's body.
-void decompose(const Operator& op, const Value* args, Value* rets);
+void register_derivative(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user));
 
 }  // namespace mt

@@ -1,0 +1,157 @@
+// DLPack: lending tensors to other libraries and borrowing theirs, in the versioned struct and in the one before it.
+#include "mindtorch/dlpack.h"
+
+#include <cstring>
+#include <memory>
+
+#include "convert.h"
+#include "dispatch/conjugate.h"
+#include "rules/rule.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+namespace {
+
+struct DtypePair {
+  Dtype dtype;
+  uint8_t code;
+};
+// What a code and a width mean; complex types are as wide as both parts.
+constexpr DtypePair pairs[] = {
+    {Dtype::uint8, kDLUInt},      {Dtype::uint16, kDLUInt},    {Dtype::uint32, kDLUInt},       {Dtype::uint64, kDLUInt},
+    {Dtype::int8, kDLInt},        {Dtype::int16, kDLInt},      {Dtype::int32, kDLInt},         {Dtype::int64, kDLInt},
+    {Dtype::float16, kDLFloat},   {Dtype::float32, kDLFloat},  {Dtype::float64, kDLFloat},     {Dtype::bfloat16, kDLBfloat},
+    {Dtype::complex32, kDLComplex}, {Dtype::complex64, kDLComplex}, {Dtype::complex128, kDLComplex}, {Dtype::boolean, kDLBool},
+    {Dtype::float8_e4m3fn, kDLFloat8_e4m3fn}, {Dtype::float8_e4m3fnuz, kDLFloat8_e4m3fnuz}, {Dtype::float8_e5m2, kDLFloat8_e5m2},
+    {Dtype::float8_e5m2fnuz, kDLFloat8_e5m2fnuz}, {Dtype::float8_e8m0fnu, kDLFloat8_e8m0fnu},
+};
+
+[[noreturn]] void refuse(const char* text) { throw Error("BufferError", text); }
+template <class... Args>
+[[noreturn]] void refuse(const char* format, const Args&... args) {
+  throw Error("BufferError", mt::text(format, args...));
+}
+
+DLDataType to_dlpack(Dtype dtype) {
+  for (const DtypePair& pair : pairs)
+    if (pair.dtype == dtype) return {pair.code, uint8_t(element_size(dtype) * 8), 1};
+  refuse("{} types are not supported by dlpack", dtype);
+}
+
+Dtype from_dlpack(DLDataType type) {
+  if (type.lanes != 1) refuse("ATen does not support lanes != 1");
+  for (const DtypePair& pair : pairs)
+    if (pair.code == type.code && element_size(pair.dtype) * 8 == type.bits) return pair.dtype;
+  switch (type.code) {
+    case kDLUInt: refuse("Unsupported kUInt bits {}", int(type.bits));
+    case kDLInt: refuse("Unsupported kInt bits {}", int(type.bits));
+    case kDLFloat: refuse("Unsupported kFloat bits {}", int(type.bits));
+    case kDLBfloat: refuse("Unsupported kFloat bits {}", int(type.bits));
+    case kDLComplex: refuse("Unsupported kFloat bits {}", int(type.bits));
+    case kDLBool: refuse("Unsupported kDLBool bits {}", int(type.bits));
+    default: refuse("Unsupported code {}", int(type.code));
+  }
+}
+
+// What a lent tensor keeps until the receiver is done with it.
+template <class Managed>
+struct Lent {
+  Managed managed;
+  Tensor tensor;
+  Dims shape, strides;
+
+  static void destroy(Managed* managed) {
+    if (managed) delete static_cast<Lent*>(managed->manager_ctx);
+  }
+};
+
+template <class Managed>
+Managed* lend(Tensor tensor) {
+  auto lent = std::make_unique<Lent<Managed>>();
+  lent->managed = Managed{};
+  lent->shape = Dims(tensor.sizes());
+  lent->strides = Dims(tensor.strides());
+  // Steps over one element lead nowhere; receivers that compare them with dense strides expect 1.
+  for (int64_t d = 0; d < lent->shape.size(); ++d)
+    if (lent->shape[d] < 2) lent->strides[d] = 1;
+  DLTensor& out = lent->managed.dl_tensor;
+  out.data = tensor.data();
+  out.device = {kDLCPU, 0};
+  out.ndim = int32_t(tensor.dim());
+  out.dtype = to_dlpack(tensor.dtype());
+  out.shape = lent->shape.data();
+  out.strides = lent->strides.data();
+  out.byte_offset = 0;
+  lent->managed.manager_ctx = lent.get();
+  lent->managed.deleter = Lent<Managed>::destroy;
+  lent->tensor = std::move(tensor);
+  return &lent.release()->managed;
+}
+
+template <class Managed>
+void take_back(void* context) {
+  auto* managed = static_cast<Managed*>(context);
+  if (managed->deleter) managed->deleter(managed);
+}
+
+template <class Managed>
+Tensor borrow(Managed* managed) {
+  const DLTensor& in = managed->dl_tensor;
+  if (in.device.device_type != kDLCPU) refuse("Unsupported device_type: {}", int(in.device.device_type));
+  const Dtype dtype = from_dlpack(in.dtype);
+  const IntList sizes = dims_of(in.shape, in.ndim, "shape");
+  check_sizes(sizes);
+  product(sizes);
+  const Dims strides = in.strides ? Dims(IntList(in.strides, in.ndim)) : contiguous_strides(sizes);
+  for (int64_t stride : strides)
+    check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
+  if (bytes) need(in.data, "data");
+  char* data = in.data ? static_cast<char*>(in.data) + in.byte_offset : nullptr;
+  Tensor tensor = make_tensor(make_storage(data, bytes, Device{}, nullptr, nullptr), dtype, sizes, strides, 0);
+  // Taken over only now that nothing can fail any more.
+  tensor->storage->deleter = take_back<Managed>;
+  tensor->storage->context = managed;
+  return tensor;
+}
+
+}  // namespace
+
+mt_status* mt_tensor_to_dlpack(const mt_tensor* tensor, int32_t versioned, int32_t copy, void** out) {
+  return guard([&] {
+    Tensor t = tensor_of(tensor);
+    need(out, "out");
+    if (t.is_conj()) refuse("Can't export tensors with the conjugate bit set");
+    if (!t.device().is_cpu()) refuse("Cannot pack tensors on {}", t.device());
+    if (t.is_neg()) t = resolve_lazy_bits(t);
+    if (copy) {
+      Tensor fresh = empty(t.sizes(), t.dtype());
+      copy_into(fresh, t);
+      t = fresh;
+    }
+    if (!versioned) {
+      *out = lend<DLManagedTensor>(std::move(t));
+      return;
+    }
+    auto* managed = lend<DLManagedTensorVersioned>(std::move(t));
+    managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+    managed->flags = copy ? DLPACK_FLAG_BITMASK_IS_COPIED : 0;
+    *out = managed;
+  });
+}
+
+mt_status* mt_tensor_from_dlpack(void* managed, int32_t versioned, mt_tensor** out) {
+  return guard([&] {
+    need(managed, "managed");
+    need(out, "out");
+    if (!versioned) {
+      *out = give(borrow(static_cast<DLManagedTensor*>(managed)));
+      return;
+    }
+    auto* with_version = static_cast<DLManagedTensorVersioned*>(managed);
+    if (with_version->version.major != DLPACK_MAJOR_VERSION)
+      refuse("Unsupported DLPack version: {}.{}", int64_t(with_version->version.major), int64_t(with_version->version.minor));
+    *out = give(borrow(with_version));
+  });
+}
