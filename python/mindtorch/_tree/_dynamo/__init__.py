@@ -1,0 +1,158 @@
+"""torch._dynamo without a graph compiler: its marks are accepted, and everything runs eagerly."""
+
+import contextlib
+
+from .._absent_device import refuse_all
+from . import config, eval_frame  # noqa: F401
+
+__all__ = [
+    "allow_in_graph",
+    "assume_constant_result",
+    "disable",
+    "disallow_in_graph",
+    "forbid_in_graph",
+    "graph_break",
+    "is_compiling",
+    "list_backends",
+    "mark_dynamic",
+    "mark_static",
+    "mark_static_address",
+    "maybe_mark_dynamic",
+    "nonstrict_trace",
+    "reset",
+    "run",
+    "set_stance",
+]
+
+
+def is_compiling() -> bool:
+    return False
+
+
+def is_dynamo_supported() -> bool:
+    return False
+
+
+def is_inductor_supported() -> bool:
+    return False
+
+
+def list_backends(exclude_tags=("debug", "experimental")) -> list[str]:
+    return []
+
+
+def reset() -> None:
+    """Forgets what was compiled: nothing."""
+
+
+def reset_code_caches() -> None:
+    """Forgets what was compiled: nothing."""
+
+
+def graph_break(msg="") -> None:
+    """Ends a graph here; there is none."""
+
+
+def _mark(fn):
+    if isinstance(fn, (list, tuple)):
+        return [_mark(entry) for entry in fn]
+    if not callable(fn):
+        raise AssertionError("allow_in_graph expects a callable")
+    return fn
+
+
+def allow_in_graph(fn):
+    """Marks what a compiler must not look into."""
+    return _mark(fn)
+
+
+def disallow_in_graph(fn):
+    return _mark(fn)
+
+
+def forbid_in_graph(fn):
+    return _mark(fn)
+
+
+def nonstrict_trace(traceable_fn):
+    return _mark(traceable_fn)
+
+
+def assume_constant_result(fn):
+    """Marks a function whose result a compiler may take for constant."""
+    fn._dynamo_marked_constant = True
+    return fn
+
+
+def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
+    """Keeps a compiler away from a function; also used as a decorator with arguments."""
+    if fn is None:
+        return lambda function: disable(function, recursive, reason=reason)
+    if not callable(fn):
+        raise AssertionError("torch._dynamo.disable expects a callable")
+    return fn
+
+
+def run(fn=None):
+    """Runs only what is compiled already; all the rest eagerly."""
+    return run if fn is None else fn
+
+
+def skip_frame(msg=""):
+    """Leaves the caller uncompiled, as it is."""
+
+
+_STANCES = ("default", "eager_then_compile", "aot_eager_then_compile", "force_eager", "eager_on_recompile",
+            "fail_on_recompile")  # fmt: skip
+
+
+class set_stance(contextlib.ContextDecorator):
+    """Chooses when to compile. Without a compiler "force_eager" is what all of them come to."""
+
+    def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend=None):
+        if stance not in _STANCES:
+            raise RuntimeError(f"invalid torch.compile stance '{stance}'")
+        self.stance = stance
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc_info):
+        return None
+
+
+def mark_dynamic(t, index, hint_override=None, min=None, max=None, specialize_on=None):
+    """Notes on a tensor which dimensions vary, as a compiler would read it."""
+    _note(t, "_dynamo_dynamic_indices", index)
+
+
+def maybe_mark_dynamic(t, index):
+    _note(t, "_dynamo_weak_dynamic_indices", index)
+
+
+def mark_static(t, index=None):
+    if index is None and not hasattr(t, "dim"):
+        t._dynamo_marked_static = True
+        return
+    _note(t, "_dynamo_static_indices", range(t.dim()) if index is None else index)
+
+
+def mark_static_address(t, guard=False):
+    """Notes on a tensor that it stays where it is."""
+    if not hasattr(t, "data_ptr"):
+        raise TypeError(f"mark_static_address expects a tensor but received {type(t).__name__}")
+    t._dynamo_static_input_type = "guarded" if guard else "unguarded"
+
+
+def _note(tensor, attribute, index):
+    noted = set(getattr(tensor, attribute, ()))
+    noted.update([index] if isinstance(index, int) else index)
+    setattr(tensor, attribute, noted)
+
+
+refuse_all(
+    __name__,
+    ("explain", "export", "optimize", "optimize_assert", "replay", "lookup_backend", "register_backend"),
+    NotImplementedError,
+    "torch._dynamo.{name}: there is no graph compiler",
+)

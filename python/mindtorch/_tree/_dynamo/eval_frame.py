@@ -1,0 +1,7 @@
+"""Types of a graph compiler that programs ask isinstance about; there are no instances."""
+
+from .._absent_device import refusing_class
+
+OptimizedModule = refusing_class(
+    __name__, "OptimizedModule", NotImplementedError, "OptimizedModule: there is no graph compiler"
+)

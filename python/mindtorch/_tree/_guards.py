@@ -1,0 +1,26 @@
+"""torch._guards: what eager code asks of a tracing compiler; none is ever active."""
+
+
+class TracingContext:
+    @staticmethod
+    def try_get():
+        return None
+
+    @staticmethod
+    def get():
+        raise RuntimeError("TracingContext.get() must be called within an ongoing trace.")
+
+
+class CompileContext:
+    @staticmethod
+    def try_get():
+        return None
+
+    @staticmethod
+    def current_compile_id():
+        return None
+
+
+def detect_fake_mode(inputs=None):
+    """The fake-tensor mode in force: there are no fake tensors."""
+    return None

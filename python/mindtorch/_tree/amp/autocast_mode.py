@@ -1,0 +1,171 @@
+"""autocast: inside the block chosen operators run in a narrower dtype. The casting itself is in the dispatcher."""
+
+import functools
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .. import _C
+from .._root import torch
+
+__all__ = ["autocast_decorator", "autocast", "is_autocast_available", "custom_fwd", "custom_bwd"]
+
+
+def is_autocast_available(device_type: str) -> bool:
+    return _C._is_autocast_available(device_type)
+
+
+def autocast_decorator(autocast_instance, func):
+    @functools.wraps(func)
+    def decorate_autocast(*args, **kwargs):
+        with autocast_instance:
+            return func(*args, **kwargs)
+
+    decorate_autocast.__script_unsupported = "@autocast() decorator is not supported in script mode"
+    return decorate_autocast
+
+
+def _require_device_name(device_type) -> None:
+    if not isinstance(device_type, str):
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+
+
+class autocast:
+    """A context and a decorator; may be nested, and entered again."""
+
+    def __init__(
+        self,
+        device_type: str,
+        dtype=None,
+        enabled: bool = True,
+        cache_enabled: bool | None = None,
+    ):
+        _require_device_name(device_type)
+        self.fast_dtype = _C.get_autocast_dtype(device_type) if dtype is None else dtype
+        self.device = device_type
+        if not is_autocast_available(device_type):
+            raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
+        self._cache_enabled = _C.is_autocast_cache_enabled() if cache_enabled is None else cache_enabled
+        self._enabled = enabled and self._is_supported()
+
+    def _is_supported(self) -> bool:
+        """Warns where the region can only run without casting."""
+        if self.device == "cuda":
+            from ..cuda.amp.common import amp_definitely_not_available
+
+            if amp_definitely_not_available():
+                warnings.warn(
+                    "CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=3
+                )
+                return False
+            return True
+        supported = [torch.bfloat16, torch.float16]
+        if self.fast_dtype in supported:
+            return True
+        name = self.device.upper()
+        warnings.warn(
+            f"In {name} autocast, but the target dtype is not supported. Disabling autocast.\n"
+            f"{name} Autocast only supports dtypes of {', '.join(map(str, supported))} currently.",
+            stacklevel=3,
+        )
+        return False
+
+    def __enter__(self):
+        self.prev_cache_enabled = _C.is_autocast_cache_enabled()
+        self.prev = _C.is_autocast_enabled(self.device)
+        self.prev_fastdtype = _C.get_autocast_dtype(self.device)
+        _C.set_autocast_enabled(self.device, self._enabled)
+        _C.set_autocast_dtype(self.device, self.fast_dtype)
+        _C.autocast_increment_nesting()
+        _C.set_autocast_cache_enabled(self._cache_enabled)
+        return self
+
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any):
+        # Cached casts of parameters live as long as the outermost region.
+        if _C.autocast_decrement_nesting() == 0:
+            _C.clear_autocast_cache()
+        _C.set_autocast_enabled(self.device, self.prev)
+        _C.set_autocast_dtype(self.device, self.prev_fastdtype)
+        _C.set_autocast_cache_enabled(self.prev_cache_enabled)
+        return False
+
+    def __call__(self, func):
+        if not callable(func):
+            raise TypeError(
+                f"autocast()(func) requires a callable, but got {type(func).__name__}. Did you mean to use autocast as "
+                "a context manager? For example:\n    with torch.autocast(device_type=...):\n"
+                "        output = model(input)"
+            )
+        return autocast_decorator(self, func)
+
+
+class _UnmanagedAutocast(autocast):
+    pass
+
+
+def _enter_autocast(*vals):
+    mode = _UnmanagedAutocast(*vals)
+    mode.__enter__()
+    return mode
+
+
+def _exit_autocast(mode):
+    mode.__exit__(None, None, None)
+
+
+def _is_array(value) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def _cast(value, device_type: str, dtype):
+    """Casts the floating point tensors of a device at any depth; float64 stays."""
+    if isinstance(value, torch.Tensor):
+        eligible = (
+            value.is_floating_point() and value.device.type == device_type and value.dtype is not torch.float64
+        )
+        return value.to(dtype) if eligible else value
+    if isinstance(value, (str, bytes)) or _is_array(value):
+        return value
+    if isinstance(value, Mapping):
+        return {_cast(key, device_type, dtype): _cast(item, device_type, dtype) for key, item in value.items()}
+    if isinstance(value, Iterable):
+        items = (_cast(item, device_type, dtype) for item in value)
+        return type(value)(items) if isinstance(value, (list, tuple)) else items
+    return value
+
+
+def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
+    """Decorates a Function's forward: casts its inputs, or remembers autocast's state for backward."""
+    _require_device_name(device_type)
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def decorate_fwd(*args, **kwargs):
+        ctx = args[0]
+        ctx._dtype = _C.get_autocast_dtype(device_type)
+        in_autocast = _C.is_autocast_enabled(device_type)
+        ctx._fwd_used_autocast = in_autocast and cast_inputs is None
+        if cast_inputs is None or not in_autocast:
+            return fwd(*args, **kwargs)
+        with autocast(device_type=device_type, enabled=False):
+            return fwd(*_cast(args, device_type, cast_inputs), **_cast(kwargs, device_type, cast_inputs))
+
+    return decorate_fwd
+
+
+def custom_bwd(bwd=None, *, device_type: str):
+    """Decorates a Function's backward: runs it in the state of autocast that forward saw."""
+    _require_device_name(device_type)
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+
+    @functools.wraps(bwd)
+    def decorate_bwd(*args, **kwargs):
+        ctx = args[0]
+        with autocast(device_type=device_type, enabled=ctx._fwd_used_autocast, dtype=ctx._dtype):
+            return bwd(*args, **kwargs)
+
+    return decorate_bwd

@@ -1,0 +1,156 @@
+"""torch.backends: what libraries and devices there are, and settings of them."""
+
+import importlib
+import sys
+import types
+from contextlib import contextmanager
+
+__allow_nonbracketed_mutation_flag = True
+
+
+def disable_global_flags():
+    """From now on flags change only inside `flags()` contexts."""
+    global __allow_nonbracketed_mutation_flag
+    __allow_nonbracketed_mutation_flag = False
+
+
+def flags_frozen():
+    return not __allow_nonbracketed_mutation_flag
+
+
+@contextmanager
+def __allow_nonbracketed_mutation():
+    global __allow_nonbracketed_mutation_flag
+    previous, __allow_nonbracketed_mutation_flag = __allow_nonbracketed_mutation_flag, True
+    try:
+        yield
+    finally:
+        __allow_nonbracketed_mutation_flag = previous
+
+
+class ContextProp:
+    """A module's attribute that is read and written through functions."""
+
+    def __init__(self, getter, setter):
+        self.getter = getter
+        self.setter = setter
+
+    def __get__(self, obj, objtype):
+        return self.getter()
+
+    def __set__(self, obj, val):
+        if flags_frozen():
+            raise RuntimeError(
+                f"not allowed to set {obj.__name__} flags after disable_global_flags; please use flags() context "
+                "manager instead"
+            )
+        self.setter(val)
+
+
+class PropModule(types.ModuleType):
+    """A module with ContextProps; `m` is the module that it was made from."""
+
+    def __init__(self, m, name):
+        super().__init__(name)
+        self.m = m
+
+    def __getattr__(self, attr):
+        return getattr(self.m, attr)
+
+
+class _Setting:
+    """One flag that only a device library would read; where that is absent it is merely remembered."""
+
+    def __init__(self, value, convert=lambda value: value):
+        self.value = value
+        self.convert = convert
+
+    def get(self):
+        return self.value
+
+    def set(self, value):
+        self.value = self.convert(value)
+
+
+def _boolean(value):
+    if not isinstance(value, bool):
+        raise RuntimeError(f"set flag expects a bool, but got {type(value).__name__}")
+    return value
+
+
+_PRECISIONS = ("none", "ieee", "tf32", "bf16")
+
+
+def _precision(value):
+    if value not in _PRECISIONS:
+        raise RuntimeError(f"Invalid precision: {value}")
+    return value
+
+
+def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
+    """Gives a module its flags as attributes, `set_flags`, and the `flags` context.
+
+    `in_flags` maps the parameters of `flags()` to their defaults; None as an argument leaves a flag alone.
+    """
+    module = sys.modules[name]
+
+    def set_flags(*args, **kwargs):
+        given = dict(zip(in_flags, args)) | {key.removeprefix("_"): value for key, value in kwargs.items()}
+        unknown = [key for key in given if key not in in_flags]
+        if unknown or len(args) > len(in_flags):
+            raise TypeError(f"set_flags() got an unexpected keyword argument '_{unknown[0] if unknown else ''}'")
+        previous = tuple(settings[flag].get() for flag in in_flags)
+        for flag, value in given.items():
+            if value is not None:
+                settings[flag].set(value)
+        return previous
+
+    @contextmanager
+    def flags(*args, **kwargs):
+        values = in_flags | dict(zip(in_flags, args)) | kwargs
+        if len(values) > len(in_flags) or len(args) > len(in_flags):
+            raise TypeError(f"flags() got an unexpected keyword argument '{list(values)[-1]}'")
+        with __allow_nonbracketed_mutation():
+            previous = set_flags(**values)
+        try:
+            yield
+        finally:
+            with __allow_nonbracketed_mutation():
+                set_flags(*previous)
+
+    for function in (set_flags, flags):
+        function.__module__, function.__qualname__ = name, function.__name__
+        setattr(module, function.__name__, function)
+    properties = {flag: ContextProp(setting.get, setting.set) for flag, setting in settings.items()}
+    module.__class__ = type("_FlagModule", (types.ModuleType,), properties)
+
+
+class _FP32Precision:
+    """The precision of float32 work inside one kind of operator of a device library."""
+
+    def __init__(self, backend, op):
+        object.__setattr__(self, "backend", backend)
+        object.__setattr__(self, "op", op)
+        object.__setattr__(self, "_setting", _Setting("none", _precision))
+
+    def __setattr__(self, name, value):
+        if name != "fp32_precision":
+            raise AttributeError("Unknown attribute " + name)
+        self._setting.set(value)
+
+    def __getattr__(self, name):
+        if name != "fp32_precision":
+            raise AttributeError("Unknown attribute " + name)
+        return self._setting.get()
+
+
+_make_property_module(__name__, {"fp32_precision": _Setting("none", _precision)}, {"fp32_precision": "none"})
+
+_MODULES = ("cpu", "cuda", "cudnn", "cusparselt", "kleidiai", "mha", "miopen", "mkl", "mkldnn", "mps", "nnpack",
+            "openmp", "opt_einsum", "quantized")  # fmt: skip
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,9 @@
+"""torch.backends.cpu: the instruction set that kernels were chosen for."""
+
+from ... import _C
+
+__all__ = ["get_cpu_capability"]
+
+
+def get_cpu_capability() -> str:
+    return _C._get_cpu_capability()

@@ -1,0 +1,205 @@
+"""torch.backends.cuda: not built; the choice among attention kernels lives here too, and is real on the CPU."""
+
+import contextlib
+import warnings
+from typing import Any
+
+from .. import _Setting, _boolean, _precision
+from ..._absent_device import refusing
+from ... import _C
+
+__all__ = [
+    "allow_fp16_bf16_reduction_math_sdp",
+    "can_use_cudnn_attention",
+    "can_use_efficient_attention",
+    "can_use_flash_attention",
+    "cuBLASModule",
+    "cuFFTPlanCacheManager",
+    "cudnn_sdp_enabled",
+    "cufft_plan_cache",
+    "enable_cudnn_sdp",
+    "enable_flash_sdp",
+    "enable_math_sdp",
+    "enable_mem_efficient_sdp",
+    "flash_sdp_enabled",
+    "fp16_bf16_reduction_math_sdp_allowed",
+    "is_built",
+    "is_ck_sdpa_available",
+    "is_flash_attention_available",
+    "math_sdp_enabled",
+    "matmul",
+    "mem_efficient_sdp_enabled",
+    "sdp_kernel",
+]
+
+
+def is_built():
+    return False
+
+
+class cuFFTPlanCacheManager:
+    """Plan caches by device, of which there are none."""
+
+    def __getitem__(self, device):
+        index = device if isinstance(device, int) else getattr(device, "index", None)
+        raise RuntimeError(
+            f"cufft_plan_cache: expected 0 <= device index < 0, but got device with index {index}"
+        )
+
+    def __getattr__(self, name):
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+def _reduction(value: Any, name: str) -> tuple[bool, bool]:
+    """(reduced precision, split-k) from a bool or one or two of them."""
+    if isinstance(value, bool):
+        return value, True
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{name} expects a bool or a tuple/list of bools, but got {type(value)!r}")
+    if not value:
+        raise TypeError(f"{name} expects at least one boolean argument")
+    if len(value) > 2:
+        raise TypeError(f"{name} expects at most two boolean arguments")
+    for entry, which in zip(value, ("allow_reduced_precision", "allow_splitk")):
+        if not isinstance(entry, bool):
+            raise TypeError(f"{name} expects a bool for {which}, but got {type(entry)!r}")
+    return value[0], value[1] if len(value) == 2 else True
+
+
+class cuBLASModule:
+    """Settings of matrix products on CUDA devices; kept for programs that set them."""
+
+    _REDUCTIONS = ("allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction")
+
+    def __init__(self):
+        settings = {
+            "allow_tf32": _Setting(False, _boolean),
+            "allow_fp16_accumulation": _Setting(False, _boolean),
+            "fp32_precision": _Setting("none", _precision),
+        }
+        for name in self._REDUCTIONS:
+            settings[name] = _Setting((True, True))
+        object.__setattr__(self, "_settings", settings)
+
+    def __getattr__(self, name):
+        base = name.removesuffix("_split_k")
+        if base in self._REDUCTIONS:
+            return self._settings[base].get()[0 if base == name else 1]
+        if name in self._settings:
+            return self._settings[name].get()
+        raise AttributeError("Unknown attribute " + name)
+
+    def __setattr__(self, name, value):
+        if name in self._REDUCTIONS:
+            value = _reduction(value, name)
+        elif name not in self._settings:
+            raise AttributeError("Unknown attribute " + name)
+        self._settings[name].set(value)
+
+
+cufft_plan_cache = cuFFTPlanCacheManager()
+matmul = cuBLASModule()
+
+
+def flash_sdp_enabled():
+    return _C._get_flash_sdp_enabled()
+
+
+def enable_flash_sdp(enabled: bool):
+    _C._set_sdp_use_flash(enabled)
+
+
+def mem_efficient_sdp_enabled():
+    return _C._get_mem_efficient_sdp_enabled()
+
+
+def enable_mem_efficient_sdp(enabled: bool):
+    _C._set_sdp_use_mem_efficient(enabled)
+
+
+def math_sdp_enabled():
+    return _C._get_math_sdp_enabled()
+
+
+def enable_math_sdp(enabled: bool):
+    _C._set_sdp_use_math(enabled)
+
+
+def cudnn_sdp_enabled():
+    return _C._get_cudnn_sdp_enabled()
+
+
+def enable_cudnn_sdp(enabled: bool):
+    _C._set_sdp_use_cudnn(enabled)
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool):
+    _C._set_math_sdp_allow_fp16_bf16_reduction(enabled)
+
+
+def fp16_bf16_reduction_math_sdp_allowed():
+    return _C._get_math_sdp_allow_fp16_bf16_reduction()
+
+
+def is_flash_attention_available() -> bool:
+    return False
+
+
+def is_ck_sdpa_available() -> bool:
+    return False
+
+
+def can_use_flash_attention(params, debug: bool = False) -> bool:
+    return False
+
+
+def can_use_efficient_attention(params, debug: bool = False) -> bool:
+    return False
+
+
+def can_use_cudnn_attention(params, debug: bool = False) -> bool:
+    return False
+
+
+@contextlib.contextmanager
+def _sdp_kernel(enable_flash, enable_math, enable_mem_efficient, enable_cudnn):
+    switches = (
+        (flash_sdp_enabled, enable_flash_sdp, enable_flash),
+        (math_sdp_enabled, enable_math_sdp, enable_math),
+        (mem_efficient_sdp_enabled, enable_mem_efficient_sdp, enable_mem_efficient),
+        (cudnn_sdp_enabled, enable_cudnn_sdp, enable_cudnn),
+    )
+    previous = [read() for read, _, _ in switches]
+    try:
+        for _, write, value in switches:
+            write(value)
+        yield {}
+    finally:
+        for (_, write, _), value in zip(switches, previous):
+            write(value)
+
+
+def sdp_kernel(
+    enable_flash: bool = True,
+    enable_math: bool = True,
+    enable_mem_efficient: bool = True,
+    enable_cudnn: bool = True,
+):
+    """Allows some of the attention kernels inside the block; deprecated."""
+    warnings.warn(
+        "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be removed. Please "
+        "see `torch.nn.attention.sdpa_kernel()` for the new context manager, with updated signature.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return _sdp_kernel(enable_flash, enable_math, enable_mem_efficient, enable_cudnn)
+
+
+for _name, _missing in {
+    "cublas_workspace_size": "_cuda_getCublasWorkspaceSize",
+    "cublaslt_workspace_size": "_cuda_getCublasLtWorkspaceSize",
+    "blas_workspace_size": "_cuda_getCublasWorkspaceSize",
+}.items():
+    _text = f"module 'torch._C' has no attribute '{_missing}'"
+    globals()[_name] = refusing(__name__, _name, AttributeError, _text)
+del _name, _missing, _text

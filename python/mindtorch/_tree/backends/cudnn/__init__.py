@@ -1,0 +1,58 @@
+"""torch.backends.cudnn: not there; its flags are kept for programs that set them."""
+
+import warnings
+
+from .. import _boolean, _FP32Precision, _make_property_module, _precision, _Setting
+from ..._root import torch
+
+conv = _FP32Precision("cuda", "conv")
+rnn = _FP32Precision("cuda", "rnn")
+
+
+def _init():
+    return False
+
+
+def version():
+    return None
+
+
+def is_available():
+    return False
+
+
+def is_acceptable(tensor):
+    if not enabled_setting.get() or tensor.device.type != "cuda":
+        return False
+    if tensor.dtype in (torch.half, torch.float, torch.double):
+        warnings.warn(
+            "PyTorch was compiled without cuDNN/MIOpen support. To use cuDNN/MIOpen, rebuild PyTorch making sure the "
+            "library is visible to the build system.",
+            stacklevel=2,
+        )
+    return False
+
+
+enabled_setting = _Setting(True, _boolean)
+_make_property_module(
+    __name__,
+    {
+        "enabled": enabled_setting,
+        "benchmark": _Setting(False, _boolean),
+        # Kept by cuDNN itself: without it there is none to read or set.
+        "benchmark_limit": _Setting(None, lambda value: None),
+        "deterministic": _Setting(False, _boolean),
+        "allow_tf32": _Setting(True, _boolean),
+        "fp32_precision": _Setting("none", _precision),
+        "depthwise_kernel": _Setting("auto"),
+    },
+    {
+        "enabled": False,
+        "benchmark": False,
+        "benchmark_limit": 10,
+        "deterministic": False,
+        "allow_tf32": True,
+        "fp32_precision": "none",
+        "depthwise_kernel": "auto",
+    },
+)

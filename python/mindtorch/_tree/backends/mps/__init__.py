@@ -1,0 +1,19 @@
+"""torch.backends.mps: not part of this build."""
+
+from ..._absent_device import refuse_missing, refusing
+
+__all__ = ["get_core_count", "get_name", "is_built", "is_available", "is_macos13_or_newer", "is_macos_or_newer"]
+
+
+def is_built() -> bool:
+    return False
+
+
+def is_available() -> bool:
+    return False
+
+
+_NO_MPS = "Cannot execute isOnMacOSorNewer() without MPS backend."
+is_macos_or_newer = refusing(__name__, "is_macos_or_newer", RuntimeError, _NO_MPS)
+is_macos13_or_newer = refusing(__name__, "is_macos13_or_newer", RuntimeError, _NO_MPS)
+refuse_missing(__name__, {"get_core_count": "_mps_get_core_count", "get_name": "_mps_get_name"})

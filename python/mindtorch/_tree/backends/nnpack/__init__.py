@@ -1,0 +1,12 @@
+"""torch.backends.nnpack: not part of this build."""
+
+from .. import _boolean, _make_property_module, _Setting
+
+__all__ = ["is_available", "flags", "set_flags"]
+
+
+def is_available():
+    return False
+
+
+_make_property_module(__name__, {"enabled": _Setting(False, _boolean)}, {"enabled": False})

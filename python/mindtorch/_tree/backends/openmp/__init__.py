@@ -1,0 +1,5 @@
+"""torch.backends.openmp: not part of this build; threads come from a pool of its own."""
+
+
+def is_available():
+    return False

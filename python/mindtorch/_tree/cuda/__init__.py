@@ -1,0 +1,246 @@
+"""torch.cuda as a build without CUDA has it: no devices, and refusal of what needs one."""
+
+from functools import lru_cache as _lru_cache
+
+from .._absent_device import refuse_all, refusing_class
+from .._root import torch
+from . import random as random
+from .memory import (
+    CUDAPluggableAllocator,
+    MemPool,
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    caching_allocator_disabled,
+    caching_allocator_enable,
+    change_current_allocator,
+    empty_cache,
+    get_allocator_backend,
+    get_per_process_memory_fraction,
+    host_memory_stats,
+    host_memory_stats_as_nested_dict,
+    list_gpu_processes,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_stats_as_nested_dict,
+    memory_summary,
+    reset_accumulated_host_memory_stats,
+    reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_host_memory_stats,
+    reset_peak_memory_stats,
+    set_per_process_memory_fraction,
+    use_mem_pool,
+)
+from .random import (
+    get_rng_state,
+    get_rng_state_all,
+    initial_seed,
+    manual_seed,
+    manual_seed_all,
+    seed,
+    seed_all,
+    set_rng_state,
+    set_rng_state_all,
+)
+from .streams import Event, ExternalStream, Stream
+
+_NO_CUDA = "Torch not compiled with CUDA enabled"
+_NO_NVML = "nvidia-ml-py does not seem to be installed or it can't be imported."
+
+_initialized = False
+default_generators: tuple = ()
+has_half: bool = True
+has_magma: bool = False
+
+
+class CudaError(RuntimeError):
+    def __init__(self, code: int) -> None:
+        super().__init__(f"CUDA error {code} ({code})")
+
+
+class DeferredCudaCallError(Exception):
+    pass
+
+
+class cudaStatus:
+    SUCCESS: int = 0
+    ERROR_NOT_READY: int = 34
+
+
+def _is_compiled() -> bool:
+    return False
+
+
+def _lazy_init():
+    raise AssertionError(_NO_CUDA)
+
+
+def _lazy_call(callable, **kwargs):
+    """Work for the time when CUDA starts, which here is never."""
+
+
+def _is_in_bad_fork() -> bool:
+    return False
+
+
+def init():
+    _lazy_init()
+
+
+def is_available() -> bool:
+    return False
+
+
+def is_initialized():
+    return False
+
+
+def device_count() -> int:
+    return 0
+
+
+@_lru_cache(maxsize=1)
+def _device_count_nvml() -> int:
+    return -1
+
+
+def is_bf16_supported(including_emulation: bool = True):
+    return False
+
+
+def is_tf32_supported() -> bool:
+    return False
+
+
+def get_arch_list() -> list[str]:
+    return []
+
+
+def get_gencode_flags() -> str:
+    return ""
+
+
+def _device_index(device, optional: bool = False) -> int:
+    """The index that a device stands for; -1 where None leaves the current one."""
+    if isinstance(device, int):
+        return device
+    if device is None and optional:
+        return -1
+    found = torch.device(device) if isinstance(device, str) else device
+    if isinstance(found, torch.device) and found.type != "cuda":
+        raise ValueError(f"Expected a cuda device, but got: {found}")
+    if getattr(found, "index", None) is not None:
+        return found.index
+    return current_device()
+
+
+def set_device(device) -> None:
+    if _device_index(device) >= 0:
+        raise AttributeError("module 'torch._C' has no attribute '_cuda_setDevice'")
+
+
+class device:
+    """Makes a device current for a block."""
+
+    def __init__(self, device):
+        self.idx = _device_index(device, optional=True)
+        self.prev_idx = -1
+
+    def __enter__(self):
+        if self.idx >= 0:
+            raise RuntimeError("PyTorch was compiled without CUDA support")
+
+    def __exit__(self, type, value, traceback):
+        return False
+
+
+class device_of(device):
+    """Makes a tensor's device current; nothing for tensors elsewhere."""
+
+    def __init__(self, obj):
+        super().__init__(obj.get_device() if obj.is_cuda else -1)
+
+
+class StreamContext:
+    """Makes a stream current for a block; None leaves the current one."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.idx = -1
+
+    def __enter__(self):
+        if self.stream is not None:
+            _lazy_init()
+
+    def __exit__(self, type, value, traceback):
+        return None
+
+
+def stream(stream) -> StreamContext:
+    return StreamContext(stream)
+
+
+def set_stream(stream) -> None:
+    if stream is not None:
+        _lazy_init()
+
+
+def set_sync_debug_mode(debug_mode) -> None:
+    _lazy_init()
+
+
+refuse_all(
+    __name__,
+    (
+        "can_device_access_peer",
+        "cudart",
+        "check_error",
+        "current_blas_handle",
+        "current_device",
+        "current_solver_handle",
+        "current_stream",
+        "default_stream",
+        "get_device_capability",
+        "get_device_name",
+        "get_device_properties",
+        "get_stream_from_external",
+        "get_sync_debug_mode",
+        "ipc_collect",
+        "synchronize",
+    ),
+    AssertionError,
+    _NO_CUDA,
+)
+refuse_all(
+    __name__,
+    ("clock_rate", "device_memory_used", "memory_usage", "power_draw", "temperature", "utilization"),
+    ModuleNotFoundError,
+    _NO_NVML,
+)
+
+_CLASSES = (
+    "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short",
+)  # fmt: skip
+for _name in _CLASSES:
+    _text = f"type torch.cuda.{_name}Tensor not available. Torch not compiled with CUDA enabled."
+    globals()[f"{_name}Tensor"] = refusing_class(__name__, f"{_name}Tensor", TypeError, _text)
+for _name in (*_CLASSES, "ComplexDouble", "ComplexFloat"):
+    globals()[f"{_name}Storage"] = refusing_class(__name__, f"{_name}Storage", AssertionError, _NO_CUDA)
+del _name, _text
+
+from . import amp, graphs, nccl, nvtx, profiler  # noqa: E402
+from .graphs import CUDAGraph, graph, graph_pool_handle, is_current_stream_capturing, make_graphed_callables  # noqa: E402
+
+__all__ = [
+    name
+    for name in globals()
+    if not name.startswith("_") and name not in ("refuse_all", "refusing_class", "torch", "annotations")
+]

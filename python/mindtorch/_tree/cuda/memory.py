@@ -1,0 +1,136 @@
+"""Memory of CUDA devices: nothing is allocated where there is none."""
+
+import contextlib
+import warnings
+from collections import OrderedDict
+from typing import Any
+
+from .._absent_device import refuse_all, refuse_missing, refusing_class
+
+_NO_CUDA = "Torch not compiled with CUDA enabled"
+
+MemPool = refusing_class(__name__, "MemPool", RuntimeError, "Tried to instantiate dummy base class MemPool")
+CUDAPluggableAllocator = refusing_class(
+    __name__,
+    "CUDAPluggableAllocator",
+    AttributeError,
+    "module 'torch._C' has no attribute '_cuda_customAllocator'",
+)
+
+
+def empty_cache() -> None:
+    """Gives cached memory back; without CUDA there is none."""
+
+
+def memory_stats(device=None) -> dict[str, Any]:
+    return OrderedDict()
+
+
+def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
+    return {}
+
+
+def host_memory_stats() -> dict[str, Any]:
+    return OrderedDict()
+
+
+def host_memory_stats_as_nested_dict() -> dict[str, Any]:
+    return {}
+
+
+def memory_allocated(device=None) -> int:
+    return 0
+
+
+def max_memory_allocated(device=None) -> int:
+    return 0
+
+
+def memory_reserved(device=None) -> int:
+    return 0
+
+
+def max_memory_reserved(device=None) -> int:
+    return 0
+
+
+def _renamed(old: str, new: str) -> None:
+    warnings.warn(f"`torch.cuda.{old}` has been renamed to `torch.cuda.{new}`", FutureWarning, stacklevel=3)
+
+
+def memory_cached(device=None) -> int:
+    _renamed("memory_cached", "memory_reserved")
+    return memory_reserved(device)
+
+
+def max_memory_cached(device=None) -> int:
+    _renamed("max_memory_cached", "max_memory_reserved")
+    return max_memory_reserved(device)
+
+
+def _reset_peak(name: str) -> None:
+    warnings.warn(
+        f"torch.cuda.{name} now calls torch.cuda.reset_peak_memory_stats, which resets /all/ peak memory stats.",
+        FutureWarning,
+        stacklevel=3,
+    )
+    reset_peak_memory_stats()
+
+
+def reset_max_memory_allocated(device=None) -> None:
+    _reset_peak("reset_max_memory_allocated")
+
+
+def reset_max_memory_cached(device=None) -> None:
+    _reset_peak("reset_max_memory_cached")
+
+
+def memory_summary(device=None, abbreviated: bool = False) -> str:
+    # The table begins with this entry of the (empty) statistics.
+    return memory_stats(device)["allocated_bytes.all.current"]
+
+
+def list_gpu_processes(device=None) -> str:
+    return "pynvml module not found, please install nvidia-ml-py"
+
+
+def caching_allocator_enable(value: bool = True) -> None:
+    """Switches caching; without CUDA there is no allocator to switch."""
+
+
+@contextlib.contextmanager
+def caching_allocator_disabled():
+    yield
+
+
+@contextlib.contextmanager
+def use_mem_pool(pool, device=None):
+    raise AssertionError(_NO_CUDA)
+    yield
+
+
+refuse_all(
+    __name__,
+    (
+        "caching_allocator_alloc",
+        "get_per_process_memory_fraction",
+        "mem_get_info",
+        "set_per_process_memory_fraction",
+    ),
+    AssertionError,
+    _NO_CUDA,
+)
+refuse_missing(
+    __name__,
+    {
+        "_record_memory_history": "_cuda_record_memory_history",
+        "caching_allocator_delete": "_cuda_cudaCachingAllocator_raw_delete",
+        "change_current_allocator": "_cuda_changeCurrentAllocator",
+        "get_allocator_backend": "_cuda_getAllocatorBackend",
+        "memory_snapshot": "_cuda_memorySnapshot",
+        "reset_accumulated_host_memory_stats": "_cuda_resetAccumulatedHostMemoryStats",
+        "reset_accumulated_memory_stats": "_cuda_resetAccumulatedMemoryStats",
+        "reset_peak_host_memory_stats": "_cuda_resetPeakHostMemoryStats",
+        "reset_peak_memory_stats": "_cuda_resetPeakMemoryStats",
+    },
+)

@@ -1,0 +1,25 @@
+"""NCCL, which a build without CUDA does not have."""
+
+import warnings
+
+from .._absent_device import refuse_missing
+
+
+def is_available(tensors):
+    warnings.warn("PyTorch is not compiled with NCCL support", stacklevel=2)
+    return False
+
+
+refuse_missing(
+    __name__,
+    {
+        "version": "_nccl_version",
+        "unique_id": "_nccl_unique_id",
+        "init_rank": "_nccl_init_rank",
+        "all_reduce": "_nccl_all_reduce",
+        "all_gather": "_nccl_all_gather",
+        "broadcast": "_nccl_broadcast",
+        "reduce": "_nccl_reduce",
+        "reduce_scatter": "_nccl_reduce_scatter",
+    },
+)

@@ -1,0 +1,5 @@
+"""torch.distributed.rpc of a build without it."""
+
+
+def is_available() -> bool:
+    return False

@@ -1,0 +1,3 @@
+"""torch.fx.graph_module: see torch.fx."""
+
+from . import GraphModule  # noqa: F401

@@ -1,0 +1,3 @@
+"""torch.fx.proxy: see torch.fx."""
+
+from . import Proxy  # noqa: F401

@@ -1,0 +1,141 @@
+"""torch.jit.trace: runs the example as a tracer would, and gives back what runs eagerly."""
+
+import functools
+
+from .._root import torch
+from ._script import ScriptModule
+
+
+class TracerWarning(Warning):
+    pass
+
+
+class TracingCheckError(Exception):
+    pass
+
+
+_tracing = False
+
+
+def is_tracing():
+    """Whether `trace` is running its example."""
+    return _tracing
+
+
+class _Tracing:
+    def __enter__(self):
+        global _tracing
+        self.previous, _tracing = _tracing, True
+
+    def __exit__(self, *exc_info):
+        global _tracing
+        _tracing = self.previous
+
+
+class TracedModule(ScriptModule):
+    """Calls the module that was traced; its parameters are that module's own."""
+
+    def __init__(self, orig, method_names=("forward",)):
+        super().__init__()
+        self.__dict__["_orig"] = orig
+        for name, parameter in orig._parameters.items():
+            self.register_parameter(name, parameter)
+        for name, buffer in orig._buffers.items():
+            self.register_buffer(name, buffer, persistent=name not in orig._non_persistent_buffers_set)
+        for name, child in orig._modules.items():
+            self.add_module(name, child)
+        self.training = orig.training
+        for name in method_names:
+            if name != "forward":
+                self.__dict__[name] = getattr(orig, name)
+
+    def forward(self, *args, **kwargs):
+        return self._orig(*args, **kwargs)
+
+    @property
+    def original_name(self):
+        return type(self._orig).__name__
+
+    def train(self, mode=True):
+        self._orig.train(mode)
+        return super().train(mode)
+
+
+class TopLevelTracedModule(TracedModule):
+    pass
+
+
+def _run_example(func, example_inputs, example_kwarg_inputs):
+    if example_inputs is None and example_kwarg_inputs is None:
+        raise RuntimeError("example_kwarg_inputs should be a dict")
+    if isinstance(example_inputs, torch.Tensor):
+        example_inputs = (example_inputs,)
+    if isinstance(example_inputs, dict):
+        example_inputs, example_kwarg_inputs = None, example_inputs
+    with _Tracing():
+        return func(*(example_inputs or ()), **(example_kwarg_inputs or {}))
+
+
+def trace(
+    func,
+    example_inputs=None,
+    optimize=None,
+    check_trace=True,
+    check_inputs=None,
+    check_tolerance=1e-5,
+    strict=True,
+    _force_outplace=False,
+    _module_class=None,
+    _compilation_unit=None,
+    example_kwarg_inputs=None,
+    _store_inputs=True,
+):
+    """Unlike a recorded graph, what comes back still follows the branches of the Python code."""
+    output = _run_example(func, example_inputs, example_kwarg_inputs)
+    if strict and isinstance(output, dict):
+        raise RuntimeError(
+            "Encountering a dict at the output of the tracer might cause the trace to be incorrect, this is only valid "
+            "if the container structure does not change based on the module's inputs. Consider using a constant "
+            "container instead (e.g. for `list`, use a `tuple` instead. for `dict`, use a `NamedTuple` instead). If "
+            "you absolutely need this and know the side effects, pass strict=False to trace() to allow this behavior."
+        )
+    if isinstance(func, torch.nn.Module):
+        return func if isinstance(func, ScriptModule) else TopLevelTracedModule(func)
+
+    @functools.wraps(func)
+    def traced(*args, **kwargs):
+        return func(*args, **kwargs)
+
+    return traced
+
+
+def trace_module(
+    mod,
+    inputs,
+    optimize=None,
+    check_trace=True,
+    check_inputs=None,
+    check_tolerance=1e-5,
+    strict=True,
+    _force_outplace=False,
+    _module_class=None,
+    _compilation_unit=None,
+    example_inputs_is_kwarg=False,
+    _store_inputs=True,
+):
+    """Traces several methods of a module; `inputs` maps their names to examples."""
+    if not isinstance(mod, torch.nn.Module):
+        raise AttributeError("expected torch.nn.Module as the first argument")
+    if not isinstance(inputs, dict):
+        raise AttributeError("expected a dictionary of (method_name, input) pairs")
+    for name, example in inputs.items():
+        method = mod if name == "forward" else getattr(mod, name)
+        if example_inputs_is_kwarg:
+            _run_example(method, None, example)
+        else:
+            _run_example(method, example, None)
+    return TopLevelTracedModule(mod, tuple(inputs))
+
+
+def _script_if_tracing(fn):
+    return fn

@@ -1,0 +1,54 @@
+"""torch.mps as a build without Metal has it."""
+
+from .._absent_device import refusing
+
+__all__ = [
+    "compile_shader",
+    "current_allocated_memory",
+    "device_count",
+    "driver_allocated_memory",
+    "empty_cache",
+    "event",
+    "get_rng_state",
+    "is_available",
+    "load_metallib",
+    "manual_seed",
+    "profiler",
+    "recommended_max_memory",
+    "seed",
+    "set_per_process_memory_fraction",
+    "set_rng_state",
+    "synchronize",
+]
+
+
+def is_available() -> bool:
+    return False
+
+
+def device_count() -> int:
+    return 0
+
+
+def manual_seed(seed: int) -> None:
+    """Seeds Metal's generator where there is one."""
+    int(seed)
+
+
+for _name, _hook in {
+    "current_allocated_memory": "getCurrentAllocatedMemory",
+    "driver_allocated_memory": "getDriverAllocatedMemory",
+    "empty_cache": "emptyCache",
+    "get_rng_state": "getDefaultGenerator",
+    "recommended_max_memory": "getRecommendedMaxMemory",
+    "seed": "getDefaultGenerator",
+    "set_per_process_memory_fraction": "setMemoryFraction",
+    "set_rng_state": "getDefaultGenerator",
+    "synchronize": "deviceSynchronize",
+}.items():
+    globals()[_name] = refusing(__name__, _name, RuntimeError, f"Cannot execute {_hook}() without MPS backend.")
+del _name, _hook
+compile_shader = refusing(__name__, "compile_shader", RuntimeError, "MPS is not available")
+load_metallib = refusing(__name__, "load_metallib", RuntimeError, "MPS is not available")
+
+from . import event, profiler  # noqa: E402

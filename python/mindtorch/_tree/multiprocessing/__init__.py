@@ -1,0 +1,46 @@
+"""torch.multiprocessing: Python's, with tensors that travel between processes through shared memory."""
+
+import multiprocessing
+import sys
+from multiprocessing import *  # noqa: F403
+
+from .reductions import init_reductions
+from .spawn import (
+    ProcessContext,
+    ProcessExitedException,
+    ProcessRaisedException,
+    SpawnContext,
+    spawn,
+    start_processes,
+)
+
+__all__ = ["set_sharing_strategy", "get_sharing_strategy", "get_all_sharing_strategies"]
+__all__ += multiprocessing.__all__
+
+if sys.platform in ("darwin", "win32"):
+    _sharing_strategy = "file_system"
+    _all_sharing_strategies = {"file_system"}
+else:
+    _sharing_strategy = "file_descriptor"
+    _all_sharing_strategies = {"file_descriptor", "file_system"}
+
+
+def set_sharing_strategy(new_strategy):
+    """Chooses how shared memory is named: by an open file descriptor, or in the file system."""
+    global _sharing_strategy
+    if new_strategy not in _all_sharing_strategies:
+        raise AssertionError(
+            f"invalid sharing strategy: {new_strategy}, expected one of {_all_sharing_strategies}"
+        )
+    _sharing_strategy = new_strategy
+
+
+def get_sharing_strategy():
+    return _sharing_strategy
+
+
+def get_all_sharing_strategies():
+    return _all_sharing_strategies
+
+
+init_reductions()

@@ -1,0 +1,42 @@
+"""Queues that pickle with multiprocessing's reductions (Python's own do so too on current versions)."""
+
+import io
+import multiprocessing.queues
+import pickle
+from multiprocessing.reduction import ForkingPickler
+
+
+class ConnectionWrapper:
+    """A connection whose objects go through ForkingPickler."""
+
+    def __init__(self, conn):
+        self.conn = conn
+
+    def send(self, obj):
+        buffer = io.BytesIO()
+        ForkingPickler(buffer, pickle.HIGHEST_PROTOCOL).dump(obj)
+        self.send_bytes(buffer.getvalue())
+
+    def recv(self):
+        return pickle.loads(self.recv_bytes())
+
+    def __getattr__(self, name):
+        if "conn" in self.__dict__:
+            return getattr(self.conn, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute 'conn'")
+
+
+class Queue(multiprocessing.queues.Queue):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._reader = ConnectionWrapper(self._reader)
+        self._writer = ConnectionWrapper(self._writer)
+        self._send = self._writer.send
+        self._recv = self._reader.recv
+
+
+class SimpleQueue(multiprocessing.queues.SimpleQueue):
+    def __init__(self, *, ctx=None):
+        super().__init__(ctx=multiprocessing.get_context() if ctx is None else ctx)
+        self._reader = ConnectionWrapper(self._reader)
+        self._writer = ConnectionWrapper(self._writer)

@@ -1,0 +1,123 @@
+"""How tensors and storages are pickled between processes: as handles to shared memory."""
+
+import os
+import weakref
+from multiprocessing import reduction
+
+from .. import _C
+from .._root import torch
+from ..utils.hooks import warn_if_has_hooks
+
+# Storages that came from, or went to, another process: one object for each piece of shared memory.
+shared_cache: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def rebuild_tensor(cls, storage, metadata):
+    offset, size, stride, requires_grad = metadata
+    tensor = torch._utils._rebuild_tensor(storage, offset, size, stride)
+    if cls is torch.nn.parameter.Parameter:
+        return torch.nn.parameter.Parameter(tensor, requires_grad=requires_grad)
+    tensor.requires_grad = requires_grad
+    return tensor
+
+
+def rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
+    tensor = torch.empty_strided(size, stride, dtype=dtype, device="meta")
+    if cls is torch.nn.parameter.Parameter:
+        return torch.nn.parameter.Parameter(tensor, requires_grad=requires_grad)
+    return tensor.requires_grad_(requires_grad)
+
+
+def reduce_tensor(tensor):
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
+            "crossing process boundaries.  If you just want to transfer the data, call detach() on the tensor before "
+            "serializing (e.g., putting it on the queue)."
+        )
+    warn_if_has_hooks(tensor)
+    if tensor.device.type == "meta":
+        return rebuild_meta_tensor, (
+            type(tensor),
+            tensor.size(),
+            tensor.stride(),
+            tensor.dtype,
+            tensor.requires_grad,
+        )
+    metadata = (tensor.storage_offset(), tensor.size(), tensor.stride(), tensor.requires_grad)
+    return rebuild_tensor, (type(tensor), tensor._typed_storage(), metadata)
+
+
+def fd_id(fd):
+    """Names the file behind a descriptor: descriptors differ between processes, files do not."""
+    status = os.fstat(fd)
+    return status.st_ino, status.st_dev
+
+
+def rebuild_storage_fd(cls, df, size):
+    fd = df.detach()
+    try:
+        key = fd_id(fd)
+        storage = shared_cache.get(key)
+        if storage is None:
+            storage = shared_cache[key] = cls._new_shared_fd_cpu(fd, size)
+        return storage
+    finally:
+        os.close(fd)
+
+
+def rebuild_storage_filename(cls, manager, handle, size):
+    storage = shared_cache.get(handle)
+    if storage is None:
+        storage = shared_cache[handle] = cls._new_shared_filename_cpu(manager, handle, size)
+    return storage._shared_decref()
+
+
+def rebuild_storage_empty(cls):
+    return cls()
+
+
+def rebuild_typed_storage(storage, dtype):
+    return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+
+
+def rebuild_typed_storage_child(storage, storage_type):
+    return storage_type(wrap_storage=storage, _internal=True)
+
+
+def reduce_typed_storage(storage):
+    return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
+
+
+def reduce_typed_storage_child(storage):
+    return rebuild_typed_storage_child, (storage._untyped_storage, type(storage))
+
+
+def reduce_storage(storage):
+    from . import get_sharing_strategy
+
+    if storage.device.type == "meta":
+        raise RuntimeError("Cannot pickle meta storage; try pickling a meta tensor instead")
+    if get_sharing_strategy() == "file_system":
+        manager, handle, size = storage._share_filename_cpu_()
+        shared_cache[handle] = storage
+        # The receiver gives this reference back.
+        storage._shared_incref()
+        return rebuild_storage_filename, (type(storage), manager, handle, size)
+    if storage.size() == 0:
+        return rebuild_storage_empty, (type(storage),)
+    fd, size = storage._share_fd_cpu_()
+    shared_cache[fd_id(fd)] = storage
+    return rebuild_storage_fd, (type(storage), reduction.DupFd(fd), size)
+
+
+def init_reductions():
+    """Registers all this with multiprocessing; without shared storages tensors are pickled by value."""
+    if not hasattr(_C.StorageBase, "_share_fd_cpu_"):
+        return
+    for cls in torch._storage_classes:
+        untyped = cls.__name__ == "UntypedStorage"
+        reduction.register(cls, reduce_storage if untyped else reduce_typed_storage_child)
+    reduction.register(torch.storage.TypedStorage, reduce_typed_storage)
+    for cls in (torch.Tensor, torch.nn.parameter.Parameter):
+        reduction.register(cls, reduce_tensor)
