@@ -129,12 +129,12 @@ def _package_spec(name, loader):
 
 def _extension_spec(name):
     for suffix in EXTENSION_SUFFIXES:
-        file = _path.join(PACKAGE, "_C" + suffix)
+        file = _path.join(TREE, "_C" + suffix)
         if _path.exists(file):
             spec = ModuleSpec(name, ExtensionFileLoader(name, file), origin=file)
             spec.has_location = True
             return spec
-    raise ImportError(f"mindtorch's extension _C was not found in {PACKAGE}: the package is not built", name=name)
+    raise ImportError(f"mindtorch's extension _C was not found in {TREE}: the package is not built", name=name)
 
 
 def _alias_spec(name, target):
@@ -162,7 +162,11 @@ class Finder:
         first = rest.partition(".")[0]
         if first == "_tree":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        if first in OWN_MODULES or _State.loading:
+        if first in OWN_MODULES:
+            return None
+        if rest == "_C" and _State.loading:
+            return _extension_spec(name)
+        if _State.loading:
             return None
         load()
         return _alias_spec(name, f"torch.{rest}") if _State.root == "torch" else None
