@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/scalar.h"
 #include "core/tensor.h"
@@ -32,6 +33,11 @@ inline mt_tensor* handle(const Tensor& t) { return reinterpret_cast<mt_tensor*>(
 // ---- C++ -> boxed, borrowed: the value is good while its source is ----
 
 inline Value none_value() { return Value{MT_TAG_NONE, 0, {}}; }
+// In place: a whole none copied over a value costs a store-forwarding stall.
+inline void set_none(Value& v) {
+  v.tag = MT_TAG_NONE;
+  v.flags = 0;
+}
 inline Value default_value() { return Value{MT_TAG_DEFAULT, 0, {}}; }
 inline Value int_value(int32_t tag, int64_t i) {
   Value v{tag, 0, {}};
@@ -84,6 +90,7 @@ inline Value box(IntList l) { return list_value(MT_TAG_INTS, l.data, l.count); }
 inline Value box(const Dims& l) { return box(IntList(l)); }
 inline Value box(List<double> l) { return list_value(MT_TAG_DOUBLES, l.data, l.count); }
 inline Value box(TensorList l) { return list_value(MT_TAG_TENSORS, l.data, l.count); }
+inline Value box(const std::vector<Tensor>& l) { return box(TensorList(l.data(), int64_t(l.size()))); }
 template <class T>
 Value box(const std::optional<T>& v) {
   return v ? box(*v) : none_value();
@@ -143,13 +150,10 @@ template <class T> struct Unbox<std::optional<T>> {
 void clear(Value& value) noexcept;
 Value own(const Value& borrowed);  // a deep, owned copy (tensors retained)
 inline void put(Value& slot, Tensor tensor) {
-  if (!tensor.defined()) {
-    slot = none_value();
-    return;
-  }
-  slot = box(tensor);
+  if (!tensor.defined()) return set_none(slot);
+  slot.tag = MT_TAG_TENSOR;
   slot.flags = MT_FLAG_OWNED;
-  tensor.detach();
+  slot.as.tensor = reinterpret_cast<mt_tensor*>(tensor.detach());
 }
 void put_list(Value& slot, Tensor* tensors, int64_t count);  // moves out of the array
 inline void put(Value& slot, bool v) { slot = box(v); }
@@ -160,7 +164,7 @@ inline void put(Value& slot, const Scalar& v) { slot = box(v); }
 void put(Value& slot, IntList v);
 inline Tensor take_tensor(Value& slot) {
   Tensor t = Tensor::adopt(reinterpret_cast<TensorImpl*>(slot.as.tensor));
-  slot = none_value();
+  set_none(slot);
   return t;
 }
 // Owned values of a call, cleared at the end of the scope.
@@ -168,7 +172,7 @@ template <int N>
 struct Results {
   Value values[N];
   Results() {
-    for (Value& v : values) v = none_value();
+    for (Value& v : values) set_none(v);
   }
   ~Results() {
     for (Value& v : values) clear(v);

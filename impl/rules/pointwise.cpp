@@ -230,7 +230,6 @@ struct PointwiseBody {
 };
 
 struct Inputs {
-  Tensor owned[max_inputs];           // wrapped numbers
   Tensor tensors[max_inputs];
   int count = 0;
   Device device;
@@ -254,7 +253,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       in.tensors[in.count++] = t;
     } else if (is_number_arg(a)) {
       Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
-      if (body.options.scalars_promote && a.type == ArgType::scalar) in.state.add(t);
+      if (body.options.scalars_promote && a.type == ArgType::scalar && in.count < 2) in.state.add(t);
       in.tensors[in.count++] = std::move(t);
     }
   }

@@ -69,7 +69,7 @@ enum class Promotion : int8_t {
 };
 struct PointwiseOptions {
   Promotion promotion = Promotion::promote;
-  // Scalar arguments (schema type Scalar) take part in promotion, as numbers do.
+  // A Scalar as first or second operand takes part in promotion, as Python numbers do.
   bool scalars_promote = false;
   // The error where a dtype differs under Promotion::none.
   const char* mismatch = nullptr;

@@ -1,0 +1,22 @@
+// acos: the inverse cosine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto acos_of = [](auto x) { return acos_(x); };
+
+MT_OP(OpDef{
+    .schema = {"acos(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Inverse cosine of each element, in radians.",
+    .aliases = "arccos",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<acos_of, 1, dtypes::floating_and_complex>("acos_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * -conj(op<"rsqrt">(1 - x * x)); })},
+});
+
+}  // namespace
+}  // namespace mt

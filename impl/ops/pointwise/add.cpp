@@ -1,0 +1,39 @@
+// add: the sum of two tensors, the second times `alpha`.
+#include "rules/algebra.h"
+#include "rules/alpha.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+constexpr auto plus = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), bool>)
+    return a || b;
+  else
+    return a + b;
+};
+constexpr auto plus_scaled = [](auto a, auto b, auto alpha) {
+  if constexpr (std::is_same_v<decltype(a), bool>)
+    return a || (alpha && b);
+  else
+    return a + alpha * b;
+};
+constexpr auto both = dtypes::all | dtypes::barebones_unsigned;
+
+MT_OP(OpDef{
+    .schema = {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` + `alpha` * `other`, with broadcasting and type promotion.",
+    .aliases = "__add__ __radd__",
+    .inplace_aliases = "__iadd__",
+    .deprecated_signatures = "add(Tensor input, Number alpha, Tensor other)\nadd(Tensor input, Number alpha, Tensor other, *, Tensor out)",
+    .traits = MT_OP_NUMBERS_AS_TENSORS,
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose([](const Call& c) { return is_one(c.args[2]) ? kernel_of<plus, 2, both>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3, both>("add_stub")); }),
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
+             wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// asin: the inverse sine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto asin_of = [](auto x) { return asin_(x); };
+
+MT_OP(OpDef{
+    .schema = {"asin(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Inverse sine of each element, in radians.",
+    .aliases = "arcsin",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<asin_of, 1, dtypes::floating_and_complex>("asin_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(1 - x * x)); })},
+});
+
+}  // namespace
+}  // namespace mt

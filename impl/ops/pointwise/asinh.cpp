@@ -1,0 +1,22 @@
+// asinh: the inverse hyperbolic sine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto asinh_of = [](auto x) { return asinh_(x); };
+
+MT_OP(OpDef{
+    .schema = {"asinh(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Inverse hyperbolic sine of each element.",
+    .aliases = "arcsinh",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<asinh_of, 1, dtypes::floating_and_complex>("asinh_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(x * x + 1)); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// atan: the inverse tangent.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto atan_of = [](auto x) { return atan_(x); };
+
+MT_OP(OpDef{
+    .schema = {"atan(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Inverse tangent of each element, in radians.",
+    .aliases = "arctan",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<atan_of, 1, dtypes::floating_and_complex>("atan_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x * x + 1); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,23 @@
+// atan2: the angle of the point (other, self).
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto atan2_of = [](auto y, auto x) { return std::atan2(y, x); };
+
+MT_OP(OpDef{
+    .schema = {"atan2(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The angle of the point with abscissa `other` and ordinate `self`.",
+    .aliases = "arctan2",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<atan2_of, 2, dtypes::floating>("atan2_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x / (x * x + y * y)); }),
+             wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y / (x * x + y * y)); })},
+});
+
+}  // namespace
+}  // namespace mt

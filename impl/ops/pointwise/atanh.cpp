@@ -1,0 +1,22 @@
+// atanh: the inverse hyperbolic tangent.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto atanh_of = [](auto x) { return atanh_(x); };
+
+MT_OP(OpDef{
+    .schema = {"atanh(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Inverse hyperbolic tangent of each element.",
+    .aliases = "arctanh",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<atanh_of, 1, dtypes::floating_and_complex>("atanh_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(1 - x * x); })},
+});
+
+}  // namespace
+}  // namespace mt

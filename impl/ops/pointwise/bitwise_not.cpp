@@ -1,0 +1,21 @@
+// bitwise_not: the bits inverted.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto bitwise_not_of = [](auto x) { using T = decltype(x); if constexpr (std::is_same_v<T, bool>) return !x; else return T(~x); };
+
+MT_OP(OpDef{
+    .schema = {"bitwise_not(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Inverts each bit; logical not for bool.",
+    .aliases = "__invert__",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<bitwise_not_of, 1, dtypes::integral_and_bool>("bitwise_not_cpu"),
+});
+
+}  // namespace
+}  // namespace mt

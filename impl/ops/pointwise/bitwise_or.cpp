@@ -1,0 +1,25 @@
+// bitwise_or: bit by bit or.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto bitwise_or_of = [](auto a, auto b) { return static_cast<decltype(a)>(a | b); };
+
+MT_OP(OpDef{
+    .schema = {"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor",
+               "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor",
+               "bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` or `other`, bit by bit; logical for bool.",
+    .aliases = "__or__",
+    .inplace_aliases = "__ior__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// cos: the cosine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto cos_of = [](auto x) { return cos_(x); };
+
+MT_OP(OpDef{
+    .schema = {"cos(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Cosine of each element (radians).",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<cos_of, 1, dtypes::floating_and_complex>("cos_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * -conj(op<"sin">(x)); })},
+});
+
+}  // namespace
+}  // namespace mt

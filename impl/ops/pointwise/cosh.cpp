@@ -1,0 +1,21 @@
+// cosh: the hyperbolic cosine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto cosh_of = [](auto x) { return cosh_(x); };
+
+MT_OP(OpDef{
+    .schema = {"cosh(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Hyperbolic cosine of each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<cosh_of, 1, dtypes::floating_and_complex>("cosh_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"sinh">(x)); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,23 @@
+// eq: whether elements of the first are equal those of the second.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto eq_of = [](auto a, auto b) { return a == b; };
+
+MT_OP(OpDef{
+    .schema = {"eq.Tensor(Tensor self, Tensor other) -> Tensor",
+               "eq.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "True where `self` is equal `other`.",
+    .aliases = "__eq__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<eq_of, 2, dtypes::all>("eq_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// erf: the error function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto erf_of = [](auto x) { return erf_(x); };
+
+MT_OP(OpDef{
+    .schema = {"erf(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Error function of each element.",
+    .aliases = "special_erf",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<erf_of, 1, dtypes::floating>("erf_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (op<"exp">(-(x * x)) * 1.1283791670955126); })},
+});
+
+}  // namespace
+}  // namespace mt

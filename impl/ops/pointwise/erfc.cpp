@@ -1,0 +1,22 @@
+// erfc: the complementary error function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto erfc_of = [](auto x) { return erfc_(x); };
+
+MT_OP(OpDef{
+    .schema = {"erfc(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "1 - erf(x) for each element.",
+    .aliases = "special_erfc",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<erfc_of, 1, dtypes::floating>("erfc_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (op<"exp">(-(x * x)) * -1.1283791670955126); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// exp: the exponential function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto exp_of = [](auto x) { return exp_(x); };
+
+MT_OP(OpDef{
+    .schema = {"exp(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "e raised to each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y); })},
+});
+
+}  // namespace
+}  // namespace mt

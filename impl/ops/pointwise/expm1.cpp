@@ -1,0 +1,21 @@
+// expm1: exp(x) - 1, exact near zero.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto expm1_of = [](auto x) { return expm1_(x); };
+
+MT_OP(OpDef{
+    .schema = {"expm1(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "exp(x) - 1 for each element, accurate near zero.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<expm1_of, 1, dtypes::floating_and_complex>("expm1_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (conj(y) + 1); })},
+});
+
+}  // namespace
+}  // namespace mt

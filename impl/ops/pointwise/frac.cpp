@@ -1,0 +1,21 @@
+// frac: the fraction of each element.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto frac_of = [](auto x) { return x - std::trunc(x); };
+
+MT_OP(OpDef{
+    .schema = {"frac(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "x - trunc(x) for each element.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+});
+
+}  // namespace
+}  // namespace mt

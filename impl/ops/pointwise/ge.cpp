@@ -1,0 +1,23 @@
+// ge: whether elements of the first are greater than or equal to those of the second.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto ge_of = [](auto a, auto b) { return a >= b; };
+
+MT_OP(OpDef{
+    .schema = {"ge.Tensor(Tensor self, Tensor other) -> Tensor",
+               "ge.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "True where `self` is greater than or equal to `other`.",
+    .aliases = "__ge__ greater_equal",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<ge_of, 2, dtypes::real_and_bool>("ge_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

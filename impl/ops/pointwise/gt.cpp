@@ -1,0 +1,23 @@
+// gt: whether elements of the first are greater than those of the second.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto gt_of = [](auto a, auto b) { return a > b; };
+
+MT_OP(OpDef{
+    .schema = {"gt.Tensor(Tensor self, Tensor other) -> Tensor",
+               "gt.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "True where `self` is greater than `other`.",
+    .aliases = "__gt__ greater",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<gt_of, 2, dtypes::real_and_bool>("gt_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

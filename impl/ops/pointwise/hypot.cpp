@@ -1,0 +1,22 @@
+// hypot: the length of a right triangle's hypotenuse.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto hypot_of = [](auto a, auto b) { return std::hypot(a, b); };
+
+MT_OP(OpDef{
+    .schema = {"hypot(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "sqrt(self**2 + other**2) without overflow on the way.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<hypot_of, 2, dtypes::floating>("hypot_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> a, Out<"result"> y) { return g * (a / y); }),
+             wrt("other", [](Grad g, In<"other"> b, Out<"result"> y) { return g * (b / y); })},
+});
+
+}  // namespace
+}  // namespace mt

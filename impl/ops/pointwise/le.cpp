@@ -1,0 +1,23 @@
+// le: whether elements of the first are less than or equal to those of the second.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto le_of = [](auto a, auto b) { return a <= b; };
+
+MT_OP(OpDef{
+    .schema = {"le.Tensor(Tensor self, Tensor other) -> Tensor",
+               "le.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "True where `self` is less than or equal to `other`.",
+    .aliases = "__le__ less_equal",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<le_of, 2, dtypes::real_and_bool>("le_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

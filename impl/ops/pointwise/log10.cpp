@@ -1,0 +1,21 @@
+// log10: the logarithm to base 10.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto log10_of = [](auto x) { return log10_(x); };
+
+MT_OP(OpDef{
+    .schema = {"log10(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Logarithm to base 10 of each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<log10_of, 1, dtypes::floating_and_complex>("log10_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / (conj(x) * 2.3025850929940456); })},
+});
+
+}  // namespace
+}  // namespace mt

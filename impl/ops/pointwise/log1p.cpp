@@ -1,0 +1,21 @@
+// log1p: log(1 + x), exact near zero.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto log1p_of = [](auto x) { return log1p_(x); };
+
+MT_OP(OpDef{
+    .schema = {"log1p(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "log(1 + x) for each element, accurate near zero.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x + 1); })},
+});
+
+}  // namespace
+}  // namespace mt

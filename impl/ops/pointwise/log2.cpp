@@ -1,0 +1,21 @@
+// log2: the logarithm to base 2.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto log2_of = [](auto x) { return log2_(x); };
+
+MT_OP(OpDef{
+    .schema = {"log2(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Logarithm to base 2 of each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<log2_of, 1, dtypes::floating_and_complex>("log2_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / (conj(x) * 0.6931471805599453); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// mish: x times tanh of its softplus.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto mish_of = [](auto x) { return x * tanh_(log1p_(exp_(x))); };
+
+MT_OP(OpDef{
+    .schema = {"mish(Tensor self) -> Tensor"},
+    .forms = function | inplace | out,
+    .doc = "x * tanh(softplus(x)) for each element.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<mish_of, 1, dtypes::floating>("mish_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"mish_backward">(g, x); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,29 @@
+// mul: the product of two tensors.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+constexpr auto times = [](auto a, auto b) {
+  if constexpr (std::is_same_v<decltype(a), bool>)
+    return a && b;
+  else
+    return a * b;
+};
+
+MT_OP(OpDef{
+    .schema = {"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` * `other`, with broadcasting and type promotion.",
+    .aliases = "multiply __mul__ __rmul__",
+    .inplace_aliases = "__imul__",
+    .traits = MT_OP_NUMBERS_AS_TENSORS,
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
+             wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},
+});
+
+}  // namespace
+}  // namespace mt

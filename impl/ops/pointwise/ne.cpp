@@ -1,0 +1,23 @@
+// ne: whether elements of the first are different those of the second.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto ne_of = [](auto a, auto b) { return a != b; };
+
+MT_OP(OpDef{
+    .schema = {"ne.Tensor(Tensor self, Tensor other) -> Tensor",
+               "ne.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "True where `self` is different `other`.",
+    .aliases = "__ne__ not_equal",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<ne_of, 2, dtypes::all>("ne_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

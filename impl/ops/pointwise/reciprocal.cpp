@@ -1,0 +1,21 @@
+// reciprocal: one over each element.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto reciprocal_of = [](auto x) { return decltype(x)(1) / x; };
+
+MT_OP(OpDef{
+    .schema = {"reciprocal(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "1 / x for each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<reciprocal_of, 1, dtypes::floating_and_complex>("reciprocal_cpu"),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return -g * conj(y * y); })},
+});
+
+}  // namespace
+}  // namespace mt

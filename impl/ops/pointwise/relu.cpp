@@ -1,0 +1,21 @@
+// relu: the larger of x and zero.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto relu_of = [](auto x) { return x < 0 ? decltype(x)(0) : x; };
+
+MT_OP(OpDef{
+    .schema = {"relu(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "max(x, 0) for each element.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu"),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"threshold_backward">(g, y, 0); })},
+});
+
+}  // namespace
+}  // namespace mt

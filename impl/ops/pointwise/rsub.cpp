@@ -1,0 +1,26 @@
+// rsub: `other` minus `alpha` times `self`.
+#include "rules/alpha.h"
+
+namespace mt {
+namespace {
+
+constexpr auto minus_reversed = [](auto a, auto b, auto alpha) { return b - alpha * a; };
+
+MT_OP(OpDef{
+    .schema = {"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+    .forms = function,
+    .doc = "`other` - `alpha` * `self`.",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose([](const Call& c) {
+      check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+            "`logical_not()` operator instead.");
+      return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("sub_stub"));
+    }),
+    .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
+             wrt("other", [](Grad g) { return Tensor(g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// sigmoid: the logistic function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sigmoid_of = [](auto x) { return decltype(x)(1) / (decltype(x)(1) + exp_(-x)); };
+
+MT_OP(OpDef{
+    .schema = {"sigmoid(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "1 / (1 + exp(-x)) for each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"sigmoid_backward">(g, y); })},
+});
+
+}  // namespace
+}  // namespace mt

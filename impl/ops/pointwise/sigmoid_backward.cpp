@@ -1,0 +1,22 @@
+// sigmoid_backward: derivative of sigmoid from its result.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sigmoid_backward_of = [](auto g, auto y) { using T = decltype(g); if constexpr (is_complex_type<T>) return g * conj_((T(1) - y) * y); else return g * (1 - y) * y; };
+
+MT_OP(OpDef{
+    .schema = {"sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor"},
+    .forms = function,
+    .doc = "The gradient of sigmoid, from its result.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<sigmoid_backward_of, 2, dtypes::floating_and_complex>("sigmoid_backward_cpu"),
+    .grad = {wrt("grad_output", [](Grad g, In<"output"> y) { return op<"sigmoid_backward">(g, y); }),
+             wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y) { return g * go * (1 - y * 2); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// sign: the sign of each element.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sign_of = [](auto x) { using T = decltype(x); if constexpr (std::is_same_v<T, bool>) return x; else return T((T(0) < x) - (x < T(0))); };
+
+MT_OP(OpDef{
+    .schema = {"sign(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "-1, 0 or 1, as each element is negative, zero or positive.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

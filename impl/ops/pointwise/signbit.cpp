@@ -1,0 +1,21 @@
+// signbit: whether each element carries a minus sign.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto signbit_of = [](auto x) { if constexpr (std::is_floating_point_v<decltype(x)>) return bool(std::signbit(x)); else return x < decltype(x)(0); };
+
+MT_OP(OpDef{
+    .schema = {"signbit(Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "True where the sign bit is set, -0.0 included.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// silu: x times its logistic function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto silu_of = [](auto x) { return x / (decltype(x)(1) + exp_(-x)); };
+
+MT_OP(OpDef{
+    .schema = {"silu(Tensor self) -> Tensor"},
+    .forms = function | inplace | out,
+    .doc = "x * sigmoid(x) for each element.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<silu_of, 1, dtypes::floating_and_complex>("silu_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"silu_backward">(g, x); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// sin: the sine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sin_of = [](auto x) { return sin_(x); };
+
+MT_OP(OpDef{
+    .schema = {"sin(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Sine of each element (radians).",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<sin_of, 1, dtypes::floating_and_complex>("sin_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cos">(x)); })},
+});
+
+}  // namespace
+}  // namespace mt

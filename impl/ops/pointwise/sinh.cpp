@@ -1,0 +1,21 @@
+// sinh: the hyperbolic sine.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sinh_of = [](auto x) { return sinh_(x); };
+
+MT_OP(OpDef{
+    .schema = {"sinh(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Hyperbolic sine of each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<sinh_of, 1, dtypes::floating_and_complex>("sinh_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cosh">(x)); })},
+});
+
+}  // namespace
+}  // namespace mt

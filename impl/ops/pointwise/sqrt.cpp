@@ -1,0 +1,21 @@
+// sqrt: the square root.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sqrt_of = [](auto x) { return sqrt_(x); };
+
+MT_OP(OpDef{
+    .schema = {"sqrt(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Square root of each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu"),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g / (conj(y) * 2); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,38 @@
+// sub: the difference of two tensors, the second times `alpha`.
+#include "rules/alpha.h"
+
+namespace mt {
+namespace {
+
+constexpr auto minus = [](auto a, auto b) { return a - b; };
+constexpr auto minus_scaled = [](auto a, auto b, auto alpha) { return a - alpha * b; };
+constexpr auto numbers = dtypes::numbers | dtypes::barebones_unsigned;
+
+const PointwiseKernel* choose_kernel(const Call& c) {
+  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
+  const bool first = operands[0].dtype() == Dtype::boolean, second = operands[1].dtype() == Dtype::boolean;
+  check(!(first && second),
+        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
+  check(!first && !second,
+        "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.");
+  return is_one(c.args[2]) ? kernel_of<minus, 2, numbers>("sub_stub") : checked_alpha(c, kernel_of<minus_scaled, 3, numbers>("sub_stub"));
+}
+
+MT_OP(OpDef{
+    .schema = {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` - `alpha` * `other`, with broadcasting and type promotion.",
+    .aliases = "subtract __sub__",
+    .inplace_aliases = "__isub__",
+    .deprecated_signatures = "sub(Tensor input, Number alpha, Tensor other)\nsub(Tensor input, Number alpha, Tensor other, *, Tensor out)",
+    .traits = MT_OP_NUMBERS_AS_TENSORS,
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose(choose_kernel),
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
+             wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// tanh: the hyperbolic tangent.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto tanh_of = [](auto x) { return tanh_(x); };
+
+MT_OP(OpDef{
+    .schema = {"tanh(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Hyperbolic tangent of each element.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<tanh_of, 1, dtypes::floating_and_complex>("tanh_cpu").with_grain(4096),
+    .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"tanh_backward">(g, y); })},
+});
+
+}  // namespace
+}  // namespace mt

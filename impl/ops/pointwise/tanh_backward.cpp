@@ -1,0 +1,22 @@
+// tanh_backward: derivative of tanh from its result.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto tanh_backward_of = [](auto g, auto y) { if constexpr (is_complex_type<decltype(g)>) return g * conj_(decltype(g)(1) - y * y); else return g * (1 - y * y); };
+
+MT_OP(OpDef{
+    .schema = {"tanh_backward(Tensor grad_output, Tensor output) -> Tensor"},
+    .forms = function,
+    .doc = "The gradient of tanh, from its result.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<tanh_backward_of, 2, dtypes::floating_and_complex>("tanh_backward_cpu"),
+    .grad = {wrt("grad_output", [](Grad g, In<"output"> y) { return op<"tanh_backward">(g, y); }),
+             wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y) { return g * (go * y * -2); })},
+});
+
+}  // namespace
+}  // namespace mt

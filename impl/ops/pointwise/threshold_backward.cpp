@@ -1,0 +1,22 @@
+// threshold_backward: the gradient where the input exceeds a threshold.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto threshold_backward_of = [](auto g, auto x, auto t) { return x <= t ? decltype(g)(0) : g; };
+
+MT_OP(OpDef{
+    .schema = {"threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor"},
+    .forms = function | out,
+    .doc = "`grad_output` where `self` > `threshold`, else 0.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<threshold_backward_of, 3, dtypes::real>("threshold_cpu"),
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); }),
+             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,16 @@
+// alias: a view of the whole tensor.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"alias(Tensor(a) self) -> Tensor(a)"},
+    .forms = function,
+    .doc = "A view of the whole tensor.",
+    .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+});
+
+}  // namespace
+}  // namespace mt

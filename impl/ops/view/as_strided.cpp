@@ -1,0 +1,60 @@
+// as_strided: a view with any sizes, strides and offset.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, std::optional<int64_t> storage_offset) -> Tensor {
+  check(size.size() == stride.size(), "mismatch in length of strides and shape");
+  int64_t offset = storage_offset.value_or(self.storage_offset());
+  check(offset >= 0, "Tensor: invalid storage offset {}", offset);
+  for (int64_t s : stride)
+    check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
+  for (int64_t s : size) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, size);
+  int64_t needed = needed_bytes(size, stride, offset, self.itemsize());
+  check(needed <= self->storage->nbytes,
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+        size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
+  return alias(self, size, stride, offset);
+};
+
+MT_OP(OpDef{
+    .schema = {"as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view of the storage with the given sizes, strides and offset (in elements).",
+    .view = strided,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
+                            In<"storage_offset", std::optional<int64_t>> offset) {
+      return op<"_as_strided_backward">(g, self.sizes, self.strides, self.storage_offset, *size, *stride, *offset);
+    })},
+});
+
+// Adds the gradient of each viewed element into memory laid out as the input was, then reads the input's elements back.
+constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size, IntList view_stride,
+                             std::optional<int64_t> view_offset) -> Tensor {
+  int64_t from = view_offset.value_or(offset);
+  int64_t base = from < offset ? from : offset;
+  int64_t n = needed_bytes(sizes, strides, offset - base, 1), m = needed_bytes(view_size, view_stride, from - base, 1);
+  int64_t length = n > m ? n : m;
+  Tensor flat = op<"zeros">(IntList{length}, grad.dtype(), nullptr, grad.device());
+  Tensor positions = op<"arange">(length, Dtype::int64, nullptr, grad.device());
+  Tensor index = op<"as_strided">(positions, view_size, view_stride, from - base);
+  flat = op<"index_add">(flat, 0, op<"reshape">(index, IntList{-1}), op<"reshape">(grad, IntList{-1}));
+  Tensor own = op<"as_strided">(positions, sizes, strides, offset - base);
+  // Where the input itself overlaps, each of its elements takes an equal share.
+  Tensor counts = op<"index_add">(op<"zeros">(IntList{length}, grad.dtype(), nullptr, grad.device()), 0, op<"reshape">(own, IntList{-1}),
+                                  op<"ones">(IntList{product(sizes)}, grad.dtype(), nullptr, grad.device()));
+  flat = flat / op<"clamp_min">(counts, 1);
+  return op<"reshape">(op<"index_select">(flat, 0, op<"reshape">(own, IntList{-1})), sizes);
+};
+
+MT_OP(OpDef{
+    .schema = {"_as_strided_backward(Tensor grad, SymInt[] sizes, SymInt[] strides, SymInt offset, SymInt[] view_size, SymInt[] view_stride, "
+               "SymInt? view_offset) -> Tensor"},
+    .forms = function,
+    .doc = "The gradient of as_strided.",
+    .composite = backward,
+});
+
+}  // namespace
+}  // namespace mt

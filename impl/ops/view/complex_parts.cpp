@@ -1,0 +1,76 @@
+// real, imag, view_as_real, view_as_complex: the parts of complex tensors as views.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Dtype part_dtype(const Tensor& self) { return real_of(self.dtype()); }
+Tensor retyped(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
+  Tensor out = alias(self, sizes, strides, offset);
+  out->dtype = dtype;
+  return out;
+}
+
+constexpr auto as_real = [](const Tensor& self) -> Tensor {
+  check(is_complex(self.dtype()), "view_as_real is only supported for complex tensors");
+  check(!self.is_conj(), "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, "
+        "use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original.");
+  Dims sizes(self.sizes()), strides(self.strides());
+  for (int64_t& s : strides) s *= 2;
+  sizes.push_back(2);
+  strides.push_back(1);
+  return retyped(self, part_dtype(self), sizes, strides, self.storage_offset() * 2);
+};
+constexpr auto as_complex = [](const Tensor& self) -> Tensor {
+  check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64 || self.dtype() == Dtype::float16,
+        "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: {}", self.dtype());
+  check(self.dim() > 0, "Input tensor must have one or more dimensions");
+  check(self.size(-1) == 2, "Tensor must have a last dimension of size 2");
+  check(self.stride(-1) == 1, "Tensor must have a last dimension with stride 1");
+  Dims sizes(self.sizes()), strides(self.strides());
+  sizes.pop_back();
+  strides.pop_back();
+  for (int64_t& s : strides) {
+    check(s % 2 == 0, "Tensor must have a stride divisible by 2 for all but last dimension");
+    s /= 2;
+  }
+  check(self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
+  return retyped(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
+};
+
+MT_OP(OpDef{
+    .schema = {"view_as_real(Tensor(a) self) -> Tensor(a)"},
+    .forms = function,
+    .doc = "A complex tensor as a real one with a last dimension of 2.",
+    .view = as_real,
+    .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
+});
+MT_OP(OpDef{
+    .schema = {"view_as_complex(Tensor(a) self) -> Tensor(a)"},
+    .forms = function,
+    .doc = "A real tensor with a last dimension of 2 as a complex one.",
+    .view = as_complex,
+    .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
+});
+MT_OP(OpDef{
+    .schema = {"real(Tensor(a) self) -> Tensor(a)"},
+    .forms = function,
+    .doc = "The real part as a view; real tensors as they are.",
+    .composite = [](const Tensor& self) -> Tensor {
+      if (!is_complex(self.dtype())) return self;
+      return op<"select">(op<"view_as_real">(self.is_conj() ? op<"_conj">(self) : self), -1, 0);
+    },
+});
+MT_OP(OpDef{
+    .schema = {"imag(Tensor(a) self) -> Tensor(a)"},
+    .forms = function,
+    .doc = "The imaginary part as a view.",
+    .composite = [](const Tensor& self) -> Tensor {
+      check(is_complex(self.dtype()), "imag is not implemented for tensors with non-complex dtypes.");
+      if (self.is_conj()) return op<"neg">(op<"select">(op<"view_as_real">(op<"_conj">(self)), -1, 1));
+      return op<"select">(op<"view_as_real">(self), -1, 1);
+    },
+});
+
+}  // namespace
+}  // namespace mt

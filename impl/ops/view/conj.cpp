@@ -1,0 +1,35 @@
+// conj: the lazy conjugate; resolve_conj and conj_physical.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto flipped = [](const Tensor& self) -> Tensor {
+  Tensor out = alias(self, true);
+  out->conj = !self.is_conj();
+  out->keys = out->conj ? out->keys | key_bit(Key::conjugate) : out->keys & ~key_bit(Key::conjugate);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"_conj(Tensor(a) self) -> Tensor(a)"},
+    .forms = function,
+    .doc = "A view whose elements read as conjugates.",
+    .view = flipped,
+    .grad = {wrt("self", [](Grad g) { return conj(g); })},
+});
+MT_OP(OpDef{
+    .schema = {"conj(Tensor(a) self) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "The conjugate, as a lazy view; real tensors as they are.",
+    .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj">(self) : self; },
+});
+MT_OP(OpDef{
+    .schema = {"resolve_conj(Tensor(a) self) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "The tensor itself, or a copy with the pending conjugation carried out.",
+    .composite = [](const Tensor& self) -> Tensor { return self.is_conj() ? op<"clone">(self) : self; },
+});
+
+}  // namespace
+}  // namespace mt

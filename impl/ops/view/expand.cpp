@@ -1,0 +1,43 @@
+// expand: dimensions of size 1 repeated without copying.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
+  int64_t ndim = size.size(), offset = ndim - self.dim();
+  check(offset >= 0,
+        "expand({}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+        text_arg(Text{"", 0}), size, ndim, self.dim());
+  Dims sizes(ndim), strides(ndim);
+  for (int64_t i = ndim - 1; i >= 0; --i) {
+    int64_t d = i - offset;
+    int64_t old = d >= 0 ? self.size(d) : 1, stride = d >= 0 ? self.stride(d) : (i + 1 < ndim ? sizes[i + 1] * strides[i + 1] : 1);
+    int64_t wanted = size[i];
+    if (wanted == -1) {
+      check(d >= 0, "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {}", wanted, i);
+      wanted = old;
+    }
+    if (old != wanted) {
+      check(old == 1,
+            "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor "
+            "sizes: {}",
+            wanted, old, i, size, self.sizes());
+      stride = 0;
+    }
+    sizes[i] = wanted;
+    strides[i] = stride;
+  }
+  return alias(self, sizes, strides, self.storage_offset());
+};
+
+MT_OP(OpDef{
+    .schema = {"expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"},
+    .forms = method,
+    .doc = "A view with dimensions of size 1 (and new leading ones) repeated; -1 keeps a size.",
+    .view = expanded,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
+});
+
+}  // namespace
+}  // namespace mt

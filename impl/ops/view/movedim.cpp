@@ -1,0 +1,40 @@
+// movedim: dimensions moved to other places.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto moved = [](const Tensor& self, IntList source, IntList destination) -> Tensor {
+  check(source.size() == destination.size(), "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination ({} dims)",
+        source, destination);
+  int64_t n = self.dim();
+  Dims order(n, -1), used(n ? n : 1, 0);
+  for (int64_t i = 0; i < source.size(); ++i) {
+    int64_t from = wrap_dim(source[i], n), to = wrap_dim(destination[i], n);
+    check(!used[from], "movedim: repeated dim in `source` ({})", source);
+    check(n == 0 || order[to] < 0, "movedim: repeated dim in `destination` ({})", destination);
+    used[from] = 1;
+    if (n) order[to] = from;
+  }
+  if (n == 0) return op<"alias">(self);
+  int64_t next = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (order[i] >= 0) continue;
+    while (used[next]) ++next;
+    order[i] = next++;
+  }
+  return op<"permute">(self, order);
+};
+
+MT_OP(OpDef{
+    .schema = {"movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
+               "movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view with dimensions `source` at places `destination`; the others keep their order.",
+    .aliases = "moveaxis",
+    .composite = moved,
+    .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t from, int64_t to) -> Tensor { return moved(self, {from}, {to}); }})},
+});
+
+}  // namespace
+}  // namespace mt

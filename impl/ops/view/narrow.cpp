@@ -1,0 +1,30 @@
+// narrow: a range of one dimension.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto narrowed = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
+  check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
+  check(length >= 0, "narrow(): length must be non-negative.");
+  int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
+  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start);
+  if (start < 0) start += size;
+  check(start <= size - length, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size);
+  return op<"slice">(self, d, start, start + length, 1);
+};
+
+MT_OP(OpDef{
+    .schema = {"narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)",
+               "narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view of `length` indices of dimension `dim` from `start` on.",
+    .composite = narrowed,
+    .overloads = {overload("Tensor", {.composite = [](const Tensor& self, int64_t dim, const Tensor& start, int64_t length) -> Tensor {
+      check(start.dim() == 0 && is_integral(start.dtype()), "start must be an 0-dim integral Tensor.");
+      return op<"narrow">(self, dim, Scalar::load(start.dtype(), start.data()).to_int(), length);
+    }})},
+});
+
+}  // namespace
+}  // namespace mt

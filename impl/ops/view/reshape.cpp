@@ -1,0 +1,21 @@
+// reshape: a view where one exists, otherwise a copy, in another shape.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto reshaped = [](const Tensor& self, IntList shape) -> Tensor {
+  Dims sizes = infer_size(shape, self.numel());
+  if (view_strides(self.sizes(), self.strides(), sizes)) return op<"view">(self, sizes);
+  return op<"_unsafe_view">(op<"clone">(self, MemoryFormat::contiguous), sizes);
+};
+
+MT_OP(OpDef{
+    .schema = {"reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "The same elements in another shape: a view if the memory allows it, otherwise a copy.",
+    .composite = reshaped,
+});
+
+}  // namespace
+}  // namespace mt

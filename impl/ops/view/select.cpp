@@ -1,0 +1,43 @@
+// select: one index of a dimension, which disappears.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto selected = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor {
+  check(self.dim() > 0, ErrorKind::index, "select() cannot be applied to a 0-dim tensor.");
+  int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
+  check(index >= -size && index < size, ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension {}", index,
+        self.sizes(), d);
+  Dims sizes(self.sizes()), strides(self.strides());
+  int64_t offset = self.storage_offset() + (index < 0 ? index + size : index) * strides[d];
+  sizes.erase(d);
+  strides.erase(d);
+  return alias(self, sizes, strides, offset);
+};
+
+MT_OP(OpDef{
+    .schema = {"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view of the elements at `index` of dimension `dim`, without that dimension.",
+    .view = selected,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index", int64_t> index) {
+      return op<"select_backward">(g, self.sizes, *dim, *index);
+    })},
+});
+
+MT_OP(OpDef{
+    .schema = {"select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor"},
+    .forms = function,
+    .doc = "Zeros with `grad_output` at `index` of dimension `dim`.",
+    .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t index) -> Tensor {
+      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
+      op<"copy_">(op<"select">(out, dim, index), grad);
+      return out;
+    },
+    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
+    .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,48 @@
+// slice: every step-th index of a range of one dimension.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sliced = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) -> Tensor {
+  check(self.dim() > 0, "slice() cannot be applied to a 0-dim tensor.");
+  int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
+  check(step > 0, "slice step must be positive");
+  int64_t from = start.value_or(0), to = end.value_or(size);
+  if (from < 0) from += size;
+  if (to < 0) to += size;
+  from = from < 0 ? 0 : from > size ? size : from;
+  to = to < from ? from : to > size ? size : to;
+  Dims sizes(self.sizes()), strides(self.strides());
+  int64_t offset = self.storage_offset() + from * strides[d];
+  sizes[d] = (to - from + step - 1) / step;
+  strides[d] *= step;
+  return alias(self, sizes, strides, offset);
+};
+
+MT_OP(OpDef{
+    .schema = {"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"},
+    .doc = "A view of every `step`-th index of [start, end) of dimension `dim`.",
+    .view = sliced,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", std::optional<int64_t>> start,
+                            In<"end", std::optional<int64_t>> end, In<"step", int64_t> step) {
+      return op<"slice_backward">(g, self.sizes, *dim, start.value.value_or(0), end.value.value_or(INT64_MAX), *step);
+    })},
+});
+
+MT_OP(OpDef{
+    .schema = {"slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor"},
+    .forms = function,
+    .doc = "Zeros with `grad_output` in the given slice.",
+    .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t start, int64_t end, int64_t step) -> Tensor {
+      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
+      op<"copy_">(op<"slice">(out, dim, start, end, step), grad);
+      return out;
+    },
+    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
+    .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"end", int64_t> end,
+                                   In<"step", int64_t> step) { return op<"slice">(g, *dim, *start, *end, *step); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,76 @@
+// split: views of consecutive pieces of a dimension.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+std::vector<Tensor> pieces(const Tensor& self, IntList lengths, int64_t dim) {
+  Dims sizes(self.sizes());
+  int64_t start = 0;
+  std::vector<Tensor> out;
+  for (int64_t length : lengths) {
+    sizes[dim] = length;
+    out.push_back(alias(self, sizes, self.strides(), self.storage_offset() + start * self.stride(dim)));
+    start += length;
+  }
+  return out;
+}
+
+Dims equal_lengths(int64_t size, int64_t split_size) {
+  int64_t n = split_size == 0 ? 1 : (size + split_size - 1) / split_size;
+  if (n < 1) n = 1;
+  Dims lengths;
+  for (int64_t i = 0; i < n; ++i) lengths.push_back(i + 1 < n ? split_size : size - split_size * (n - 1));
+  return lengths;
+}
+
+constexpr auto by_size = [](const Tensor& self, int64_t split_size, int64_t dim) -> std::vector<Tensor> {
+  check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
+  int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
+  check(split_size >= 0, "split expects split_size be non-negative, but got split_size={}", split_size);
+  check(split_size > 0 || size == 0, "split_size can only be 0 if dimension size is 0, but got dimension size of {}", size);
+  return pieces(self, equal_lengths(size, split_size), d);
+};
+constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
+  check(self.dim() != 0, "split expects at least a 1-dimensional tensor");
+  int64_t d = wrap_dim(dim, self.dim()), sum = 0;
+  for (int64_t length : lengths) {
+    check(length >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", lengths);
+    sum += length;
+  }
+  check(sum == self.size(d), "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got split_sizes={}",
+        self.size(d), d, lengths);
+  return pieces(self, lengths, d);
+};
+
+// The gradients of the pieces joined, zeros where none came.
+Tensor joined(TensorList grads, const TensorMeta& self, const Dims& lengths, int64_t dim) {
+  int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < grads.size(); ++i) {
+    Dims sizes(self.sizes);
+    sizes[d] = lengths[i];
+    parts.push_back(grads[i].defined() ? grads[i] : op<"zeros">(sizes, self.dtype, nullptr, self.device));
+  }
+  return op<"cat">(parts, d);
+}
+MT_OP(OpDef{
+    .schema = {"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"},
+    .doc = "Views of pieces of `split_size` of a dimension; the last may be shorter.",
+    .view = by_size,
+    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
+      return joined(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
+    })},
+});
+MT_OP(OpDef{
+    .schema = {"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"},
+    .forms = function | method,
+    .doc = "Views of consecutive pieces of the given sizes of a dimension.",
+    .view = by_lengths,
+    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths, In<"dim", int64_t> dim) {
+      return joined(grads, self, Dims(*lengths), *dim);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

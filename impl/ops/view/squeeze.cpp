@@ -1,0 +1,33 @@
+// squeeze: dimensions of size 1 dropped.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Tensor dropped(const Tensor& self, IntList dims, bool all) {
+  Dims sizes, strides, named(self.dim() ? self.dim() : 1, all ? 1 : 0);
+  for (int64_t d : dims) named[wrap_dim(d, self.dim())] = 1;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (self.size(d) == 1 && named[d]) continue;
+    sizes.push_back(self.size(d));
+    strides.push_back(self.stride(d));
+  }
+  return alias(self, sizes, strides, self.storage_offset());
+}
+
+// Puts back what squeeze dropped.
+Tensor restored(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
+
+MT_OP(OpDef{
+    .schema = {"squeeze(Tensor(a) self) -> Tensor(a)", "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
+               "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view without the dimensions of size 1, or without those of `dim` that have size 1.",
+    .view = [](const Tensor& self) -> Tensor { return dropped(self, {}, true); },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restored(g, self.sizes); })},
+    .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return dropped(self, {dim}, false); }}),
+                  overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return dropped(self, dims, false); }})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,26 @@
+// t: the transpose of a matrix.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto transposed = [](const Tensor& self) -> Tensor {
+  check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
+  Dims sizes(self.sizes()), strides(self.strides());
+  if (self.dim() == 2) {
+    std::swap(sizes[0], sizes[1]);
+    std::swap(strides[0], strides[1]);
+  }
+  return alias(self, sizes, strides, self.storage_offset());
+};
+
+MT_OP(OpDef{
+    .schema = {"t(Tensor(a) self) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "The transpose of a matrix; vectors and numbers as they are.",
+    .view = transposed,
+    .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// transpose: two dimensions exchanged.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto swapped = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
+  int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim());
+  Dims sizes(self.sizes()), strides(self.strides());
+  if (self.dim() > 0) {
+    std::swap(sizes[a], sizes[b]);
+    std::swap(strides[a], strides[b]);
+  }
+  return alias(self, sizes, strides, self.storage_offset());
+};
+
+MT_OP(OpDef{
+    .schema = {"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view with two dimensions exchanged.",
+    .aliases = "swapaxes swapdims",
+    .view = swapped,
+    .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},
+    .grad_name = "TransposeBackward0",
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,39 @@
+// unbind: a tuple of all indices of one dimension.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto unbound = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
+  int64_t d = wrap_dim(dim, self.dim());
+  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  Dims sizes(self.sizes()), strides(self.strides());
+  sizes.erase(d);
+  strides.erase(d);
+  std::vector<Tensor> out;
+  for (int64_t i = 0; i < self.size(d); ++i) out.push_back(alias(self, sizes, strides, self.storage_offset() + i * self.stride(d)));
+  return out;
+};
+
+// Zeros stand in where no gradient came.
+std::vector<Tensor> with_zeros(TensorList grads, const TensorMeta& self, int64_t dim) {
+  Dims sizes(self.sizes);
+  sizes.erase(dim < 0 ? dim + sizes.size() : dim);
+  std::vector<Tensor> out(grads.begin(), grads.end());
+  for (Tensor& g : out)
+    if (!g.defined()) g = op<"zeros">(sizes, self.dtype, nullptr, self.device);
+  return out;
+}
+
+MT_OP(OpDef{
+    .schema = {"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"},
+    .forms = function | method,
+    .doc = "Views of every index of a dimension, as a tuple.",
+    .view = unbound,
+    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"dim", int64_t> dim) {
+      return op<"stack">(with_zeros(grads, self, *dim), *dim);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

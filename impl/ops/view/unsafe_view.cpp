@@ -1,0 +1,21 @@
+// _unsafe_view: view of a fresh temporary, which autograd need not track as a view.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_unsafe_view(Tensor self, SymInt[] size) -> Tensor"},
+    .forms = function,
+    .doc = "As view, for a tensor that nobody else holds.",
+    .view = [](const Tensor& self, IntList size) -> Tensor {
+      Dims sizes = infer_size(size, self.numel());
+      auto strides = view_strides(self.sizes(), self.strides(), sizes);
+      check(strides.has_value(), "view size is not compatible with input tensor's size and stride");
+      return alias(self, sizes, *strides, self.storage_offset());
+    },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
+});
+
+}  // namespace
+}  // namespace mt

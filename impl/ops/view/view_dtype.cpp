@@ -1,0 +1,50 @@
+// view.dtype: the same bytes as another dtype.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto reinterpreted = [](const Tensor& self, Dtype dtype) -> Tensor {
+  if (dtype == self.dtype()) return alias(self, true);
+  int64_t from = self.itemsize(), to = element_size(dtype);
+  Dims sizes(self.sizes()), strides(self.strides());
+  int64_t offset = self.storage_offset();
+  if (from > to) {
+    int64_t ratio = from / to;
+    check(self.dim() > 0, "self.dim() cannot be 0 to view {} as {} (different element sizes)", self.dtype(), dtype);
+    check(self.stride(-1) == 1, "self.stride(-1) must be 1 to view {} as {} (different element sizes), but got {}", self.dtype(), dtype, self.stride(-1));
+    for (int64_t& s : strides) s *= ratio;
+    strides.back() = 1;
+    sizes.back() *= ratio;
+    offset *= ratio;
+  } else if (from < to) {
+    int64_t ratio = to / from;
+    check(self.dim() > 0, "self.dim() cannot be 0 to view {} as {} (different element sizes)", self.dtype(), dtype);
+    check(self.size(-1) % ratio == 0, "self.size(-1) must be divisible by {} to view {} as {} (different element sizes), but got {}", ratio,
+          self.dtype(), dtype, self.size(-1));
+    check(offset % ratio == 0, "self.storage_offset() must be divisible by {} to view {} as {} (different element sizes), but got {}", ratio,
+          self.dtype(), dtype, offset);
+    check(self.stride(-1) == 1, "self.stride(-1) must be 1 to view {} as {} (different element sizes), but got {}", self.dtype(), dtype, self.stride(-1));
+    for (int64_t d = 0; d + 1 < strides.size(); ++d) {
+      check(strides[d] % ratio == 0, "self.stride({}) must be divisible by {} to view {} as {} (different element sizes), but got {}", d, ratio,
+            self.dtype(), dtype, strides[d]);
+      strides[d] /= ratio;
+    }
+    sizes.back() /= ratio;
+    offset /= ratio;
+  }
+  Tensor out = alias(self, sizes, strides, offset);
+  out->dtype = dtype;
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)"},
+    .forms = method,
+    .doc = "The same bytes read as another dtype.",
+    .view = reinterpreted,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

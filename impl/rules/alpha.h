@@ -1,0 +1,33 @@
+// The `alpha` of add, sub and the products that add: its checks and its part in gradients.
+#pragma once
+
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+
+inline bool is_one(const Value& alpha) { return Scalar::of_value(alpha).equals(1) && alpha.tag != MT_TAG_DOUBLE; }
+
+// torch's texts for an alpha that the result's dtype cannot take.
+inline void check_alpha(Dtype result, const Scalar& alpha) {
+  check(!alpha.is_bool() || result == Dtype::boolean, "Boolean alpha only supported for Boolean results.");
+  check(is_differentiable(result) || alpha.is_integral() || alpha.is_bool(),
+        "For integral input tensors, argument alpha must not be a floating point number.");
+  check(is_complex(result) || !alpha.is_complex(), "For non-complex input tensors, argument alpha must not be a complex number.");
+}
+inline const PointwiseKernel* checked_alpha(const Call& c, const PointwiseKernel* kernel) {
+  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
+  check_alpha(result_type(operands, 2), Scalar::of_value(c.args[2]));
+  return kernel;
+}
+// g * conj(alpha), and no product where alpha is 1.
+inline Tensor times_conj(const Tensor& g, const Scalar& alpha) {
+  if (alpha.equals(1)) return g;
+  if (alpha.is_complex()) {
+    Complex<double> c = alpha.to_complex();
+    return op<"mul">(g, Scalar(Complex<double>(c.re, -c.im)));
+  }
+  return op<"mul">(g, alpha);
+}
+
+}  // namespace mt
