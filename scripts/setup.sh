@@ -1,4 +1,5 @@
-# Shared set-up of examples/run and tests/run: system packages, Python environments, build, stamps. Sourced; POSIX sh.
+# Shared set-up of examples/run and tests/run: system packages, Python environments, build, stamps. Sourced; POSIX sh,
+# which has no local variables: each function's begin with a word of its own.
 # Expects `root` (the checkout). Everything made here lies under $root/build, and a second run finds it by its stamps.
 
 torch_requirement='torch==2.13.0+cpu'
@@ -81,15 +82,15 @@ need_environment() {
 
 # need_pip NAME STEP ARG...: `pip install ARG...` in environment NAME, once per set of arguments and content of requirement files.
 need_pip() {
-  name=$1; step=$2; shift 2
-  key=$(hash_text "$*" "$(for arg in "$@"; do [ -f "$arg" ] && cat "$arg"; done)")
-  fresh "pip-$name-$step" "$key" && return 0
-  say "installing Python packages ($step) into build/venv/$name"
-  if ! "$environments/$name/bin/python" -m pip install -q --disable-pip-version-check "$@" >"$logs/pip-$name-$step.log" 2>&1; then
-    tail -n 5 "$logs/pip-$name-$step.log" >&2
+  pip_name=$1; pip_step=$2; shift 2
+  pip_key=$(hash_text "$*" "$(for arg in "$@"; do [ -f "$arg" ] && cat "$arg"; done)")
+  fresh "pip-$pip_name-$pip_step" "$pip_key" && return 0
+  say "installing Python packages ($pip_step) into build/venv/$pip_name"
+  if ! "$environments/$pip_name/bin/python" -m pip install -q --disable-pip-version-check "$@" >"$logs/pip-$pip_name-$pip_step.log" 2>&1; then
+    tail -n 5 "$logs/pip-$pip_name-$pip_step.log" >&2
     return 1
   fi
-  stamp "pip-$name-$step" "$key"
+  stamp "pip-$pip_name-$pip_step" "$pip_key"
 }
 pip_failed() { die "pip could not install $1 (no network?); its log is under $logs"; }
 
@@ -115,12 +116,12 @@ explain() {
 
 # run_logged NAME COMMAND...: runs with output in build/logs/NAME.log; on failure shows the end of it.
 run_logged() {
-  log=$logs/$1.log; shift
-  "$@" >"$log" 2>&1 && return 0
-  grep -nE 'error:|FAILED|Error' "$log" | head -n 10 >&2
-  tail -n 25 "$log" >&2
-  explain "$log"
-  printf '%s\n' "error: '$*' failed; whole output: $log" >&2
+  run_log=$logs/$1.log; shift
+  "$@" >"$run_log" 2>&1 && return 0
+  grep -nE 'error:|FAILED|Error' "$run_log" | head -n 10 >&2
+  tail -n 25 "$run_log" >&2
+  explain "$run_log"
+  printf '%s\n' "error: '$*' failed; whole output: $run_log" >&2
   return 1
 }
 
@@ -139,13 +140,13 @@ build_preset() {
 # install_mindtorch NAME: `pip install .` into an environment, from the one release tree; nothing where no source changed.
 install_mindtorch() {
   # shellcheck disable=SC2086
-  key=$(hash_files $wheel_sources)
-  fresh "install-$1" "$key" && return 0
+  sources_key=$(hash_files $wheel_sources)
+  fresh "install-$1" "$sources_key" && return 0
   need_pip "$1" backend 'scikit-build-core>=0.10' || pip_failed scikit-build-core
   need_pip "$1" requirements scipy-openblas32 'typing_extensions>=4.10' || pip_failed scipy-openblas32
   say "building and installing mindtorch into build/venv/$1"
   export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
   (cd "$root" && run_logged "install-$1" "$environments/$1/bin/python" -m pip install -v --disable-pip-version-check --no-index \
     --no-build-isolation --no-deps --force-reinstall .) || return 1
-  stamp "install-$1" "$key"
+  stamp "install-$1" "$sources_key"
 }
