@@ -78,7 +78,11 @@ class Small {
   void clear() { size_ = 0; }
   void assign(const T* items, int64_t n) {
     reserve(n);
-    if (n) std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
+    // A loop for the usual few: a call of memmove costs more than it moves. Forward, so `items` may lie further on in here.
+    if (n <= Inline)
+      for (int64_t i = 0; i < n; ++i) data()[i] = items[i];
+    else
+      std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
     size_ = int32_t(n);
   }
   void resize(int64_t n, T value = T()) {

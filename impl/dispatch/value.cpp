@@ -47,7 +47,7 @@ void clear(Value& v) noexcept {
       default: break;
     }
   }
-  v = none_value();
+  set_none(v);
 }
 
 Value own(const Value& borrowed) {
