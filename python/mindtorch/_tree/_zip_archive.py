@@ -90,10 +90,12 @@ class ZipWriter:
 
     def _end(self, name, start, flags, crc, size):
         self._directory.append((f"{self._name}/{name}".encode(), start, flags, crc, size))
-        self._id.add(name, crc)
+        self._id.add(name, crc if size else None)
 
     def write_end_of_file(self):
         self.write_record("version", _VERSION)
+        if not any(path.endswith(b"/byteorder") for path, *_ in self._directory):
+            self.write_record("byteorder", sys.byteorder)
         self.write_record(".data/serialization_id", self._id.text())
         start = self._position
         for path, offset, flags, crc, size in self._directory:

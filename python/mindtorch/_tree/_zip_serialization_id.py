@@ -95,7 +95,8 @@ class SerializationId:
 
     def add(self, name, crc):
         self._names.add(_hash(name.encode()))
-        self._checksums = _combine(self._checksums, crc)
+        if crc is not None:  # an empty record has none
+            self._checksums = _combine(self._checksums, crc)
 
     def text(self):
         names = 0

@@ -227,10 +227,10 @@ def _backend_name(name):
 
 def _tagger(name):
     def tag(storage):
-        device = storage.device
-        if device.type != _backend_name(name):
+        device, backend = storage.device, _backend_name(name)
+        if device.type != backend:
             return None
-        return device.type if device.index is None else f"{device.type}:{device.index}"
+        return backend if device.index is None else f"{backend}:{device.index}"  # one str object, so pickled once
 
     return tag
 
