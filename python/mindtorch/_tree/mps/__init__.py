@@ -22,6 +22,10 @@ __all__ = [
 ]
 
 
+def _is_in_bad_fork() -> bool:
+    return False
+
+
 def is_available() -> bool:
     return False
 

@@ -27,6 +27,10 @@ def is_initialized():
     return False
 
 
+def _is_in_bad_fork() -> bool:
+    return False
+
+
 def is_available() -> bool:
     return False
 
