@@ -136,10 +136,11 @@ struct BlockJob {
         for (int64_t j = 0; j < col_panels; ++j) {
           const P* b = packed_b + (col + j * nr) * p.k + start * nr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
-          kernel.multiply(count, a, b, tile, start > 0);
+          const int64_t height = std::min(mr, rows - i * mr);
+          const int64_t width = std::min(nr, cols - j * nr);
+          kernel.multiply(count, a, b, tile, start > 0, static_cast<int>(height), static_cast<int>(width));
           if (last) {
-            kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, std::min(mr, rows - i * mr),
-                          std::min(nr, cols - j * nr), p.out);
+            kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
           }
         }
       }
@@ -194,7 +195,8 @@ void packed(const Problem<T>& p) {
 
 template <class T>
 bool is_thin(const Problem<T>& p) {
-  return p.m <= detail::max_thin_rows && (p.b.row_stride == 1 || p.b.col_stride == 1);
+  return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
+         (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows);
 }
 
 template <class T>
@@ -207,7 +209,7 @@ void run(Problem<T> p) {
     transpose(p);
   }
   if (is_thin(p)) return thin(p);
-  if (p.n <= detail::max_thin_rows) {
+  if (p.n <= detail::max_rows_by_dots) {
     Problem<T> other = p;
     transpose(other);
     if (is_thin(other)) return thin(other);

@@ -1,10 +1,10 @@
 // The kernels of matrix products, compiled once per instruction set: gemm_<level>.cpp defines the macros
 // MT_ISA_NAME (namespace and suffix), MT_ISA_TARGET, MT_ISA_BYTES, MT_ISA_ROWS, MT_ISA_VECTORS and includes this.
 
-#include <cmath>
 #include <cstring>
 
 #include "gemm_kernels.h"
+#include "vecmath.h"
 
 namespace mt::cpu::detail {
 namespace MT_ISA_NAME {
@@ -93,36 +93,59 @@ MT_HELPER P sum_lanes(Vector<P> value) {
   return lanes[0];
 }
 
-template <class P, int MR, int NV>
+// R of the panel's MR rows and N of its NV vectors: edge tiles skip most of their padding.
+template <class P, int MR, int NV, int R, int N>
 MT_KERNEL void multiply(int64_t k, const P* a, const P* b, P* tile, bool accumulate) {
   constexpr int step = lanes_of<P>;
-  Vector<P> sums[MR][NV];
+  Vector<P> sums[R][N];
 #pragma GCC unroll 16
-  for (int i = 0; i < MR; ++i) {
+  for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 4
-    for (int j = 0; j < NV; ++j) sums[i][j] = Vector<P>{};
+    for (int j = 0; j < N; ++j) sums[i][j] = Vector<P>{};
   }
   for (int64_t p = 0; p < k; ++p) {
-    Vector<P> row[NV];
+    Vector<P> row[N];
 #pragma GCC unroll 4
-    for (int j = 0; j < NV; ++j) row[j] = load<P>(b + j * step);
+    for (int j = 0; j < N; ++j) row[j] = load<P>(b + j * step);
 #pragma GCC unroll 16
-    for (int i = 0; i < MR; ++i) {
+    for (int i = 0; i < R; ++i) {
       const Vector<P> left = splat<P>(a[i]);
 #pragma GCC unroll 4
-      for (int j = 0; j < NV; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
+      for (int j = 0; j < N; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
     }
     a += MR;
     b += NV * step;
   }
 #pragma GCC unroll 16
-  for (int i = 0; i < MR; ++i) {
+  for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 4
-    for (int j = 0; j < NV; ++j) {
+    for (int j = 0; j < N; ++j) {
       P* place = tile + (i * NV + j) * step;
       store<P>(place, accumulate ? load<P>(place) + sums[i][j] : sums[i][j]);
     }
   }
+}
+
+template <class P>
+MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols) {
+  constexpr int MR = MT_ISA_ROWS;
+  constexpr int NV = MT_ISA_VECTORS;
+  const int vectors = (cols + lanes_of<P> - 1) / lanes_of<P>;
+  if constexpr (MR > 4) {
+    if (rows <= 4) {
+      if (vectors < NV) return multiply<P, MR, NV, 4, 1>(k, a, b, tile, accumulate);
+      return multiply<P, MR, NV, 4, NV>(k, a, b, tile, accumulate);
+    }
+    if (rows <= 8) {
+      if (vectors < NV) return multiply<P, MR, NV, 8, 1>(k, a, b, tile, accumulate);
+      return multiply<P, MR, NV, 8, NV>(k, a, b, tile, accumulate);
+    }
+  }
+  if (vectors == 1) return multiply<P, MR, NV, MR, 1>(k, a, b, tile, accumulate);
+  if constexpr (NV > 2) {
+    if (vectors == 2) return multiply<P, MR, NV, MR, 2>(k, a, b, tile, accumulate);
+  }
+  multiply<P, MR, NV, MR, NV>(k, a, b, tile, accumulate);
 }
 
 // Four k-contiguous lanes, four steps at a time: a 4 x 4 transpose in registers.
@@ -184,16 +207,26 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
 }
 
 template <class P>
-MT_HELPER P activate(P value, Activation activation) {
+MT_HELPER void activate(P* values, int64_t count, Activation activation) {
   if constexpr (std::is_floating_point_v<P>) {
-    if (activation == Activation::relu) return value < P(0) ? P(0) : value;  // NaN stays
-    if (activation == Activation::gelu) return P(0.5) * value * (P(1) + std::erf(value * P(0.70710678118654752440)));
-    if (activation == Activation::gelu_tanh) {
-      const P inner = P(0.79788456080286535588) * (value + P(0.044715) * value * value * value);
-      return P(0.5) * value * (P(1) + std::tanh(inner));
+    constexpr P root_half = P(0.70710678118654752440);
+    constexpr P root_two_over_pi = P(0.79788456080286535588);
+    switch (activation) {
+      case Activation::none: break;
+      case Activation::relu:
+        for (int64_t j = 0; j < count; ++j) values[j] = values[j] < P(0) ? P(0) : values[j];  // NaN stays
+        break;
+      case Activation::gelu:
+        for (int64_t j = 0; j < count; ++j) values[j] *= P(0.5) * (P(1) + vec::erf(values[j] * root_half));
+        break;
+      case Activation::gelu_tanh:
+        for (int64_t j = 0; j < count; ++j) {
+          const P x = values[j];
+          values[j] = P(0.5) * x * (P(1) + vec::tanh(root_two_over_pi * (x + P(0.044715) * x * x * x)));
+        }
+        break;
     }
   }
-  return value;
 }
 
 template <class T, class P>
@@ -205,23 +238,42 @@ MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t c
   const Epilogue<T>& epilogue = output.epilogue;
   const int64_t col_stride = output.c.col_stride;
   const bool plain = epilogue.empty() && !reads && col_stride == 1;
+  constexpr int64_t at_once = 128;
+  alignas(64) P values[at_once];
   for (int64_t i = 0; i < rows; ++i, tile += tile_stride) {
     T* c = output.c.data + (row + i) * output.c.row_stride + col * col_stride;
     if (plain) {
       for (int64_t j = 0; j < cols; ++j) c[j] = static_cast<T>(alpha * tile[j]);
       continue;
     }
-    const P row_bias = epilogue.row_bias != nullptr
-                           ? widen<P>(epilogue.row_bias[(row + i) * epilogue.row_bias_stride])
-                           : P(0);
-    const bool has_row_bias = epilogue.row_bias != nullptr;
-    const T* col_bias = epilogue.col_bias != nullptr ? epilogue.col_bias + col * epilogue.col_bias_stride : nullptr;
-    for (int64_t j = 0; j < cols; ++j) {
-      P value = alpha * tile[j];
-      if (reads) value += beta * widen<P>(c[j * col_stride]);
-      if (has_row_bias) value += row_bias;
-      if (col_bias != nullptr) value += widen<P>(col_bias[j * epilogue.col_bias_stride]);
-      c[j * col_stride] = static_cast<T>(activate(value, epilogue.activation));
+    for (int64_t start = 0; start < cols; start += at_once) {
+      const int64_t count = cols - start < at_once ? cols - start : at_once;
+      T* part = c + start * col_stride;
+      for (int64_t j = 0; j < count; ++j) values[j] = alpha * tile[start + j];
+      if (reads && col_stride == 1) {
+        for (int64_t j = 0; j < count; ++j) values[j] += beta * widen<P>(part[j]);
+      } else if (reads) {
+        for (int64_t j = 0; j < count; ++j) values[j] += beta * widen<P>(part[j * col_stride]);
+      }
+      if (epilogue.row_bias != nullptr) {
+        const P bias = widen<P>(epilogue.row_bias[(row + i) * epilogue.row_bias_stride]);
+        for (int64_t j = 0; j < count; ++j) values[j] += bias;
+      }
+      if (epilogue.col_bias != nullptr) {
+        const int64_t step = epilogue.col_bias_stride;
+        const T* bias = epilogue.col_bias + (col + start) * step;
+        if (step == 1) {
+          for (int64_t j = 0; j < count; ++j) values[j] += widen<P>(bias[j]);
+        } else {
+          for (int64_t j = 0; j < count; ++j) values[j] += widen<P>(bias[j * step]);
+        }
+      }
+      activate(values, count, epilogue.activation);
+      if (col_stride == 1) {
+        for (int64_t j = 0; j < count; ++j) part[j] = static_cast<T>(values[j]);
+      } else {
+        for (int64_t j = 0; j < count; ++j) part[j * col_stride] = static_cast<T>(values[j]);
+      }
     }
   }
 }
@@ -348,7 +400,7 @@ GemmKernels<T> make_kernels() {
   table.tile_cols = cols;
   table.pack_rows = pack<P, T, rows>;
   table.pack_cols = pack<P, T, cols>;
-  table.multiply = multiply<P, rows, vectors>;
+  table.multiply = multiply_part<P>;
   table.finish = finish<T, P>;
   table.thin_by_dots = thin_by_dots<P, T>;
   table.thin_by_rows = thin_by_rows<P, T>;

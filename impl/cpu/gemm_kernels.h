@@ -41,7 +41,10 @@ struct Output {
   Epilogue<T> epilogue;
 };
 
-constexpr int max_thin_rows = 8;
+// Up to here packing B costs more than reading it in place; measured on Zen 4.
+constexpr int max_rows_by_dots = 24;
+constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
+constexpr int max_rows_by_rows = 8;
 
 template <class T>
 struct GemmKernels {
@@ -52,8 +55,8 @@ struct GemmKernels {
   // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width.
   void (*pack_rows)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
-  // tile[MR][NR] (+)= packed A panel * packed B panel.
-  void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate);
+  // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
+  void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
   void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                  const Output<T>& output);
