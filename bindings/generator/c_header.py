@@ -1,0 +1,149 @@
+"""Writes mindtorch/ops.h: one typed C99/C++11 function per operator, inline over mt_op_call."""
+
+from .schema import Argument, Schema
+
+HEAD = """\
+/* Typed calls of every operator, inline over mt_op_call. Written by bindings/generate.py from the operators' schemas.
+ *
+ * Arguments are borrowed. Optional ones: NULL tensors, strings, generators, pointers and lists are None, and so is
+ * -1 for a dtype, layout or memory format. A Scalar is an mt_value: mt_int(1), mt_double(0.5), mt_none(). Results
+ * are owned by the caller; where a result pointer is NULL, that result is released. */
+#ifndef MINDTORCH_OPS_H_
+#define MINDTORCH_OPS_H_
+
+#include <mindtorch/box.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+"""
+TAIL = """\
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+"""
+
+# C++ keywords among torch's argument names, and the names of the functions' own variables.
+RESERVED = {
+    "new",
+    "this",
+    "class",
+    "template",
+    "operator",
+    "default",
+    "register",
+    "int",
+    "long",
+    "float",
+    "double",
+    "short",
+}
+RESERVED |= {"values", "results", "status", "op", "site", "n"}
+ENUMS = {"ScalarType": "MT_TAG_DTYPE", "Layout": "MT_TAG_LAYOUT", "MemoryFormat": "MT_TAG_MEMORY_FORMAT"}
+LISTS = {
+    "Tensor": ("mt_tensor* const*", "MT_TAG_TENSORS"),
+    "Tensor?": ("mt_tensor* const*", "MT_TAG_OPTIONAL_TENSORS"),
+    "int": ("const int64_t*", "MT_TAG_INTS"),
+    "SymInt": ("const int64_t*", "MT_TAG_INTS"),
+    "float": ("const double*", "MT_TAG_DOUBLES"),
+    "bool": ("const uint8_t*", "MT_TAG_BOOLS"),
+    "Scalar": ("const mt_value*", "MT_TAG_SCALARS"),
+    "str": ("const mt_value*", "MT_TAG_STRINGS"),
+}
+NUMBERS = {
+    "int": ("int64_t", "int"),
+    "SymInt": ("int64_t", "int"),
+    "float": ("double", "double"),
+    "bool": ("int32_t", "bool"),
+}
+HANDLES = {
+    "str": ("const char*", "string"),
+    "Dimname": ("const char*", "string"),
+    "Generator": ("mt_generator*", "generator"),
+    "Storage": ("mt_storage*", "storage"),
+    "Stream": ("void*", "stream"),
+}
+MEMBERS = {"int": ("int64_t", "i"), "SymInt": ("int64_t", "i"), "bool": ("int64_t", "i"), "float": ("double", "d")}
+
+
+def parameters(a: Argument, name: str) -> tuple[list[str], str]:
+    """The C parameters of one argument, and the expression that boxes them."""
+    kind = a.type
+    if "[" in kind:
+        optional = kind.endswith("?")
+        ctype, tag = LISTS[kind[: kind.index("[")]]
+        box = "mt_box_list_or_none" if optional else "mt_box_list"
+        return [f"{ctype} {name}", f"int64_t n_{name}"], f"{box}({tag}, {name}, n_{name})"
+    optional, kind = kind.endswith("?"), kind.rstrip("?")
+    suffix = "_or_none" if optional else ""
+    if kind == "Tensor":
+        return [f"mt_tensor* {name}"], f"mt_box_tensor{suffix}({name})"
+    if kind in ("Scalar", "Any"):
+        return [f"mt_value {name}"], name
+    if kind in ENUMS:
+        return [f"int32_t {name}"], f"mt_box_enum{suffix}({ENUMS[kind]}, {name})"
+    if kind == "Device":
+        return [f"const mt_device* {name}" if optional else f"mt_device {name}"], f"mt_box_device{suffix}({name})"
+    if kind in NUMBERS:
+        ctype, word = NUMBERS[kind]
+        if optional:
+            return [f"const {ctype}* {name}"], f"mt_box_{word}_or_none({name})"
+        return [f"{ctype} {name}"], f"mt_{word}({name})"
+    ctype, word = HANDLES[kind]
+    return [f"{ctype} {name}"], f"mt_box_{word}({name})"
+
+
+def result(r: Argument, i: int, name: str) -> tuple[str, str]:
+    """The out-parameter of one result, and the statement that hands it over."""
+    if r.type == "Tensor":
+        return f"mt_tensor** {name}", f"mt_box_give_tensor(&results[{i}], {name});"
+    if r.type in MEMBERS:
+        ctype, member = MEMBERS[r.type]
+        return f"{ctype}* {name}", f"if ({name}) *{name} = results[{i}].as.{member};"
+    return f"mt_value* {name}", f"mt_box_give_value(&results[{i}], {name});"
+
+
+def c_name(s: Schema) -> str:
+    return f"mt_{s.ns}_{s.name}" + (f"_{s.overload}" if s.overload else "")
+
+
+def function(s: Schema) -> str:
+    params, boxes, taken = [], [], set()
+    for a in s.args:
+        name = a.name + "_" if a.name in RESERVED else a.name
+        taken.add(name)
+        more, box = parameters(a, name)
+        params += more
+        boxes.append(box)
+    gives = []
+    for i, r in enumerate(s.returns):
+        name = r.name or ("result" if len(s.returns) == 1 else f"result{i}")
+        if name in taken or name in RESERVED:
+            name += "_result"
+        param, give = result(r, i, name)
+        params.append(param)
+        gives.append(give)
+    lines = [
+        f"/* {s.text()} */",
+        f"static inline MT_BOX_UNUSED mt_status* {c_name(s)}({', '.join(params) or 'void'}) {{",
+        "  static const mt_op* site;",
+        "  const mt_op* op;",
+        f"  mt_value values[{max(len(boxes), 1)}], results[{max(len(gives), 1)}];",
+        "  int64_t n;",
+        f'  mt_status* status = mt_box_find(&site, "{s.ns}::{s.name}", "{s.overload}", &op);',
+        "  if (status) return status;",
+    ]
+    lines += [f"  values[{i}] = {box};" for i, box in enumerate(boxes)]
+    lines += [
+        f"  status = mt_op_call(op, values, {len(boxes)}, results, {len(gives)}, &n);",
+        "  if (status) return status;",
+    ]
+    lines += [f"  {give}" for give in gives]
+    return "\n".join([*lines, "  return NULL;", "}", ""])
+
+
+def text(ops: list[Schema]) -> str:
+    return HEAD + "\n".join(function(s) for s in sorted(ops, key=c_name)) + "\n" + TAIL

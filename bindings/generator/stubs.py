@@ -1,0 +1,125 @@
+"""Writes .pyi stubs: the functions of `_C._VariableFunctions` and its modules, and the methods of `_C.TensorBase`."""
+
+import keyword
+from collections import defaultdict
+
+from .schema import Argument, Schema
+
+HEAD = """\
+# Written by bindings/generate.py from the operators' schemas.
+# ruff: noqa
+from collections.abc import Sequence
+from typing import Any, overload
+"""
+NUMBER = """
+Number = int | float | bool | complex
+
+"""
+FUNCTIONS_HEAD = HEAD + "\nfrom . import Generator, TensorBase, device, dtype, layout, memory_format\n" + NUMBER
+CLASSES_HEAD = (
+    HEAD
+    + NUMBER
+    + """\
+class Generator: ...
+class device: ...
+class dtype: ...
+class layout: ...
+class memory_format: ...
+class TensorBase:
+"""
+)
+TYPES = {
+    "Scalar": "Number",
+    "SymInt": "int",
+    "Dimname": "str",
+    "ScalarType": "dtype",
+    "Layout": "layout",
+    "MemoryFormat": "memory_format",
+    "Device": "device | str | int",
+    "Storage": "Any",
+    "Stream": "Any",
+}  # others are named alike
+
+
+def python_type(kind: str, tensor: str, numbers: bool = False) -> str:
+    if kind.endswith("]?") or ("[" not in kind and kind.endswith("?")):
+        return f"{python_type(kind[:-1], tensor, numbers)} | None"
+    if "[" in kind:
+        item, size = kind[:-1].split("[")
+        inner = python_type(item, tensor)
+        return f"Sequence[{inner}]" + (f" | {inner}" if size and item != "bool" else "")
+    if kind == "Tensor":
+        return f"{tensor} | Number" if numbers else tensor
+    return TYPES.get(kind, kind)
+
+
+def parameter(a: Argument, s: Schema, tensor: str) -> str:
+    numbers = "MT_OP_NUMBERS_AS_TENSORS" in s.traits and not a.mutated
+    name = a.name + "_" if keyword.iskeyword(a.name) else a.name
+    out = f"{'input' if name == 'self' else name}: {python_type(a.type, tensor, numbers and a.name != 'self')}"
+    return out + (" = ..." if a.default is not None else "")
+
+
+def signature(s: Schema, name: str, method: bool, tensor: str) -> str:
+    params, star = ["self"] if method else [], False
+    for a in s.args:
+        if method and a.name == "self":
+            continue
+        if a.keyword_only and not star:
+            params.append("*")
+            star = True
+        params.append(parameter(a, s, tensor))
+    returns = [result_type(r.type, tensor) for r in s.returns]
+    result = returns[0] if len(returns) == 1 else f"tuple[{', '.join(returns)}]" if returns else "None"
+    return f"def {name}({', '.join(params)}) -> {result}:"
+
+
+def result_type(kind: str, tensor: str) -> str:
+    """Lists come back as tuples."""
+    return f"tuple[{python_type(kind.split('[')[0], tensor)}, ...]" if "[" in kind else python_type(kind, tensor)
+
+
+def block(groups: dict[str, list[Schema]], method: bool, tensor: str, indent: str) -> str:
+    lines = []
+    for name in sorted(groups):
+        seen = []
+        for s in groups[name]:
+            line = signature(s, name, method, tensor)
+            if line not in seen:
+                seen.append(line)
+        doc = groups[name][0].doc.replace("\\", "\\\\").replace('"""', "'''")
+        for i, line in enumerate(seen):
+            if len(seen) > 1:
+                lines.append(f"{indent}@overload")
+            if i == 0 and doc:
+                lines += [f"{indent}{line}", f'{indent}    """{doc}"""', f"{indent}    ..."]
+            else:
+                lines.append(f"{indent}{line} ...")
+    return "\n".join(lines) + "\n"
+
+
+def names_of(s: Schema, method: bool) -> list[str]:
+    names = [s.name if "inplace" in s.forms else s.base_name, *s.aliases]
+    return [n for n in names if n.isidentifier() and not keyword.iskeyword(n) and (method or not n.startswith("__"))]
+
+
+def files(ops: list[Schema]) -> dict[str, str]:
+    """Path below the package's tree -> text."""
+    functions: dict[str, dict[str, list[Schema]]] = defaultdict(lambda: defaultdict(list))
+    methods: dict[str, list[Schema]] = defaultdict(list)
+    of_functions = {s.base_name for s in ops if "function" in s.forms}
+    for s in ops:
+        if s.forms & {"function"} or ("out" in s.forms and s.base_name in of_functions):
+            for name in names_of(s, False):
+                functions[s.module][name].append(s)
+        if "inplace" in s.forms and not s.module and s.base_name in of_functions:
+            functions[""][s.name].append(s)
+        if s.forms & {"method", "inplace"} and any(a.name == "self" for a in s.args):
+            for name in names_of(s, True):
+                methods[name].append(s)
+    out = {}
+    for module, groups in functions.items():
+        name = f"_{module.strip('_')}" if module else "_VariableFunctions"
+        out[f"_C/{name}.pyi"] = FUNCTIONS_HEAD + block(groups, False, "TensorBase", "")
+    out["_C/__init__.pyi"] = CLASSES_HEAD + block(methods, True, "TensorBase", "    ")
+    return out

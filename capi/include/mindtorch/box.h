@@ -1,0 +1,147 @@
+/* Boxing by hand: values from C numbers, tensors and lists, and results back. What typed calls (ops.h) are made of. */
+#ifndef MINDTORCH_BOX_H_
+#define MINDTORCH_BOX_H_
+
+#include "op.h"
+
+#if defined(__GNUC__)
+#define MT_BOX_UNUSED __attribute__((unused))
+#define MT_BOX_LOAD(site) __atomic_load_n(&(site), __ATOMIC_ACQUIRE)
+#define MT_BOX_STORE(site, op) __atomic_store_n(&(site), (op), __ATOMIC_RELEASE)
+#else
+#define MT_BOX_UNUSED
+#define MT_BOX_LOAD(site) (site)
+#define MT_BOX_STORE(site, op) ((site) = (op))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- values, borrowed: good while their source is ---------------------------------------------------------------- */
+
+static inline MT_BOX_UNUSED mt_value mt_box_tag(int32_t tag) {
+  mt_value v;
+  v.tag = tag;
+  v.flags = 0;
+  v.as.list.data = NULL;
+  v.as.list.size = 0;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_none(void) { return mt_box_tag(MT_TAG_NONE); }
+static inline MT_BOX_UNUSED mt_value mt_bool(int32_t on) {
+  mt_value v = mt_box_tag(MT_TAG_BOOL);
+  v.as.i = on != 0;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_int(int64_t i) {
+  mt_value v = mt_box_tag(MT_TAG_INT);
+  v.as.i = i;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_double(double d) {
+  mt_value v = mt_box_tag(MT_TAG_DOUBLE);
+  v.as.d = d;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_complex(double re, double im) {
+  mt_value v = mt_box_tag(MT_TAG_COMPLEX);
+  v.as.c[0] = re;
+  v.as.c[1] = im;
+  return v;
+}
+
+static inline MT_BOX_UNUSED mt_value mt_box_tensor(mt_tensor* t) {
+  mt_value v = mt_box_tag(MT_TAG_TENSOR);
+  v.as.tensor = t;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_tensor_or_none(mt_tensor* t) {
+  return t ? mt_box_tensor(t) : mt_none();
+}
+static inline MT_BOX_UNUSED mt_value mt_box_enum(int32_t tag, int32_t i) {
+  mt_value v = mt_box_tag(tag);
+  v.as.i = i;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_enum_or_none(int32_t tag, int32_t i) {
+  return i == -1 ? mt_none() : mt_box_enum(tag, i);
+}
+static inline MT_BOX_UNUSED mt_value mt_box_int_or_none(const int64_t* i) {
+  return i ? mt_int(*i) : mt_none();
+}
+static inline MT_BOX_UNUSED mt_value mt_box_double_or_none(const double* d) {
+  return d ? mt_double(*d) : mt_none();
+}
+static inline MT_BOX_UNUSED mt_value mt_box_bool_or_none(const int32_t* on) {
+  return on ? mt_bool(*on) : mt_none();
+}
+static inline MT_BOX_UNUSED mt_value mt_box_device(mt_device d) {
+  mt_value v = mt_box_tag(MT_TAG_DEVICE);
+  v.as.device = d;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_device_or_none(const mt_device* d) {
+  return d ? mt_box_device(*d) : mt_none();
+}
+static inline MT_BOX_UNUSED mt_value mt_box_list(int32_t tag, const void* data, int64_t size) {
+  mt_value v = mt_box_tag(tag);
+  v.as.list.data = data;
+  v.as.list.size = size;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_list_or_none(int32_t tag, const void* data, int64_t size) {
+  return data ? mt_box_list(tag, data, size) : mt_none();
+}
+static inline MT_BOX_UNUSED mt_value mt_box_string(const char* text) {
+  mt_value v;
+  if (!text) return mt_none();
+  v = mt_box_tag(MT_TAG_STRING);
+  v.as.string.data = text;
+  while (text[v.as.string.size]) ++v.as.string.size;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_generator(mt_generator* g) {
+  mt_value v;
+  if (!g) return mt_none();
+  v = mt_box_tag(MT_TAG_GENERATOR);
+  v.as.generator = g;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_storage(mt_storage* s) {
+  mt_value v = mt_box_tag(MT_TAG_STORAGE);
+  v.as.storage = s;
+  return v;
+}
+static inline MT_BOX_UNUSED mt_value mt_box_stream(void* s) {
+  mt_value v = mt_box_tag(MT_TAG_STREAM);
+  v.as.stream = s;
+  return v;
+}
+
+/* ---- results: handed to the caller, or released where he gave no place ------------------------------------------ */
+
+static inline MT_BOX_UNUSED void mt_box_give_tensor(mt_value* v, mt_tensor** out) {
+  if (out) *out = v->tag == MT_TAG_TENSOR ? v->as.tensor : NULL;
+  else mt_value_clear(v);
+}
+static inline MT_BOX_UNUSED void mt_box_give_value(mt_value* v, mt_value* out) {
+  if (out) *out = *v;
+  else mt_value_clear(v);
+}
+/* Looks an operator up once; `site` is a static variable of the caller. */
+static inline MT_BOX_UNUSED mt_status* mt_box_find(const mt_op** site, const char* name, const char* overload,
+                                                   const mt_op** out) {
+  mt_status* status;
+  *out = MT_BOX_LOAD(*site);
+  if (*out) return NULL;
+  status = mt_op_find(name, overload, out);
+  if (!status) MT_BOX_STORE(*site, *out);
+  return status;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
