@@ -1,0 +1,5 @@
+"""torch.testing: comparing results and making inputs."""
+
+from . import _utils
+from ._comparison import assert_allclose, assert_close
+from ._creation import make_tensor

@@ -1,0 +1,438 @@
+"""torch.testing.assert_close: pairs up the items of two structures and compares each pair by its kind."""
+
+import abc
+import cmath
+import collections.abc
+import contextlib
+import sys
+import warnings
+
+from ._mismatch import ErrorMeta, make_scalar_mismatch_msg, make_tensor_mismatch_msg
+
+torch = sys.modules[__package__.partition(".")[0]]
+
+_FILE_AN_ISSUE = (
+    "If you are a user and see this message during normal operation "
+    "please file an issue at https://github.com/pytorch/pytorch/issues. "
+    "If you are a developer and working on the comparison functions, "
+    "please except the previous error and raise an expressive `ErrorMeta` instead."
+)
+
+_DTYPE_PRECISIONS = {
+    torch.float16: (0.001, 1e-5),
+    torch.bfloat16: (0.016, 1e-5),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+    torch.complex32: (0.001, 1e-5),
+    torch.complex64: (1.3e-6, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
+}
+for _name in ("quint8", "quint2x4", "quint4x2", "qint8", "qint32"):
+    if hasattr(torch, _name):
+        _DTYPE_PRECISIONS[getattr(torch, _name)] = _DTYPE_PRECISIONS[torch.float32]
+
+
+def default_tolerances(*inputs, dtype_precisions=None):
+    """The largest rtol and atol that the dtypes of the inputs call for."""
+    precisions = dtype_precisions or _DTYPE_PRECISIONS
+    found = []
+    for item in inputs:
+        if not isinstance(item, (torch.Tensor, torch.dtype)):
+            raise TypeError(f"Expected a torch.Tensor or a torch.dtype, but got {type(item)} instead.")
+        found.append(precisions.get(item.dtype if isinstance(item, torch.Tensor) else item, (0.0, 0.0)))
+    return max(rtol for rtol, _ in found), max(atol for _, atol in found)
+
+
+def get_tolerances(*inputs, rtol, atol, id=()):
+    """The tolerances given, or both by default."""
+    if (rtol is None) != (atol is None):
+        raise ErrorMeta(
+            ValueError,
+            "Both 'rtol' and 'atol' must be either specified or omitted, "
+            f"but got no {'rtol' if rtol is None else 'atol'}.",
+            id=id,
+        )
+    return default_tolerances(*inputs) if rtol is None else (rtol, atol)
+
+
+def _numpy_type(name):
+    """A type of NumPy as a tuple for isinstance; empty where nobody has imported NumPy."""
+    numpy = sys.modules.get("numpy")
+    return () if numpy is None else (getattr(numpy, name),)
+
+
+class UnsupportedInputs(Exception):
+    """Raised by a Pair's constructor for inputs that another kind of pair may handle."""
+
+
+class Pair(abc.ABC):
+    """Two items to compare; `compare` raises ErrorMeta if they differ."""
+
+    def __init__(self, actual, expected, *, id=(), **unknown_parameters):
+        self.actual = actual
+        self.expected = expected
+        self.id = id
+        self._unknown_parameters = unknown_parameters
+
+    @staticmethod
+    def _inputs_not_supported():
+        raise UnsupportedInputs
+
+    @staticmethod
+    def _check_inputs_isinstance(*inputs, cls):
+        if not all(isinstance(item, cls) for item in inputs):
+            raise UnsupportedInputs
+
+    def _fail(self, type, msg, *, id=()):
+        raise ErrorMeta(type, msg, id=id or getattr(self, "id", id))
+
+    @abc.abstractmethod
+    def compare(self):
+        """Raises ErrorMeta unless the items are alike."""
+
+    def extra_repr(self):
+        return []
+
+    def __repr__(self):
+        shown = [("id", self.id), ("actual", self.actual), ("expected", self.expected)]
+        shown += [(extra, getattr(self, extra)) if isinstance(extra, str) else extra for extra in self.extra_repr()]
+        return "\n".join((f"{type(self).__name__}(", *(f"    {name}={value!s}," for name, value in shown), ")"))
+
+
+class ObjectPair(Pair):
+    """Any objects, by ==."""
+
+    def compare(self):
+        try:
+            equal = self.actual == self.expected
+        except Exception as error:
+            raise ErrorMeta(
+                ValueError, f"{self.actual} == {self.expected} failed with:\n{error}.", id=self.id
+            ) from error
+        if not equal:
+            self._fail(AssertionError, f"{self.actual} != {self.expected}")
+
+
+class NonePair(Pair):
+    """None with anything."""
+
+    def __init__(self, actual, expected, **other_parameters):
+        if actual is not None and expected is not None:
+            self._inputs_not_supported()
+        super().__init__(actual, expected, **other_parameters)
+
+    def compare(self):
+        if self.actual is not None or self.expected is not None:
+            self._fail(AssertionError, f"None mismatch: {self.actual} is not {self.expected}")
+
+
+class BooleanPair(Pair):
+    """Two bools."""
+
+    def __init__(self, actual, expected, *, id, **other_parameters):
+        self._check_inputs_isinstance(actual, expected, cls=(bool, *_numpy_type("bool_")))
+        super().__init__(bool(actual), bool(expected), id=id, **other_parameters)
+
+    def compare(self):
+        if self.actual is not self.expected:
+            self._fail(AssertionError, f"Booleans mismatch: {self.actual} is not {self.expected}")
+
+
+class NumberPair(Pair):
+    """Two Python (or NumPy) numbers."""
+
+    _TYPE_TO_DTYPE = {int: torch.int64, float: torch.float64, complex: torch.complex128}
+    _NUMBER_TYPES = tuple(_TYPE_TO_DTYPE)
+
+    def __init__(
+        self, actual, expected, *, id=(), rtol=None, atol=None, equal_nan=False, check_dtype=False, **other_parameters
+    ):
+        numpy_number = _numpy_type("number")
+        self._check_inputs_isinstance(actual, expected, cls=(*self._NUMBER_TYPES, *numpy_number))
+        actual, expected = (x.item() if isinstance(x, numpy_number) else x for x in (actual, expected))
+        super().__init__(actual, expected, id=id, **other_parameters)
+        dtypes = [self._TYPE_TO_DTYPE[type(x)] for x in (actual, expected)]
+        self.rtol, self.atol = get_tolerances(*dtypes, rtol=rtol, atol=atol, id=id)
+        self.equal_nan = equal_nan
+        self.check_dtype = check_dtype
+
+    def compare(self):
+        actual, expected = self.actual, self.expected
+        if self.check_dtype and type(actual) is not type(expected):
+            self._fail(AssertionError, f"The (d)types do not match: {type(actual)} != {type(expected)}.")
+        if actual == expected or (self.equal_nan and cmath.isnan(actual) and cmath.isnan(expected)):
+            return
+        difference = abs(actual - expected)
+        if cmath.isfinite(difference) and difference <= self.atol + self.rtol * abs(expected):
+            return
+        self._fail(AssertionError, make_scalar_mismatch_msg(actual, expected, rtol=self.rtol, atol=self.atol))
+
+    def extra_repr(self):
+        return ("rtol", "atol", "equal_nan", "check_dtype")
+
+
+class TensorLikePair(Pair):
+    """Two tensors, or what torch.as_tensor makes tensors of."""
+
+    def __init__(
+        self,
+        actual,
+        expected,
+        *,
+        id=(),
+        allow_subclasses=True,
+        rtol=None,
+        atol=None,
+        equal_nan=False,
+        check_device=True,
+        check_dtype=True,
+        check_layout=True,
+        check_stride=False,
+        **other_parameters,
+    ):
+        if not isinstance(actual, type(expected)) and not isinstance(expected, type(actual)):
+            self._inputs_not_supported()
+        if not allow_subclasses and type(actual) is not type(expected):
+            self._inputs_not_supported()
+        actual, expected = self._to_tensor(actual), self._to_tensor(expected)
+        for tensor in (actual, expected):
+            self._check_supported(tensor, id=id)
+        super().__init__(actual, expected, id=id, **other_parameters)
+        self.rtol, self.atol = get_tolerances(actual, expected, rtol=rtol, atol=atol, id=id)
+        self.equal_nan = equal_nan
+        self.check_device = check_device
+        self.check_dtype = check_dtype
+        self.check_layout = check_layout
+        self.check_stride = check_stride
+
+    def _to_tensor(self, tensor_like):
+        if isinstance(tensor_like, torch.Tensor):
+            return tensor_like
+        try:
+            return torch.as_tensor(tensor_like)
+        except Exception:
+            self._inputs_not_supported()
+
+    def _check_supported(self, tensor, *, id):
+        if tensor.layout is not torch.strided:
+            raise ErrorMeta(ValueError, f"Unsupported tensor layout {tensor.layout}", id=id)
+
+    def compare(self):
+        actual, expected = self.actual, self.expected
+        self._compare_attributes(actual, expected)
+        if "meta" in (actual.device.type, expected.device.type):
+            return
+        self._compare_values(*self._equalize_attributes(actual, expected))
+
+    def _compare_attributes(self, actual, expected):
+        checks = [
+            ("shape", True, actual.shape, expected.shape),
+            ("layout", self.check_layout, actual.layout, expected.layout),
+            ("stride()", self.check_stride, actual.stride(), expected.stride()),
+            ("device", self.check_device, actual.device, expected.device),
+            ("dtype", self.check_dtype, actual.dtype, expected.dtype),
+        ]
+        for name, wanted, ours, theirs in checks:
+            if wanted and ours != theirs:
+                self._fail(AssertionError, f"The values for attribute '{name}' do not match: {ours} != {theirs}.")
+
+    def _equalize_attributes(self, actual, expected):
+        """Both on one device and of one dtype, so that values can be compared where attributes need not agree."""
+        if actual.device != expected.device:
+            actual, expected = actual.cpu(), expected.cpu()
+        if actual.dtype != expected.dtype:
+            unsigned = (torch.uint64, torch.uint32, torch.uint16)  # they do not promote with other dtypes
+            dtypes = [torch.int64 if t.dtype in unsigned else t.dtype for t in (actual, expected)]
+            common = torch.promote_types(*dtypes)
+            actual, expected = actual.to(common), expected.to(common)
+        return actual, expected
+
+    def _compare_values(self, actual, expected):
+        if actual.dtype.is_floating_point and actual.dtype.itemsize == 1 and (self.rtol != 0.0 or self.atol != 0.0):
+            self._fail(
+                AssertionError,
+                f"Rtol={self.rtol} and atol={self.atol} are not supported for bitwise comparison of low"
+                " dimensional floats. Please use rtol=0.0 and atol=0.0.",
+            )
+        self._compare_regular_values_close(
+            actual, expected, rtol=self.rtol, atol=self.atol, equal_nan=self.equal_nan
+        )
+
+    def _compare_regular_values_close(self, actual, expected, *, rtol, atol, equal_nan, identifier=None):
+        matches = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan)
+        if torch.all(matches):
+            return
+        tolerances = {"rtol": rtol, "atol": atol, "identifier": identifier}
+        if actual.shape == torch.Size([]):
+            text = make_scalar_mismatch_msg(actual.item(), expected.item(), **tolerances)
+        else:
+            text = make_tensor_mismatch_msg(actual, expected, matches, **tolerances)
+        self._fail(AssertionError, text)
+
+    def extra_repr(self):
+        return ("rtol", "atol", "equal_nan", "check_device", "check_dtype", "check_layout", "check_stride")
+
+
+def originate_pairs(
+    actual,
+    expected,
+    *,
+    pair_types,
+    sequence_types=(collections.abc.Sequence,),
+    mapping_types=(collections.abc.Mapping,),
+    id=(),
+    **options,
+):
+    """The pairs of two structures of sequences and mappings."""
+    nested = {"pair_types": pair_types, "sequence_types": sequence_types, "mapping_types": mapping_types, **options}
+    if all(isinstance(item, sequence_types) and not isinstance(item, str) for item in (actual, expected)):
+        if len(actual) != len(expected):
+            raise ErrorMeta(
+                AssertionError, f"The length of the sequences mismatch: {len(actual)} != {len(expected)}", id=id
+            )
+        keys = range(len(actual))
+    elif isinstance(actual, mapping_types) and isinstance(expected, mapping_types):
+        keys = _common_keys(actual, expected, id)
+    else:
+        return [_pair(actual, expected, pair_types, id, options)]
+    return [
+        pair for key in keys for pair in originate_pairs(actual[key], expected[key], id=(*id, key), **nested)
+    ]
+
+
+def _common_keys(actual, expected, id):
+    ours, theirs = set(actual.keys()), set(expected.keys())
+    if ours != theirs:
+        raise ErrorMeta(
+            AssertionError,
+            "The keys of the mappings do not match:\n"
+            f"Missing keys in the actual mapping: {sorted(theirs - ours)}\n"
+            f"Additional keys in the actual mapping: {sorted(ours - theirs)}",
+            id=id,
+        )
+    with contextlib.suppress(Exception):
+        return sorted(ours)
+    return ours
+
+
+def _pair(actual, expected, pair_types, id, options):
+    for pair_type in pair_types:
+        try:
+            return pair_type(actual, expected, id=id, **options)
+        except UnsupportedInputs:
+            continue
+        except ErrorMeta:
+            raise
+        except Exception as error:
+            raise RuntimeError(
+                f"Originating a {pair_type.__name__}() at item {''.join(str([item]) for item in id)} with\n\n"
+                f"{type(actual).__name__}(): {actual}\n\nand\n\n{type(expected).__name__}(): {expected}\n\n"
+                f"resulted in the unexpected exception above. {_FILE_AN_ISSUE}"
+            ) from error
+    raise ErrorMeta(
+        TypeError,
+        f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.",
+        id=id,
+    )
+
+
+def not_close_error_metas(
+    actual,
+    expected,
+    *,
+    pair_types=(ObjectPair,),
+    sequence_types=(collections.abc.Sequence,),
+    mapping_types=(collections.abc.Mapping,),
+    **options,
+):
+    """The failures of all pairs; structures that do not match are raised at once."""
+    __tracebackhide__ = True
+    try:
+        pairs = originate_pairs(
+            actual,
+            expected,
+            pair_types=pair_types,
+            sequence_types=sequence_types,
+            mapping_types=mapping_types,
+            **options,
+        )
+    except ErrorMeta as error_meta:
+        raise error_meta.to_error() from None
+    failures = []
+    for pair in pairs:
+        try:
+            pair.compare()
+        except ErrorMeta as error_meta:
+            failures.append(error_meta.with_traceback(None))  # its frames would keep the tensors alive
+        except Exception as error:
+            raise RuntimeError(
+                f"Comparing\n\n{pair}\n\nresulted in the unexpected exception above. {_FILE_AN_ISSUE}"
+            ) from error
+    return failures
+
+
+def assert_close(
+    actual,
+    expected,
+    *,
+    allow_subclasses=True,
+    rtol=None,
+    atol=None,
+    equal_nan=False,
+    check_device=True,
+    check_dtype=True,
+    check_layout=True,
+    check_stride=False,
+    msg=None,
+):
+    """Raises AssertionError unless two structures of tensors and numbers agree: |a - e| <= atol + rtol * |e|."""
+    __tracebackhide__ = True
+    failures = not_close_error_metas(
+        actual,
+        expected,
+        pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair),
+        allow_subclasses=allow_subclasses,
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        check_device=check_device,
+        check_dtype=check_dtype,
+        check_layout=check_layout,
+        check_stride=check_stride,
+        msg=msg,
+    )
+    if failures:
+        raise failures[0].to_error(msg)
+
+
+_ALLCLOSE_PRECISIONS = {
+    torch.float16: (1e-3, 1e-3),
+    torch.float32: (1e-4, 1e-5),
+    torch.float64: (1e-5, 1e-8),
+}
+
+
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """assert_close without dtype check and with wider tolerances (deprecated)."""
+    warnings.warn(
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. "
+        "Please use `torch.testing.assert_close()` instead. "
+        "You can find detailed upgrade instructions in https://github.com/pytorch/pytorch/issues/61844.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    if not isinstance(actual, torch.Tensor):
+        actual = torch.tensor(actual)
+    if not isinstance(expected, torch.Tensor):
+        expected = torch.tensor(expected, dtype=actual.dtype)
+    if rtol is None and atol is None:
+        rtol, atol = default_tolerances(actual, expected, dtype_precisions=_ALLCLOSE_PRECISIONS)
+    assert_close(
+        actual,
+        expected,
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        check_dtype=False,
+        msg=msg or None,
+    )

@@ -1,0 +1,99 @@
+"""The texts of torch.testing's failures."""
+
+import sys
+
+torch = sys.modules[__package__.partition(".")[0]]
+
+
+class ErrorMeta(Exception):
+    """A failure inside the comparison functions, to be raised as `to_error()`."""
+
+    def __init__(self, type, msg, *, id=()):
+        super().__init__(
+            "If you are a user and see this message during normal operation "
+            "please file an issue at https://github.com/pytorch/pytorch/issues. "
+            "If you are a developer and working on the comparison functions, "
+            "please `raise ErrorMeta.to_error()` for user facing errors."
+        )
+        self.type = type
+        self.msg = msg
+        self.id = id
+
+    def to_error(self, msg=None):
+        """The exception for the user; `msg` replaces the text, or is a function of it."""
+        if isinstance(msg, str):
+            return self.type(msg)
+        text = self.msg
+        if self.id:
+            text += f"\n\nThe failure occurred for item {''.join(str([item]) for item in self.id)}"
+        return self.type(msg(text) if callable(msg) else text)
+
+
+def _named(default, identifier):
+    if identifier is None:
+        return default
+    return identifier(default) if callable(identifier) else identifier
+
+
+def _difference(kind, difference, index, tolerance, exact):
+    if index is None:
+        text = f"{kind.title()} difference: {difference}"
+    else:
+        text = f"Greatest {kind} difference: {difference} at index {index}"
+    return text if exact else f"{text} (up to {tolerance} allowed)"
+
+
+def _describe(name, extra, absolute, relative, *, rtol, atol):
+    """`absolute` and `relative` are pairs of a difference and its index."""
+    exact = rtol == 0 and atol == 0
+    lines = [
+        f"{name} are not {'equal' if exact else 'close'}!",
+        "",
+        extra.strip(),
+        _difference("absolute", *absolute, atol, exact),
+        _difference("relative", *relative, rtol, exact),
+    ]
+    return "\n".join(lines).strip()
+
+
+def make_scalar_mismatch_msg(actual, expected, *, rtol, atol, identifier=None):
+    """Tells how two numbers differ."""
+    absolute = abs(actual - expected)
+    relative = float("inf") if expected == 0 else absolute / abs(expected)
+    extra = f"Expected {expected} but got {actual}."
+    return _describe(
+        _named("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol
+    )
+
+
+def _unravelled(flat, shape):
+    index = []
+    for size in reversed(shape):
+        flat, place = divmod(flat, size)
+        index.append(place)
+    return tuple(reversed(index))
+
+
+def make_tensor_mismatch_msg(actual, expected, matches, *, rtol, atol, identifier=None):
+    """Tells how many elements differ, and where the differences are greatest."""
+    total = matches.numel()
+    wrong = total - int(torch.sum(matches))
+    extra = f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})"
+    name = _named("Tensor-likes", identifier)
+    if actual.dtype.is_floating_point and actual.dtype.itemsize == 1:
+        first = tuple(torch.nonzero(~matches, as_tuple=False)[0].tolist())
+        return f"{name} are not 'equal'!\n\n{extra}\nThe first mismatched element is at index {first}."
+
+    actual, expected, matches_flat = actual.flatten(), expected.flatten(), matches.flatten()
+    if not actual.dtype.is_floating_point and not actual.dtype.is_complex:
+        actual, expected = actual.to(torch.int64), expected.to(torch.int64)  # small integers would wrap around
+
+    def greatest(differences):
+        differences[matches_flat] = 0
+        value, place = torch.max(differences, 0)
+        return value.item(), _unravelled(int(place), matches.shape)
+
+    absolute = torch.abs(actual - expected)
+    found_absolute = greatest(absolute)
+    found_relative = greatest(absolute / torch.abs(expected))
+    return _describe(name, extra, found_absolute, found_relative, rtol=rtol, atol=atol)
