@@ -3,20 +3,22 @@
 
 #include <mutex>
 
-#include "autograd/node.h"
+#include "autograd/meta.h"
 
 namespace mt {
 
 struct AccumulateGrad : Node {
-  explicit AccumulateGrad(Tensor leaf, char*);
+  AccumulateGrad(Tensor leaf, Ref<WeakNode> place, char*);
   ~AccumulateGrad() override;
   void run(Tensor* grads, Tensor* out) override;
   const Tensor* variable() const override { return &leaf_; }
 
  private:
   Tensor leaf_;
-  std::mutex mutex_;  // passes of several threads add to one leaf
+  Ref<WeakNode> place_;  // where the leaf finds this node
+  std::mutex mutex_;     // passes of several threads add to one leaf
 };
-bool is_accumulator(const Node& node);
+
+Ref<Node> make_accumulator(const Tensor& leaf, Ref<WeakNode> place);
 
 }  // namespace mt

@@ -17,8 +17,8 @@ struct WeakNode : Object {
 struct LeafHooks {
   std::vector<TensorHook> on_grad;
   std::vector<AccumulateHook> on_accumulated;
-  // Hooks of a result live at its node; an in-place write leaves them there, so each is remembered with its place.
-  std::vector<std::pair<Ref<Node>, int64_t>> at_nodes;
+  // Hooks of a result live at its node, and stay there when an in-place write gives the tensor another.
+  std::vector<std::weak_ptr<Foreign<mt_tensor_hook_fn>>> at_nodes;
 };
 
 struct AutogradMeta : AutogradMetaBase {

@@ -137,7 +137,7 @@ uint64_t peek_sequence_nr();
 // Walks everything that only `next` keeps alive.
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next);
 
-inline mt_node* handle(const Ref<Node>& node) { return reinterpret_cast<mt_node*>(static_cast<Object*>(node.get())); }
+inline mt_node* node_handle(Node* node) { return reinterpret_cast<mt_node*>(static_cast<Object*>(node)); }
 inline Node* node_of_handle(mt_node* handle) { return static_cast<Node*>(reinterpret_cast<Object*>(handle)); }
 
 // Tensors of a known number, a few of them without allocation.

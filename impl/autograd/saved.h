@@ -10,18 +10,20 @@ namespace mt {
 // A pair of hooks from outside, counted through its own retain and release.
 class SavedHooks {
  public:
-  SavedHooks() = default;
   SavedHooks(const mt_saved_hooks& hooks, void* user);
-  SavedHooks(const SavedHooks& other);
-  SavedHooks(SavedHooks&& other) noexcept;
-  SavedHooks& operator=(SavedHooks other) noexcept;
+  SavedHooks(const SavedHooks& other) : SavedHooks(other.table_, other.user_) {}
+  SavedHooks& operator=(SavedHooks other) noexcept {
+    std::swap(table_, other.table_);
+    std::swap(user_, other.user_);
+    return *this;
+  }
   ~SavedHooks();
-  const mt_saved_hooks& table() const { return hooks_; }
+  const mt_saved_hooks& table() const { return table_; }
   void* user() const { return user_; }
 
  private:
-  mt_saved_hooks hooks_{};
-  void* user_ = nullptr;
+  mt_saved_hooks table_;
+  void* user_;
 };
 
 struct PackedTensor;
@@ -32,27 +34,28 @@ class SavedTensor {
   // is_output: of the node that saves it, which must not own itself through it.
   SavedTensor(const Tensor& tensor, bool is_output);
 
-  // `node` is the one that saved it. inplace_view: the output is a view written in place, whose node sits in a CopySlices.
+  // `node` saved it. copy_slices: the node around it, where the output is a view written in place.
   Tensor unpack(Node* node, Node* copy_slices = nullptr) const;
-  void release();
+  // Gives up what it holds; later unpacking fails with torch's text.
+  [[nodiscard]] SavedTensor take();
   void register_hooks(const mt_saved_hooks& hooks, void* user);
   bool empty() const { return state_ == State::none; }
+  // What it holds itself; undefined where hooks packed it.
   const Tensor& data() const { return data_; }
-  const PackedTensor* packed() const { return packed_.get(); }
 
  private:
   enum class State : int8_t { none, original, detached, packed, freed };
-  void pack(const SavedHooks& hooks, const Tensor& tensor);
-  [[noreturn]] void fail_modified(const Node* node, uint32_t version) const;
+  void pack(const SavedHooks& hooks, const Tensor& tensor, const Tensor& given);
+  void check_version(Node* grad_fn) const;
+  Tensor as_output(Tensor data, Node* node, Node* copy_slices) const;
 
   Tensor data_;
-  Ref<Node> grad_fn_;  // of a packed tensor that is not an output
+  Ref<Node> grad_fn_;  // of a packed tensor that is no output
   std::shared_ptr<PackedTensor> packed_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   State state_ = State::none;
   bool is_output_ = false;
-  bool is_leaf_ = false;
   bool requires_grad_ = false;
 };
 
@@ -60,7 +63,7 @@ class SavedTensor {
 void push_saved_hooks(const mt_saved_hooks& hooks, void* user);
 void pop_saved_hooks();
 void* top_saved_hooks_user();
-// Fails with `message` on push while it is set; gives the former one ("" none).
+// Pushing fails with `message` until nullptr allows it again; gives the former message, nullptr for none.
 const char* disable_saved_hooks(const char* message);
 std::vector<SavedHooks> copy_saved_hooks();
 void set_saved_hooks(std::vector<SavedHooks> hooks);

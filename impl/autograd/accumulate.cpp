@@ -1,0 +1,77 @@
+// Adds gradients to leaves: takes a gradient over where nobody else has it, adds in place otherwise.
+#include "autograd/accumulate.h"
+
+#include <cstdint>
+
+#include "autograd/engine.h"
+
+namespace mt {
+namespace {
+
+// Whether a gradient lies in memory as torch wants a parameter's gradient to lie.
+bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
+  if (!leaf.is_non_overlapping_and_dense()) return grad.is_contiguous();
+  if (grad.dim() != leaf.dim()) return false;
+  for (int64_t d = 0; d < grad.dim(); ++d)
+    if (grad.size(d) != 1 && grad.stride(d) != leaf.stride(d)) return false;
+  return true;
+}
+
+Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
+  if (!leaf.is_non_overlapping_and_dense()) return op<"clone">(grad, MemoryFormat::contiguous);
+  Tensor result = op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides());
+  return op<"copy_">(result, grad);
+}
+
+}  // namespace
+
+AccumulateGrad::AccumulateGrad(Tensor leaf, Ref<WeakNode> place, char*)
+    : Node("torch::autograd::AccumulateGrad"), leaf_(std::move(leaf)), place_(std::move(place)) {
+  sequence_nr = UINT64_MAX;
+}
+
+AccumulateGrad::~AccumulateGrad() {
+  std::lock_guard guard(place_->lock);
+  if (place_->node == this) place_->node = nullptr;
+}
+
+void AccumulateGrad::run(Tensor* grads, Tensor*) {
+  Tensor grad = std::move(grads[0]);
+  if (!grad.defined() || !requires_grad(leaf_)) return;
+  AutogradMeta& meta = *meta_of(leaf_);
+  {
+    std::lock_guard guard(mutex_);
+    const bool recording = thread_state.grad_mode;
+    if (!meta.grad.defined()) {
+      const bool alone = !recording && grad->use_count() == 1;
+      if (alone && has_expected_layout(grad, leaf_)) {
+        // A tensor without autograd state is as good as its detached alias.
+        meta.grad = grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
+      } else {
+        meta.grad = copy_in_expected_layout(grad, leaf_);
+      }
+    } else if (!recording) {
+      op<"add_">(meta.grad, grad);
+    } else {
+      meta.grad = op<"add">(meta.grad, grad);
+    }
+  }
+  if (!meta.hooks) return;
+  std::vector<AccumulateHook> hooks;
+  {
+    std::lock_guard guard(meta.lock);
+    hooks = meta.hooks->on_accumulated;
+  }
+  for (const AccumulateHook& hook : hooks) run_accumulate_hook(hook, leaf_);
+}
+
+Ref<Node> make_accumulator(const Tensor& leaf, Ref<WeakNode> place) {
+  auto node = NodeMaker::make<AccumulateGrad>(0, 1, 0, leaf, std::move(place));
+  node->describe_input(0, leaf);
+  const int8_t dtype = ensure_meta(leaf).grad_dtype;
+  if (dtype >= 0) node->inputs[0].dtype = Dtype(dtype);
+  node->inputs[0].any_dtype = dtype == -2;
+  return Ref<Node>::adopt(node.detach());
+}
+
+}  // namespace mt

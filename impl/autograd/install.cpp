@@ -1,0 +1,206 @@
+// Reads a definition's derivative, checks every name in it, and sets the operator's handlers.
+#include "autograd/autograd.h"
+#include "autograd/record.h"
+#include "dispatch/definition.h"
+
+namespace mt {
+namespace {
+
+bool is_list_type(ArgType type) { return type == ArgType::tensors || type == ArgType::optional_tensors; }
+bool is_tensor_type(ArgType type) { return type == ArgType::tensor || is_list_type(type); }
+
+int result_index(const Schema& schema, const char* name) {
+  const int n = int(schema.returns.size());
+  if (n == 1 && std::strcmp(name, "result") == 0) return 0;
+  for (int i = 0; i < n; ++i) {
+    const std::string& own_name = schema.returns[size_t(i)].name;
+    if (own_name == name || ("result" + std::to_string(i)) == name) return i;
+  }
+  return -1;
+}
+
+int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
+  SavedPlan plan{};
+  plan.name = item.name;
+  plan.source = item.source;
+  plan.public_name = item.name;
+  if (item.source == SavedItem::Source::result) {
+    const int index = result_index(functional, item.name);
+    check(index >= 0, "the derivative of {} uses a result '{}' that the schema has not", functional.text, item.name);
+    plan.index = int8_t(index);
+    plan.is_tensor = true;
+    plan.is_list = is_list_type(functional.returns[size_t(index)].type);
+  } else {
+    const int index = functional.index_of(item.name);
+    check(index >= 0, "the derivative of {} uses an argument '{}' that the schema has not", functional.text, item.name);
+    const ArgType type = functional.args[size_t(index)].type;
+    plan.index = int8_t(index);
+    plan.is_tensor = is_tensor_type(type);
+    plan.is_list = is_list_type(type);
+    if (item.source == SavedItem::Source::argument_meta) {
+      check(plan.is_tensor, "the derivative of {} asks for the shape of '{}', which is no tensor", functional.text, item.name);
+      plan.public_name += "_sym_sizes";
+    }
+  }
+  for (size_t i = 0; i < info.slots.size(); ++i)
+    if (info.slots[i].source == plan.source && info.slots[i].index == plan.index) return int(i);
+  check(info.slots.size() < 64, "the derivative of {} saves too much", functional.text);
+  if (plan.source != SavedItem::Source::result) info.argument_slots |= uint64_t(1) << info.slots.size();
+  info.slots.push_back(std::move(plan));
+  return int(info.slots.size()) - 1;
+}
+
+// Whether another overload of the same definition has an argument that this one lacks.
+bool known_elsewhere(const OpDef& def, const char* name) {
+  for (const char* text : def.schema)
+    if (parse_schema(text).index_of(name) >= 0) return true;
+  return false;
+}
+
+void add_target(OpAutograd& info, int arg, ArgType type) {
+  for (const TargetArg& t : info.targets)
+    if (t.arg == arg) return;
+  TargetArg target{int8_t(arg), is_list_type(type), 0};
+  auto at = info.targets.begin();
+  while (at != info.targets.end() && at->arg < arg) ++at;  // edges are in the order of the schema
+  info.targets.insert(at, target);
+}
+
+void read_formulas(OpAutograd& info, const Operator& op, const Derivative& derivative) {
+  const Schema& schema = op.functional->schema;
+  auto tensor_index = [&](const char* name) {
+    const int index = schema.index_of(name);
+    check(index >= 0 || known_elsewhere(*op.def, name), "the derivative of {} is with respect to '{}', which the schema has not", schema.text, name);
+    return index >= 0 && is_tensor_type(schema.args[size_t(index)].type) ? index : -1;
+  };
+  for (const Formula& formula : derivative.formulas)
+    for (const char* name : formula.targets)
+      if (int index = tensor_index(name); index >= 0) add_target(info, index, schema.args[size_t(index)].type);
+  check(info.targets.size() <= 64, "the derivative of {} has too many targets", schema.text);
+  for (const Formula& formula : derivative.formulas) {
+    FormulaPlan plan;
+    plan.formula = &formula;
+    bool applies = false;
+    for (const char* name : formula.targets) {
+      int8_t target = -1;
+      const int index = tensor_index(name);
+      for (size_t t = 0; t < info.targets.size(); ++t)
+        if (info.targets[t].arg == index) target = int8_t(t);
+      plan.targets.push_back(target);
+      applies |= target >= 0;
+    }
+    if (!applies) continue;  // all its targets are numbers in this overload
+    uint64_t slots = 0;
+    for (const SavedItem& item : formula.items) {
+      const int slot = slot_of(info, item, schema);
+      plan.slots.push_back(int8_t(slot));
+      slots |= uint64_t(1) << slot;
+    }
+    for (int8_t t : plan.targets)
+      if (t >= 0) info.targets[size_t(t)].slots |= slots;
+    info.differentiable_results |= formula.results;
+    info.formulas.push_back(std::move(plan));
+  }
+}
+
+void set_view_handlers(Operator& op, OpAutograd& info) {
+  if (op.schema.mutates) {
+    set_slot(op, Key::view_and_version, keep_versions, &info);
+    return;
+  }
+  if (!op.schema.is_view) return;
+  for (size_t i = 0; i < op.schema.args.size() && info.viewed < 0; ++i)
+    if (op.schema.args[i].alias_set && op.schema.args[i].alias_set == op.schema.returns[0].alias_set) info.viewed = int8_t(i);
+  check(info.viewed >= 0, "{}: no argument is what the result is a view of", op.schema.text);
+  set_slot(op, Key::view_and_version, keep_views, &info);
+}
+
+KernelFn handler_of(Form form) {
+  return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional;
+}
+
+}  // namespace
+
+std::string backward_name(const std::string& base_name) {
+  std::string name;
+  bool upper = true;
+  for (char c : base_name) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    name += upper && c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
+    upper = false;
+  }
+  return name + "Backward0";
+}
+
+void install_autograd(Operator& op) {
+  if (op.composite || !op.def) return;
+  auto* info = new OpAutograd();  // as long-lived as the operator
+  info->op = &op;
+  op.derivative = info;
+  info->list_result = op.n_rets == 1 && is_list_type(op.schema.returns[0].type);
+  const Derivative& derivative = derivative_of(op);
+  info->differentiable_view = !derivative.non_differentiable;
+  set_view_handlers(op, *info);
+  // A body of other operators records by itself; factories have nothing to differentiate.
+  if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
+  const char* given_name = field(op, &OpDef::grad_name);
+  info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
+  if (derivative.non_differentiable) {
+    if (op.form == Form::inplace && op.schema.args[0].type == ArgType::tensor) set_slot(op, Key::autograd, record_inplace, info);
+    return;
+  }
+  if (derivative.formulas.empty()) {
+    info->not_implemented = true;
+    info->differentiable_results = ~0u;
+    for (int8_t i : op.tensor_args)
+      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated) add_target(*info, i, op.schema.args[size_t(i)].type);
+  } else {
+    read_formulas(*info, op, derivative);
+    for (int8_t i : op.tensor_args) {
+      bool is_target = false;
+      for (const TargetArg& t : info->targets) is_target |= t.arg == i;
+      if (!is_target && !op.schema.args[size_t(i)].mutated) info->plain_tensors.push_back(i);
+    }
+  }
+  if (op.form == Form::inplace && op.schema.args[0].type != ArgType::tensor) return;
+  if (info->targets.empty() && info->plain_tensors.empty() && op.form != Form::inplace) return;
+  set_slot(op, Key::autograd, handler_of(op.form), info);
+}
+
+void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
+  check(!op.derivative || !static_cast<const OpAutograd*>(op.derivative)->foreign, "{} has a derivative already", op.schema.name);
+  auto* info = new OpAutograd();
+  info->op = &op;
+  info->node_name = backward_name(op.base_name);
+  info->list_result = op.n_rets == 1 && is_list_type(op.schema.returns[0].type);
+  info->differentiable_results = ~0u;
+  info->foreign = derivative;
+  info->user = user;
+  info->destroy = destroy;
+  set_view_handlers(op, *info);
+  op.derivative = info;
+  if (!derivative) return;
+  check(op.n_args + op.n_rets <= 64, "{} has too many arguments for a derivative", op.schema.name);
+  for (int i = 0; i < op.n_args; ++i) {
+    const Argument& a = op.schema.args[size_t(i)];
+    info->slots.push_back({a.name.c_str(), SavedItem::Source::argument, int8_t(i), is_tensor_type(a.type), is_list_type(a.type), a.name});
+  }
+  info->argument_slots = (uint64_t(1) << op.n_args) - 1;
+  for (int i = 0; i < op.n_rets; ++i) {
+    const Argument& r = op.schema.returns[size_t(i)];
+    info->slots.push_back({r.name.c_str(), SavedItem::Source::result, int8_t(i), is_tensor_type(r.type), is_list_type(r.type),
+                           r.name.empty() ? (op.n_rets == 1 ? "result" : "result" + std::to_string(i)) : r.name});
+  }
+  for (int8_t i : op.tensor_args) {
+    if (op.form == Form::out && op.schema.args[size_t(i)].mutated) continue;
+    add_target(*info, i, op.schema.args[size_t(i)].type);
+  }
+  const uint64_t all = op.n_args + op.n_rets == 64 ? ~uint64_t(0) : (uint64_t(1) << (op.n_args + op.n_rets)) - 1;
+  for (TargetArg& t : info->targets) t.slots = all;
+  set_slot(op, Key::autograd, handler_of(op.form), info);
+}
+
+}  // namespace mt

@@ -1,0 +1,242 @@
+// What happens around an operator's call: history is made, writes are counted, views are remembered.
+#include "autograd/record.h"
+
+#include "autograd/engine.h"
+#include "autograd/meta.h"
+#include "autograd/view.h"
+#include "dispatch/invoke.h"
+
+namespace mt {
+namespace {
+
+bool holds_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
+
+bool value_requires_grad(const Value& v) {
+  if (v.tag == MT_TAG_TENSOR) return requires_grad(*reinterpret_cast<const TensorImpl*>(v.as.tensor));
+  if (!holds_list(v)) return false;
+  for (const Tensor& t : Unbox<TensorList>::from(v))
+    if (requires_grad(t)) return true;
+  return false;
+}
+
+// Bit per target that needs a gradient.
+uint64_t active_targets(const OpAutograd& info, const Value* args) {
+  uint64_t active = 0;
+  for (size_t t = 0; t < info.targets.size(); ++t)
+    if (value_requires_grad(args[info.targets[t].arg])) active |= uint64_t(1) << t;
+  return active;
+}
+
+void refuse_plain_tensors(const OpAutograd& info, const Value* args) {
+  for (int8_t i : info.plain_tensors)
+    if (value_requires_grad(args[i]))
+      fail("The function '{}' is not differentiable with respect to argument '{}'. This input cannot have requires_grad True.",
+           info.op->schema.name, info.op->schema.args[size_t(i)].name);
+}
+
+void run_below(const Call& c) {
+  ExcludeKeys below(key_bit(Key::autograd));
+  redispatch_below(c, Key::autograd);
+}
+
+int64_t width(const OpAutograd& info, size_t t, const Value* args) {
+  return info.targets[t].is_list && holds_list(args[info.targets[t].arg]) ? args[info.targets[t].arg].as.list.size
+                                                                          : int64_t(!info.targets[t].is_list);
+}
+
+int count_edges(const OpAutograd& info, const Value* args) {
+  int64_t n = 0;
+  for (size_t t = 0; t < info.targets.size(); ++t) n += width(info, t, args);
+  return int(n);
+}
+
+void connect(OpNode& node, int e, const Tensor& input) {
+  if (!input.defined()) return;
+  if (e < 64 && is_complex(input.dtype())) node.complex_edges |= uint64_t(1) << e;
+  if (requires_grad(*input)) node.edges[e] = gradient_edge(input);
+}
+
+// A node with its edges, and with everything saved that exists before the call.
+Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t active, int n_inputs, uint64_t& needed, const Tensor* original_self) {
+  Ref<OpNode> node = OpNode::make(info, count_edges(info, args), n_inputs);
+  int e = 0;
+  for (size_t t = 0; t < info.targets.size(); ++t) {
+    node->first_edge.push_back(e);
+    const Value& v = args[info.targets[t].arg];
+    if (!info.targets[t].is_list) {
+      connect(*node, e++, Unbox<Tensor>::from(v.tag == MT_TAG_TENSOR ? v : none_value()));
+    } else if (holds_list(v)) {
+      for (const Tensor& input : Unbox<TensorList>::from(v)) connect(*node, e++, input);
+    }
+    if (active >> t & 1) needed |= info.targets[t].slots;
+  }
+  node->first_edge.push_back(e);
+  for (uint64_t rest = needed & info.argument_slots; rest; rest &= rest - 1) {
+    const int slot = __builtin_ctzll(rest);
+    const SavedPlan& plan = info.slots[size_t(slot)];
+    const bool replaced = original_self && plan.index == 0 && plan.source == SavedItem::Source::argument;
+    node->save(slot, replaced ? box(*original_self) : args[plan.index], /*is_output=*/false);
+  }
+  return node;
+}
+
+void save_results(OpNode& node, const OpAutograd& info, const Value* rets, uint64_t needed) {
+  for (uint64_t rest = needed & ~info.argument_slots; rest; rest &= rest - 1) {
+    const int slot = __builtin_ctzll(rest);
+    node.save(slot, rets[info.slots[size_t(slot)].index], /*is_output=*/true);
+  }
+}
+
+// A result that is an argument handed back keeps its own history.
+bool is_fresh(const Tensor& result) {
+  const AutogradMeta* meta = meta_of(result);
+  return !meta || (!meta->requires_grad && !meta->grad_fn);
+}
+
+bool give_history(const Ref<Node>& node, const Tensor& result, int nr) {
+  if (!result.defined() || !is_differentiable(result.dtype()) || !is_fresh(result)) return false;
+  node->describe_input(nr, result);
+  set_history(result, node, uint32_t(nr));
+  return true;
+}
+
+bool give_histories(const OpAutograd& info, const Ref<Node>& node, const Value* rets) {
+  bool any = false;
+  if (info.list_result) {
+    TensorList results = Unbox<TensorList>::from(rets[0]);
+    node->set_inputs(int(results.size()));
+    for (int64_t i = 0; i < results.size(); ++i) any |= give_history(node, results[i], int(i));
+    return any;
+  }
+  for (int i = 0; i < info.op->n_rets; ++i)
+    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR) any |= give_history(node, Unbox<Tensor>::from(rets[i]), i);
+  return any;
+}
+
+template <class T>
+Ref<Node> as_node(Ref<T> node) {
+  return Ref<Node>::adopt(node.detach());
+}
+
+Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
+  Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented", count_edges(info, args));
+  node->set_inputs(info.op->n_rets);
+  int e = 0;
+  for (size_t t = 0; t < info.targets.size(); ++t) {
+    const Value& v = args[info.targets[t].arg];
+    if (!info.targets[t].is_list) {
+      if (v.tag == MT_TAG_TENSOR) node->edges[e] = gradient_edge(Unbox<Tensor>::from(v));
+      ++e;
+    } else if (holds_list(v)) {
+      for (const Tensor& input : Unbox<TensorList>::from(v)) {
+        if (input.defined()) node->edges[e] = gradient_edge(input);
+        ++e;
+      }
+    }
+  }
+  return node;
+}
+
+}  // namespace
+
+void record_functional(const Call& c, const void* data) {
+  const OpAutograd& info = *static_cast<const OpAutograd*>(data);
+  const uint64_t active = active_targets(info, c.args);
+  refuse_plain_tensors(info, c.args);
+  if (!active) return run_below(c);
+  if (info.not_implemented) {
+    run_below(c);
+    give_histories(info, unimplemented(info, c.args), c.rets);
+    return;
+  }
+  uint64_t needed = 0;
+  Ref<OpNode> node = start_node(info, c.args, active, info.op->n_rets, needed, nullptr);
+  run_below(c);
+  OpNode& op_node = *node;
+  Ref<Node> shared = as_node(std::move(node));
+  if (give_histories(info, shared, c.rets)) save_results(op_node, info, c.rets, needed);
+}
+
+void record_inplace(const Call& c, const void* data) {
+  const OpAutograd& info = *static_cast<const OpAutograd*>(data);
+  const Tensor& self = Unbox<Tensor>::from(c.args[0]);
+  const uint64_t active = active_targets(info, c.args);
+  refuse_plain_tensors(info, c.args);
+  const bool self_is_target = !info.targets.empty() && info.targets[0].arg == 0;
+  const bool self_requires = requires_grad(self);
+  if (!active && !self_requires) return run_below(c);
+  check_inplace(self);
+  if (!is_differentiable(self.dtype()) || (!active && !info.not_implemented)) return run_below(c);
+  if (info.not_implemented) {
+    Ref<Node> node = unimplemented(info, c.args);
+    run_below(c);
+    rebase_history(self, std::move(node), self_is_target);
+    return;
+  }
+  // A formula that looks at the argument needs it as it was.
+  Tensor original;
+  uint64_t wanted = 0;
+  for (size_t t = 0; t < info.targets.size(); ++t)
+    if (active >> t & 1) wanted |= info.targets[t].slots;
+  for (uint64_t rest = wanted & info.argument_slots; rest; rest &= rest - 1) {
+    const SavedPlan& plan = info.slots[size_t(__builtin_ctzll(rest))];
+    if (plan.index != 0 || plan.source != SavedItem::Source::argument || original.defined()) continue;
+    BelowAutograd below;
+    original = op<"clone">(self);
+  }
+  uint64_t needed = 0;
+  Ref<OpNode> node = start_node(info, c.args, active, 1, needed, original.defined() ? &original : nullptr);
+  run_below(c);
+  OpNode& op_node = *node;
+  Ref<Node> shared = as_node(std::move(node));
+  rebase_history(self, shared, self_is_target);
+  save_results(op_node, info, c.rets, needed);
+}
+
+void record_out(const Call& c, const void* data) {
+  const OpAutograd& info = *static_cast<const OpAutograd*>(data);
+  for (int8_t i : info.op->tensor_args)
+    if (value_requires_grad(c.args[i]))
+      fail("{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
+           info.op->base_name);
+  run_below(c);
+}
+
+void keep_views(const Call& c, const void* data) {
+  const OpAutograd& info = *static_cast<const OpAutograd*>(data);
+  {
+    ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
+    redispatch_below(c, Key::view_and_version);
+  }
+  if (!info.differentiable_view) return;
+  const Tensor& source = Unbox<Tensor>::from(c.args[info.viewed]);
+  if (!info.list_result) {
+    make_view(source, Unbox<Tensor>::from(c.rets[0]), current_creation_meta(false), {&c, info.viewed, 0});
+    return;
+  }
+  TensorList results = Unbox<TensorList>::from(c.rets[0]);
+  for (int64_t i = 0; i < results.size(); ++i) make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
+}
+
+void keep_versions(const Call& c, const void*) {
+  {
+    ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
+    redispatch_below(c, Key::view_and_version);
+  }
+  auto bump = [](const Tensor& t) {
+    if (!t.defined()) return;
+    if (!t->inference) return t.bump_version();
+    check(thread_state.inference_mode,
+          "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing "
+          "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
+  };
+  for (int8_t i : c.op.tensor_args) {
+    if (!c.op.schema.args[size_t(i)].mutated) continue;
+    const Value& v = c.args[i];
+    if (v.tag == MT_TAG_TENSOR) bump(Unbox<Tensor>::from(v));
+    if (holds_list(v))
+      for (const Tensor& t : Unbox<TensorList>::from(v)) bump(t);
+  }
+}
+
+}  // namespace mt
