@@ -1,0 +1,38 @@
+// copy_: elements taken from another tensor.
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+constexpr auto copied = [](const Tensor& self, const Tensor& src, bool) {
+  check(src.defined(), "source tensor is undefined");
+  if (self.sizes() != src.sizes()) {
+    Dims sizes = broadcast_shapes(self.sizes(), src.sizes());
+    check(self.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  }
+  check(!src.is_meta() || self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  if (self.get() == src.get() || self.is_meta()) return;
+  check_no_internal_overlap(self);
+  copy_into(self, src);
+};
+
+MT_OP(OpDef{
+    .schema = {"copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Copies the elements of `src` (broadcast) into `self`, converting the dtype.",
+    .cpu = copied,
+    .meta = copied,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
+    .grad_name = "CopyBackwards",
+});
+MT_OP(OpDef{
+    .schema = {"copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"},
+    .doc = "`src` with the dtype, device and size of `self`.",
+    .composite = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
+      Tensor out = op<"empty_like">(self);
+      return op<"copy_">(out, src, non_blocking);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,55 @@
+// arange: numbers from a start, a step apart, before an end.
+#include <cmath>
+#include "core/dispatch_dtype.h"
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+bool is_real(const Scalar& s) { return s.is_real(); }
+
+Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+  Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
+  NewOptions o = new_options(dtype, layout, device, pin, natural);
+  check(!step.equals(0), "step must be nonzero");
+  double first = start.to_double(), last = end.to_double(), by = step.to_double();
+  check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
+  check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
+  int64_t count;
+  if (is_integral(o.dtype) && !is_real(start) && !is_real(end) && !is_real(step)) {
+    int64_t b = step.to_int(), span = end.to_int() - start.to_int();
+    count = (span + b - (b > 0 ? 1 : -1)) / b;
+  } else {
+    count = int64_t(std::ceil((last - first) / by));
+  }
+  Tensor out = empty({count}, o.dtype, o.device);
+  if (out.is_meta()) return out;
+  dispatch_real(o.dtype, "arange_cpu", [&]<class T>(Type<T>) {
+    T* data = out.data<T>();
+    using C = ComputeType<T>;
+    if constexpr (std::is_integral_v<T>) {
+      int64_t a = start.to_int(), b = step.to_int();
+      for (int64_t i = 0; i < count; ++i) data[i] = T(a + i * b);
+    } else {
+      // Formed in double, as torch does for float32 as well.
+      for (int64_t i = 0; i < count; ++i) data[i] = T(C(first + by * double(i)));
+    }
+  });
+  return out;
+}
+constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, step, dtype, layout, device, pin); };
+
+MT_OP(OpDef{
+    .schema = {"arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "start, start + step, ... before end.",
+    .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
+    .meta = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
+    .overloads = {overload("start", {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); },
+                                     .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); }}),
+                  overload("start_step", {.cpu = from_start, .meta = from_start})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,36 @@
+// empty: a tensor whose elements are not set.
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+  NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve, "Only contiguous and channels_last memory formats are supported by empty");
+  return empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous));
+};
+
+MT_OP(OpDef{
+    .schema = {"empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .forms = function,
+    .doc = "A tensor of the given size whose elements are not set.",
+    .cpu = made,
+    .meta = made,
+});
+
+constexpr auto strided = [](IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  check(size.size() == stride.size(), "dimensionality of sizes ({}) must match dimensionality of strides ({})", size.size(), stride.size());
+  return empty_strided(size, stride, o.dtype, o.device);
+};
+
+MT_OP(OpDef{
+    .schema = {"empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function,
+    .doc = "As empty, with the given strides (in elements).",
+    .cpu = strided,
+    .meta = strided,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,36 @@
+// fill_ and zero_: every element set to one number.
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)", "fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)"},
+    .forms = method | function,
+    .doc = "Sets every element to `value`.",
+    .cpu = [](const Tensor& self, Scalar value) {
+      check_no_internal_overlap(self);
+      value.check_fits(self.dtype());
+      fill_with(self, value);
+    },
+    .meta = [](const Tensor&, const Value&) {},
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .overloads = {overload("Tensor", {.cpu = [](const Tensor& self, const Tensor& value) {
+                                        check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
+                                        check_no_internal_overlap(self);
+                                        copy_into(self, value);
+                                      },
+                                      .meta = [](const Tensor&, const Value&) {},
+                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })}})},
+});
+MT_OP(OpDef{
+    .schema = {"zero_(Tensor(a!) self) -> Tensor(a!)"},
+    .forms = method | function,
+    .doc = "Sets every element to zero.",
+    .cpu = [](const Tensor& self) { fill_with(self, 0); },
+    .meta = [](const Tensor&) {},
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// scalar_tensor: a 0-dim tensor of a number.
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+constexpr auto made = [](Scalar s, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin) -> Tensor {
+  NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  return scalar_tensor(s, o.dtype, o.device);
+};
+
+MT_OP(OpDef{
+    .schema = {"scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function,
+    .doc = "A 0-dim tensor of the number; the default float dtype unless given.",
+    .cpu = made,
+    .meta = made,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,39 @@
+// addmm: a matrix product added to a tensor.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) {
+  check(mat1.dim() == 2, "mat1 must be a matrix, got {}-D tensor", mat1.dim());
+  check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
+  check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1), mat2.size(0),
+        mat2.size(1));
+  check_product_dtypes(mat1, mat2);
+  check(self.dtype() == mat2.dtype(), "self and mat2 must have the same dtype, but got {} and {}", self.dtype(), mat2.dtype());
+  check_alpha(mat1.dtype(), beta);
+  check_alpha(mat1.dtype(), alpha);
+  const Dims sizes{mat1.size(0), mat2.size(1)};
+  const bool fits = self.dim() <= 2 && broadcast_shapes(self.sizes(), sizes) == sizes;
+  check(fits, "The expanded size of the tensor must match");
+  out.add(sizes, mat1.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`); `self` is not read where beta is 0.",
+    .deprecated_signatures = "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha, Tensor& out) {
+      matrix_product(out, mat1, mat2, self, beta, alpha);
+    },
+    .npu = {"Addmm"},
+    .autocast = Autocast::lower_precision,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+             wrt("mat1", [](Grad g, In<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(op<"mm">(g, conj(op<"t">(b))), alpha); }),
+             wrt("mat2", [](Grad g, In<"mat1"> a, In<"alpha", Scalar> alpha) { return times_conj(op<"mm">(conj(op<"t">(a)), g), alpha); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,39 @@
+// baddbmm: batched matrix products added to a tensor.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+  check(batch1.dim() == 3, "batch1 must be a 3D tensor");
+  check(batch2.dim() == 3, "batch2 must be a 3D tensor");
+  check(batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2),
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", batch1.size(0), batch1.size(2), batch2.size(0),
+        batch2.size(1));
+  check(self.dtype() == batch1.dtype() && batch1.dtype() == batch2.dtype(), "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
+        ScalarName(self.dtype()), ScalarName(batch1.dtype()), ScalarName(batch2.dtype()));
+  check_alpha(batch1.dtype(), beta);
+  check_alpha(batch1.dtype(), alpha);
+  out.add(IntList{batch1.size(0), batch1.size(1), batch2.size(2)}, batch1.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "beta * `self` + alpha * (`batch1` @ `batch2`).",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
+      batched_product(out, batch1, batch2, self, beta, alpha);
+    },
+    .autocast = Autocast::lower_precision,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+             wrt("batch1", [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
+               return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha);
+             }),
+             wrt("batch2", [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
+               return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha);
+             })},
+});
+
+}  // namespace
+}  // namespace mt

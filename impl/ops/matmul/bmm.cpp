@@ -1,0 +1,29 @@
+// bmm: products of two batches of matrices.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
+  check(self.dim() == 3, "batch1 must be a 3D tensor");
+  check(mat2.dim() == 3, "batch2 must be a 3D tensor");
+  check(mat2.size(0) == self.size(0) && mat2.size(1) == self.size(2),
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", self.size(0), self.size(2), mat2.size(0), mat2.size(1));
+  check(self.dtype() == mat2.dtype(), "expected scalar type {} but found {}", self.dtype(), mat2.dtype());
+  out.add(IntList{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"bmm(Tensor self, Tensor mat2) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The matrix products of two batches: (b x n x k) and (b x k x m).",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
+    .npu = {"BatchMatMul"},
+    .autocast = Autocast::lower_precision,
+    .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"bmm">(g, conj(op<"transpose">(b, 1, 2))); }),
+             wrt("mat2", [](Grad g, In<"self"> a) { return op<"bmm">(conj(op<"transpose">(a, 1, 2)), g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,50 @@
+// matmul: the product of vectors, matrices and batches, chosen by dimensions.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto product_of = [](const Tensor& a, const Tensor& b) -> Tensor {
+  const int64_t na = a.dim(), nb = b.dim();
+  check(na != 0 && nb != 0, "both arguments to matmul need to be at least 1D, but they are {}D and {}D", na, nb);
+  if (na == 1 && nb == 1) return op<"dot">(a, b);
+  if (na == 2 && nb == 1) return op<"mv">(a, b);
+  if (na == 1 && nb == 2) return op<"squeeze">(op<"mm">(op<"unsqueeze">(a, 0), b), 0);
+  if (na == 2 && nb == 2) return op<"mm">(a, b);
+  if (na >= 3 && nb <= 2) {  // the batch folds into the rows
+    Dims sizes(a.sizes());
+    const int64_t k = sizes.back();
+    sizes.pop_back();
+    Tensor rows = op<"reshape">(a, IntList{product(sizes), k});
+    if (nb == 1) return op<"_unsafe_view">(op<"mv">(rows, b), sizes);
+    sizes.push_back(b.size(1));
+    return op<"_unsafe_view">(op<"mm">(rows, b), sizes);
+  }
+  const int64_t n = na > 1 ? a.size(-2) : 1, k = a.size(-1), k2 = nb > 1 ? b.size(-2) : b.size(0), m = nb > 1 ? b.size(-1) : 1;
+  Dims batch_a(IntList(a.sizes().data, na > 2 ? na - 2 : 0)), batch_b(IntList(b.sizes().data, nb > 2 ? nb - 2 : 0));
+  Dims batch = broadcast_shapes(batch_a, batch_b);
+  const int64_t count = product(batch);
+  auto batched = [&](const Tensor& t, int64_t rows, int64_t columns) {
+    Dims sizes(batch);
+    sizes.push_back(rows);
+    sizes.push_back(columns);
+    return op<"reshape">(op<"expand">(t, sizes), IntList{count, rows, columns});
+  };
+  Tensor x = batched(na == 1 ? op<"unsqueeze">(a, 0) : a, n, k);
+  Tensor y = batched(nb == 1 ? op<"unsqueeze">(b, 1) : b, k2, m);
+  Dims sizes(batch);
+  if (na > 1) sizes.push_back(n);
+  if (nb > 1) sizes.push_back(m);
+  return op<"_unsafe_view">(op<"bmm">(x, y), sizes);
+};
+
+MT_OP(OpDef{
+    .schema = {"matmul(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The matrix product; vectors, matrices and broadcast batches of matrices.",
+    .aliases = "__matmul__",
+    .composite = product_of,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// mm: the product of two matrices.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
+  check(self.dim() == 2, "self must be a matrix");
+  check(mat2.dim() == 2, "mat2 must be a matrix");
+  check(self.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", self.size(0), self.size(1), mat2.size(0), mat2.size(1));
+  check_product_dtypes(self, mat2);
+  out.add(IntList{self.size(0), mat2.size(1)}, self.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"mm(Tensor self, Tensor mat2) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The matrix product of `self` (n x k) and `mat2` (k x m).",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
+    .npu = {"Mm"},
+    .autocast = Autocast::lower_precision,
+    .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"mm">(g, conj(op<"t">(b))); }),
+             wrt("mat2", [](Grad g, In<"self"> a) { return op<"mm">(conj(op<"t">(a)), g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,64 @@
+// mean: the average over all or some dimensions.
+#include "rules/reduction.h"
+
+namespace mt {
+namespace {
+
+Dtype mean_dtype(const Tensor& self, std::optional<Dtype> dtype) {
+  Dtype d = dtype.value_or(self.dtype());
+  if (!is_differentiable(d)) {
+    if (dtype) fail("mean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}", d);
+    fail("mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}", d);
+  }
+  return d;
+}
+template <class A>
+struct MeanReducer : SumReducer<A> {
+  using Wide = WideOf<A>;
+  static Wide finish(Wide total, int64_t n) {
+    if constexpr (is_complex_type<Wide>) return total / Wide(double(n));
+    else return total / Wide(n);
+  }
+};
+constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+  out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), mean_dtype(self, dtype));
+};
+constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
+  Tensor self = given;
+  if (given.dtype() != out.dtype()) {
+    self = empty_strided(given.sizes(), given.strides(), out.dtype());
+    copy_into(self, given);
+  }
+  const uint64_t mask = reduced_dims(dim, self.dim());
+  dispatch_floating_and_complex(out.dtype(), "mean_cpu", [&]<class T>(Type<T>) { reduce<MeanReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+};
+int64_t reduced_count(const TensorMeta& self, std::optional<IntList> dim) {
+  const uint64_t mask = reduced_dims(dim, self.sizes.size());
+  int64_t n = 1;
+  for (int64_t d = 0; d < self.sizes.size(); ++d)
+    if (mask >> d & 1) n *= self.sizes[d];
+  return n;
+}
+
+MT_OP(OpDef{
+    .schema = {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The average over `dim` (all dimensions for None or an empty list).",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
+      return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes) / reduced_count(self, *dim);
+    })},
+    .grad_name = "MeanBackward1",
+});
+MT_OP(OpDef{
+    .schema = {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The average of all elements.",
+    .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, mean_dtype(self, dtype)); }),
+    .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes) / product(self.sizes); })},
+});
+
+}  // namespace
+}  // namespace mt

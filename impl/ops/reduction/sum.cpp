@@ -1,0 +1,77 @@
+// sum: the total over all or some dimensions.
+#include "rules/reduction.h"
+#include "rules/reducers.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+  out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
+};
+// Elements are converted to the result's dtype first, as torch does.
+constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
+  const uint64_t mask = reduced_dims(dim, given.dim());
+  const Dtype d = out.dtype();
+  const bool widened = is_integral(given.dtype(), true) && d == Dtype::int64;
+  Tensor self = given;
+  if (given.dtype() != d && !widened) {
+    self = empty_strided(given.sizes(), given.strides(), d);
+    copy_into(self, given);
+  }
+  if (d == Dtype::int64) {
+    dispatch_all(self.dtype(), "sum_cpu", [&]<class T>(Type<T>) {
+      if constexpr (std::is_integral_v<T>) reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
+    });
+  } else if (d == Dtype::boolean) {
+    reduce<AnyReducer, bool, bool>(self, mask, out, {});
+  } else {
+    dispatch_numbers(d, "sum_cpu", [&]<class T>(Type<T>) { reduce<SumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+  }
+};
+
+MT_OP(OpDef{
+    .schema = {"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
+      return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
+    })},
+    .grad_name = "SumBackward1",
+});
+
+MT_OP(OpDef{
+    .schema = {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The sum of all elements.",
+    .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
+    .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},
+});
+
+// Broadcasting undone: leading dimensions and those of size 1 are summed.
+MT_OP(OpDef{
+    .schema = {"sum_to_size(Tensor self, SymInt[] size) -> Tensor"},
+    .forms = method,
+    .doc = "The sum over broadcast dimensions, so that the result has `size`.",
+    .composite = [](const Tensor& self, IntList size) -> Tensor {
+      const int64_t extra = self.dim() - size.size();
+      bool expandable = extra >= 0;
+      Dims dims;
+      for (int64_t d = 0; expandable && d < self.dim(); ++d) {
+        if (d < extra) dims.push_back(d);
+        else if (size[d - extra] == 1 && self.size(d) != 1) dims.push_back(d);
+        else expandable = size[d - extra] == self.size(d);
+      }
+      check(expandable, "size {{}} is not expandable to size {{}}.", size, self.sizes());
+      if (dims.empty()) return self;
+      Tensor summed = op<"sum.dim_IntList">(self, dims, true);
+      return extra > 0 ? op<"view">(summed, size) : summed;
+    },
+});
+
+}  // namespace
+}  // namespace mt

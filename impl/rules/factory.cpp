@@ -1,0 +1,47 @@
+// Options of new tensors, and filling.
+#include "rules/factory.h"
+
+#include <cstring>
+
+#include "core/exception.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+
+NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::optional<Device> device, std::optional<bool> pin_memory,
+                       Dtype default_dtype) {
+  NewOptions options{dtype.value_or(default_dtype), device.value_or(Device{})};
+  if (options.device.type != DeviceType::cpu && options.device.type != DeviceType::meta && options.device.type != DeviceType::npu) {
+    if (options.device.type == DeviceType::cuda) fail(ErrorKind::assertion, "Torch not compiled with CUDA enabled");
+    fail(ErrorKind::not_implemented, "Could not run 'aten::empty.memory_format' with arguments from the '{}' backend.", name_of(options.device.type));
+  }
+  check(!pin_memory.value_or(false) || !options.device.is_cpu(),
+        "Cannot access accelerator device when none is available.");
+  if (options.device.is_cpu() || options.device.is_meta()) options.device.index = -1;
+  return options;
+}
+
+Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<MemoryFormat> format) {
+  MemoryFormat f = format.value_or(MemoryFormat::preserve);
+  if (f != MemoryFormat::preserve) return empty(self.sizes(), dtype, device, f);
+  if (self.is_non_overlapping_and_dense()) return empty_strided(self.sizes(), self.strides(), dtype, device);
+  Dims sizes, strides;
+  pointwise_geometry(&self, 1, sizes, strides);
+  return strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
+}
+
+void fill_with(const Tensor& tensor, const Scalar& value) {
+  if (tensor.is_meta() || tensor.numel() == 0) return;
+  Complex<double> zero;
+  char element[sizeof zero] = {};
+  value.store(tensor.dtype(), element);
+  bool all_zero = true;
+  for (int64_t i = 0; i < tensor.itemsize(); ++i) all_zero &= element[i] == 0;
+  if (all_zero && tensor.is_non_overlapping_and_dense()) {
+    std::memset(tensor.data(), 0, size_t(tensor.numel() * tensor.itemsize()));
+    return;
+  }
+  copy_into(tensor, scalar_tensor(value, tensor.dtype()));
+}
+
+}  // namespace mt

@@ -1,0 +1,21 @@
+// The factory family: what the options of a new tensor mean.
+#pragma once
+
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+// The dtype, layout and device of a factory call, defaults filled in and refusals made.
+struct NewOptions {
+  Dtype dtype;
+  Device device;
+};
+NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory,
+                       Dtype default_dtype);
+// Strides that a tensor "like" self has under a memory format: preserve keeps dense strides, and the order of dimensions otherwise.
+Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<MemoryFormat> format);
+// All elements set to a number (nothing on meta), below the dispatcher.
+void fill_with(const Tensor& tensor, const Scalar& value);
+
+}  // namespace mt

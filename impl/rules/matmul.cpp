@@ -1,0 +1,90 @@
+// Tensors to gemm arguments, by dtype.
+#include "rules/matmul.h"
+
+#include "core/dispatch_dtype.h"
+
+namespace mt {
+namespace {
+
+// Complex<T> and std::complex<T> have one layout; gemm speaks the standard one.
+template <class T>
+struct GemmType {
+  using type = T;
+};
+template <class T>
+struct GemmType<Complex<T>> {
+  using type = std::complex<T>;
+};
+template <class G>
+cpu::GemmScalar<G> scalar_as(const Scalar& s) {
+  using S = cpu::GemmScalar<G>;
+  if constexpr (std::is_same_v<S, std::complex<float>> || std::is_same_v<S, std::complex<double>>) {
+    Complex<double> c = s.to_complex();
+    return S(typename S::value_type(c.re), typename S::value_type(c.im));
+  } else if constexpr (std::is_integral_v<S>) {
+    return S(s.to_int());
+  } else {
+    return S(s.to_double());
+  }
+}
+template <class G>
+cpu::ConstMatrix<G> matrix_of(const Tensor& t, int64_t first) {
+  return {reinterpret_cast<const G*>(t.data()), t.stride(first), t.stride(first + 1), t.is_conj()};
+}
+
+template <class F>
+void by_dtype(Dtype dtype, const char* name, F&& f) {
+  dispatch_numbers(dtype, name, [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>)
+      not_implemented_for(name, dtype);
+    else
+      f(Type<typename GemmType<T>::type>());
+  });
+}
+
+// beta * bias into out first; gemm then adds with beta 1. Returns the beta that gemm is to use.
+Scalar place_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
+  if (!bias.defined() || beta.equals(0)) return 0;
+  if (bias.get() != out.get()) copy_into(out, bias);
+  return beta;
+}
+
+}  // namespace
+
+void check_product_dtypes(const Tensor& a, const Tensor& b) {
+  check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}", ScalarName(a.dtype()), ScalarName(b.dtype()));
+}
+
+void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
+  if (out.numel() == 0) return;
+  const Scalar used = place_bias(out, bias, beta);
+  by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
+    cpu::gemm<G>(a.size(0), b.size(1), a.size(1), scalar_as<G>(alpha), matrix_of<G>(a, 0), matrix_of<G>(b, 0), scalar_as<G>(used),
+                 {reinterpret_cast<G*>(out.data()), out.stride(0), out.stride(1)});
+  });
+}
+
+void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
+  if (out.numel() == 0) return;
+  const Scalar used = place_bias(out, bias, beta);
+  by_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
+    cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), scalar_as<G>(alpha), matrix_of<G>(a, 1), a.stride(0), matrix_of<G>(b, 1),
+                         b.stride(0), scalar_as<G>(used), {reinterpret_cast<G*>(out.data()), out.stride(1), out.stride(2)}, out.stride(0));
+  });
+}
+
+void linear_product(const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (out.numel() == 0) return;
+  by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
+    cpu::Epilogue<G> epilogue;
+    if (bias.defined()) {
+      epilogue.col_bias = reinterpret_cast<const G*>(bias.data());
+      epilogue.col_bias_stride = bias.stride(0);
+    }
+    cpu::gemm<G>(x.size(0), weight.size(0), x.size(1), scalar_as<G>(1), matrix_of<G>(x, 0),
+                 {reinterpret_cast<const G*>(weight.data()), weight.stride(1), weight.stride(0), weight.is_conj()}, scalar_as<G>(0),
+                 {reinterpret_cast<G*>(out.data()), out.stride(0), out.stride(1)}, epilogue);
+  });
+}
+
+}  // namespace mt

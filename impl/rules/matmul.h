@@ -1,0 +1,20 @@
+// The matrix product family: shapes, and the way to the one gemm interface.
+#pragma once
+
+#include "cpu/gemm.h"
+#include "rules/alpha.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+// out = alpha * a b + beta * (bias), all of one dtype; matrices in any layout. `bias` undefined or beta 0: not read.
+// `bias` broadcasts to the result.
+void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
+// The same for a batch of matrices: three dimensions each.
+void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
+// out = activation-free x w^T + bias for a linear layer: bias has the columns' number of elements, or is undefined.
+void linear_product(const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias);
+// torch's text where dtypes differ.
+void check_product_dtypes(const Tensor& a, const Tensor& b);
+
+}  // namespace mt

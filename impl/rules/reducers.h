@@ -1,0 +1,103 @@
+// Reducers that several operators share: any, all, products, extremes with their index.
+#pragma once
+
+#include "rules/reduction.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+
+struct AnyReducer : PlainReducer<bool> {
+  static bool init() { return false; }
+  template <class In>
+  static void step(bool& acc, const In& v, int64_t) {
+    if constexpr (is_complex_type<In>)
+      acc |= v.re != 0 || v.im != 0;
+    else if constexpr (std::is_arithmetic_v<In>)
+      acc |= v != In(0);
+    else
+      acc |= float(v) != 0;
+  }
+  static bool merge(bool a, bool b) { return a || b; }
+  static bool merge_wide(bool a, bool b) { return a || b; }
+  static bool finish(bool a, int64_t) { return a; }
+};
+struct AllReducer : PlainReducer<bool> {
+  static bool init() { return true; }
+  template <class In>
+  static void step(bool& acc, const In& v, int64_t) {
+    bool nonzero = false;
+    AnyReducer::step(nonzero, v, 0);
+    acc &= nonzero;
+  }
+  static bool merge(bool a, bool b) { return a && b; }
+  static bool merge_wide(bool a, bool b) { return a && b; }
+  static bool finish(bool a, int64_t) { return a; }
+};
+template <class A>
+struct ProductReducer : PlainReducer<A, WideOf<A>> {
+  using Wide = WideOf<A>;
+  static A init() { return A(1); }
+  template <class In>
+  static void step(A& acc, const In& v, int64_t) {
+    acc = acc * A(v);
+  }
+  static A merge(A a, A b) { return a * b; }
+  static Wide merge_wide(Wide a, Wide b) { return a * b; }
+  static Wide finish(Wide a, int64_t) { return a; }
+};
+// The largest (or smallest) element; NaN wins.
+template <class A, bool Largest>
+struct ExtremeReducer : PlainReducer<A> {
+  static constexpr bool starts_infinite = std::is_floating_point_v<A>;
+  static A init() {
+    if constexpr (starts_infinite)
+      return Largest ? -A(__builtin_inf()) : A(__builtin_inf());
+    else
+      return Largest ? std::numeric_limits<A>::lowest() : std::numeric_limits<A>::max();
+  }
+  static A better(A a, A b) {
+    if constexpr (std::is_floating_point_v<A>)
+      return (Largest ? a > b : a < b) || a != a ? a : b;
+    else
+      return (Largest ? a > b : a < b) ? a : b;
+  }
+  template <class In>
+  static void step(A& acc, const In& v, int64_t) {
+    const A x = A(v);
+    acc = better(acc, x);
+  }
+  static A merge(A a, A b) { return better(a, b); }
+  static A merge_wide(A a, A b) { return better(a, b); }
+  static A finish(A a, int64_t) { return a; }
+};
+// The place of the largest (or smallest) element, the first of equals; the first NaN wins.
+template <class A, bool Largest>
+struct PlaceReducer {
+  struct Acc {
+    A value;
+    int64_t index;
+  };
+  using Wide = Acc;
+  static constexpr int lanes = 1;
+  static Acc init() { return {A(), -1}; }
+  static bool beats(A a, A b) {
+    if (isnan_(b)) return false;
+    return isnan_(a) || (Largest ? a > b : a < b);
+  }
+  template <class In>
+  static void step(Acc& acc, const In& v, int64_t index) {
+    const A x = A(v);
+    if (acc.index < 0 || beats(x, acc.value)) acc = {x, index};
+  }
+  static Acc merge(Acc a, Acc b) {
+    if (a.index < 0) return b;
+    if (b.index < 0) return a;
+    return beats(b.value, a.value) ? b : a;
+  }
+  static void shift(Acc& acc, int64_t by) { acc.index += by; }
+  static Acc widen(Acc a) { return a; }
+  static Acc merge_wide(Acc a, Acc b) { return merge(a, b); }
+  static int64_t finish(Acc a, int64_t) { return a.index; }
+};
+
+}  // namespace mt

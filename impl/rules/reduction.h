@@ -1,0 +1,200 @@
+// The reduction family: dims of a tensor folded into one value, and the engine that folds them.
+#pragma once
+
+#include <algorithm>
+
+#include "core/dispatch_dtype.h"
+#include "cpu/capability.h"
+#include "cpu/nest.h"
+#include "cpu/parallel.h"
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+// ---- shapes ----
+
+// Bit d is set for each dimension to reduce; none given (or an empty list) means all. RuntimeError for a dim named twice.
+uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim);
+Dims reduced_sizes(IntList sizes, uint64_t mask, bool keepdim);
+// A result's (or its gradient's) tensor with the reduced dimensions put back as size 1.
+Tensor restore_dims(const Tensor& t, std::optional<IntList> dims, bool keepdim, int64_t ndim);
+// What a sum of these elements is stored as: int64 for integers and bool, unless a dtype is asked for.
+Dtype sum_dtype(Dtype self, std::optional<Dtype> asked);
+// Raises torch's text for a reduction of zero elements that has no identity.
+void check_not_empty(const char* name, const Tensor& self, uint64_t mask);
+
+// ---- the engine ----
+
+// How one reduction's memory lies: kept dimensions walk over outputs, reduced ones over the elements of an output.
+struct ReductionPlan {
+  cpu::Nest kept;                      // operands: out, in
+  Small<int64_t, 6> sizes, strides;    // reduced dimensions, innermost first, strides in bytes
+  int64_t count = 1;                   // elements per output
+
+  ReductionPlan(IntList kept_sizes) : kept(kept_sizes) {}
+};
+// `out` has one element per kept position, in any layout; its strides are those with the reduced dims removed (or kept as 1).
+ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& out);
+
+namespace detail {
+
+// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc).
+template <class R, class In>
+[[gnu::always_inline]] inline typename R::Acc fold_dense(const In* data, int64_t n, const R& r) {
+  constexpr int lanes = R::lanes;
+  typename R::Acc acc[lanes];
+  for (int j = 0; j < lanes; ++j) acc[j] = r.init();
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (int j = 0; j < lanes; ++j) r.step(acc[j], data[i + j], i + j);
+  for (int j = 0; i < n; ++i, ++j) r.step(acc[j], data[i], i);
+  for (int width = lanes / 2; width > 0; width /= 2)
+    for (int j = 0; j < width; ++j) acc[j] = r.merge(acc[j], acc[j + width]);
+  return acc[0];
+}
+template <class R, class In>
+MT_TARGET_AVX2 [[gnu::flatten]] typename R::Acc fold_dense_avx2(const In* data, int64_t n, const R& r) {
+  return fold_dense<R, In>(data, n, r);
+}
+template <class R, class In>
+typename R::Acc fold_dense_baseline(const In* data, int64_t n, const R& r) {
+  return fold_dense<R, In>(data, n, r);
+}
+// Columns: acc[j] gathers data[j], data[j + stride], ...
+template <class R, class In>
+[[gnu::always_inline]] inline void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc,
+                                                const R& r) {
+  for (int64_t i = 0; i < rows; ++i) {
+    const In* row = reinterpret_cast<const In*>(data + i * stride);
+    for (int64_t j = 0; j < columns; ++j) r.step(acc[j], row[j], first + i);
+  }
+}
+template <class R, class In>
+MT_TARGET_AVX2 [[gnu::flatten]] void fold_columns_avx2(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
+                                                       typename R::Acc* acc, const R& r) {
+  fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
+}
+template <class R, class In>
+void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc, const R& r) {
+  fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
+}
+
+}  // namespace detail
+
+// Elements folded without an intermediate merge: bounds the error of float sums, whatever the length.
+inline constexpr int64_t fold_block = 4096;
+
+// out[...] = finish(fold of the reduced elements). R as above with `Wide`, the type in which blocks are merged: widen(Acc) and merge_wide.
+template <class R, class In, class Out>
+void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
+  if (out.numel() == 0) return;
+  ReductionPlan plan = plan_reduction(self, mask, out);
+  static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
+  const auto dense = avx2 ? detail::fold_dense_avx2<R, In> : detail::fold_dense_baseline<R, In>;
+  const auto columns_of = avx2 ? detail::fold_columns_avx2<R, In> : detail::fold_columns_baseline<R, In>;
+  using Wide = typename R::Wide;
+  const int64_t n0 = plan.sizes[0], s0 = plan.strides[0], outer = plan.count ? plan.count / n0 : 0;
+
+  auto outer_offset = [&](int64_t row) {
+    int64_t offset = 0;
+    for (int64_t d = 1; d < plan.sizes.size(); ++d) {
+      offset += row % plan.sizes[d] * plan.strides[d];
+      row /= plan.sizes[d];
+    }
+    return offset;
+  };
+  // Elements [begin, end) of the innermost reduced run that starts at `data`.
+  auto fold_run = [&](const char* data, int64_t begin, int64_t end, int64_t index, Wide& total) {
+    for (int64_t i = begin; i < end; i += fold_block) {
+      const int64_t n = std::min(fold_block, end - i);
+      typename R::Acc acc;
+      if (s0 == int64_t(sizeof(In))) {
+        acc = dense(reinterpret_cast<const In*>(data) + i, n, r);
+        r.shift(acc, index + i);
+      } else {
+        acc = r.init();
+        for (int64_t j = 0; j < n; ++j) r.step(acc, *reinterpret_cast<const In*>(data + (i + j) * s0), index + i + j);
+      }
+      total = r.merge_wide(total, r.widen(acc));
+    }
+  };
+
+  const int64_t outputs = out.numel();
+  const bool by_columns = plan.count > 0 && plan.kept.operands() == 2 && plan.kept[1].strides[0] == int64_t(sizeof(In)) &&
+                          s0 != int64_t(sizeof(In)) && plan.kept.sizes()[0] >= 4;
+  if (by_columns) {
+    constexpr int64_t width = 128;
+    const int64_t m = plan.kept.sizes()[0], tiles = (m + width - 1) / width, rows_of_tiles = outputs / m;
+    const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plan.count * std::min(width, m)));
+    cpu::parallel_for(0, rows_of_tiles * tiles, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t row = t / tiles, first = t % tiles * width, n = std::min(width, m - first);
+        plan.kept.runs(row * m + first, row * m + first + n, [&](char* const* data, const int64_t* strides, int64_t length) {
+          Wide total[width];
+          typename R::Acc acc[width];
+          for (int64_t j = 0; j < length; ++j) total[j] = r.widen(r.init());
+          for (int64_t o = 0; o < outer; ++o) {
+            const char* base = data[1] + outer_offset(o);
+            for (int64_t i = 0; i < n0; i += fold_block) {
+              for (int64_t j = 0; j < length; ++j) acc[j] = r.init();
+              columns_of(base + i * s0, std::min(fold_block, n0 - i), s0, length, o * n0 + i, acc, r);
+              for (int64_t j = 0; j < length; ++j) total[j] = r.merge_wide(total[j], r.widen(acc[j]));
+            }
+          }
+          for (int64_t j = 0; j < length; ++j) *reinterpret_cast<Out*>(data[0] + j * strides[0]) = Out(r.finish(total[j], plan.count));
+        });
+      }
+    });
+    return;
+  }
+  if (outputs == 1 && outer == 1 && n0 > 2 * 32768) {  // one long run: fold pieces of fixed size, then the pieces
+    const cpu::Chunks chunks = cpu::chunks_of(n0, 32768);
+    Wide partial[64];  // chunks_of makes no more
+    for (int64_t c = 0; c < chunks.count; ++c) partial[c] = r.widen(r.init());
+    cpu::parallel_for(0, n0, 32768, [&](int64_t begin, int64_t end) {
+      fold_run(plan.kept[1].data, begin, end, 0, partial[begin / chunks.size]);
+    });
+    Wide total = r.widen(r.init());
+    for (int64_t c = 0; c < chunks.count; ++c) total = r.merge_wide(total, partial[c]);
+    *reinterpret_cast<Out*>(plan.kept[0].data) = Out(r.finish(total, plan.count));
+    return;
+  }
+  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plan.count));
+  cpu::parallel_for(0, outputs, grain, [&](int64_t begin, int64_t end) {
+    plan.kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) {
+      for (int64_t k = 0; k < length; ++k) {
+        Wide total = r.widen(r.init());
+        for (int64_t o = 0; o < outer; ++o) fold_run(data[1] + k * strides[1] + outer_offset(o), 0, n0, o * n0, total);
+        *reinterpret_cast<Out*>(data[0] + k * strides[0]) = Out(r.finish(total, plan.count));
+      }
+    });
+  });
+}
+
+// The common case: accumulator and wide type are plain numbers.
+template <class A, class W = A>
+struct PlainReducer {
+  using Acc = A;
+  using Wide = W;
+  static constexpr int lanes = is_complex_type<A> ? 4 : 32;
+  static void shift(Acc&, int64_t) {}
+  static Wide widen(const Acc& a) { return Wide(a); }
+};
+// Sums; a float total is kept in double between blocks.
+template <class A>
+using WideOf = std::conditional_t<std::is_same_v<A, float>, double, std::conditional_t<std::is_same_v<A, Complex<float>>, Complex<double>, A>>;
+template <class A>
+struct SumReducer : PlainReducer<A, WideOf<A>> {
+  using Wide = WideOf<A>;
+  static A init() { return A(0); }
+  template <class In>
+  static void step(A& acc, const In& v, int64_t) {
+    acc = acc + A(v);
+  }
+  static A merge(A a, A b) { return a + b; }
+  static Wide merge_wide(Wide a, Wide b) { return a + b; }
+  static Wide finish(Wide total, int64_t) { return total; }
+};
+
+}  // namespace mt
