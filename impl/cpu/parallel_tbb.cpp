@@ -1,6 +1,7 @@
 // parallel_for on oneTBB: one arena per thread count in use, static partition.
 #if !defined(MT_PARALLEL_STD)
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/version.h>
@@ -23,7 +24,17 @@ tbb::task_arena& arena_for(int threads) {
   static tbb::task_arena* arenas[1025] = {};
   std::lock_guard lock(*mutex);
   tbb::task_arena*& arena = arenas[threads];
-  if (arena == nullptr) arena = new tbb::task_arena(threads);
+  if (arena == nullptr) {
+    // Without this oneTBB refuses, with a warning on stderr, more workers than it sees processors.
+    using Control = tbb::global_control;
+    static Control* control = nullptr;
+    const auto wanted = static_cast<std::size_t>(threads);
+    if (Control::active_value(Control::max_allowed_parallelism) < wanted) {
+      delete control;  // the least of all living controls counts
+      control = new Control(Control::max_allowed_parallelism, wanted);
+    }
+    arena = new tbb::task_arena(threads);
+  }
   return *arena;
 }
 

@@ -250,7 +250,7 @@ MT_VEC float tan(float x) {
 MT_VEC float tanh(float x) {
   const float a = detail::magnitude(x);
   const float t = vec::expm1(2.0f * (a > 10.0f ? 10.0f : a));
-  return detail::copy_sign(t / (t + 2.0f), x) + (x - x);  // the last term keeps NaN and is 0 else
+  return x == x ? detail::copy_sign(t / (t + 2.0f), x) : x;
 }
 
 // 2.5 ULP for x > -88.7; 0 below, as 1 / (1 + exp(-x)) gives.

@@ -1,0 +1,202 @@
+// Matrix products of every dtype, layout and size class against a plain triple loop on small integers, which is exact.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "cpu/blas.h"
+#include "cpu/gemm.h"
+#include "cpu/lapack.h"
+#include "cpu/parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+template <class T>
+struct Operand {
+  std::vector<T> storage;
+  int64_t row_stride = 0, col_stride = 0;
+  T& at(int64_t i, int64_t j) { return storage[static_cast<size_t>(i * row_stride + j * col_stride)]; }
+};
+
+template <class T>
+T small_integer(std::mt19937& random) {
+  const int value = static_cast<int>(random() % 7) - 3;
+  if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    return T(static_cast<typename T::value_type>(value), static_cast<typename T::value_type>(static_cast<int>(random() % 5) - 2));
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(value * 37);
+  } else {
+    return T(static_cast<float>(value));
+  }
+}
+
+// Layouts: 0 rows contiguous, 1 columns contiguous, 2 neither.
+template <class T>
+Operand<T> make(int64_t rows, int64_t cols, int layout, std::mt19937& random) {
+  Operand<T> m;
+  m.row_stride = layout == 0 ? cols + 1 : layout == 1 ? 1 : 2 * cols;
+  m.col_stride = layout == 0 ? 1 : layout == 1 ? rows + 2 : 2;
+  m.storage.resize(static_cast<size_t>((rows + 2) * (cols + 2) * 2 + 8));
+  for (T& value : m.storage) value = small_integer<T>(random);
+  return m;
+}
+
+template <class T>
+constexpr bool is_complex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+// Integers are summed in their own unsigned ring, the rest where small integers are exact.
+template <class T>
+using Exact = std::conditional_t<is_complex<T>, std::complex<double>,
+                                 std::conditional_t<std::is_integral_v<T>, uint64_t, double>>;
+template <class T>
+Exact<T> exact(T value) {
+  if constexpr (std::is_integral_v<T> || is_complex<T>) return static_cast<Exact<T>>(value);
+  else return static_cast<double>(static_cast<float>(value));
+}
+template <class T>
+T rounded(Exact<T> value) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) return T(static_cast<float>(value));
+  else return static_cast<T>(value);
+}
+
+template <class T>
+class Gemm : public ::testing::Test {};
+using GemmTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>, Half, BFloat16, int8_t, uint8_t,
+                                   int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(Gemm, GemmTypes);
+
+TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
+  using T = TypeParam;
+  std::mt19937 random(1);
+  const int64_t sizes[][3] = {{1, 1, 1},   {1, 70, 300}, {4, 33, 20},  {9, 100, 40}, {24, 17, 260}, {65, 3, 31},
+                              {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530}};
+  for (const auto& [m, n, k] : sizes) {
+    for (int layout = 0; layout < 27; ++layout) {
+      if (m * n * k > 1000000 && layout % 5 != 0) continue;
+      Operand<T> a = make<T>(m, k, layout % 3, random);
+      Operand<T> b = make<T>(k, n, layout / 3 % 3, random);
+      Operand<T> c = make<T>(m, n, layout / 9, random);
+      Operand<T> bias = make<T>(1, n, 0, random);
+      const int beta = layout % 2;
+      Operand<T> before = c;
+      Epilogue<T> epilogue;
+      if (layout % 4 == 0) epilogue.col_bias = bias.storage.data();
+      gemm<T>(m, n, k, GemmScalar<T>(2), {a.storage.data(), a.row_stride, a.col_stride},
+              {b.storage.data(), b.row_stride, b.col_stride}, GemmScalar<T>(static_cast<float>(beta)),
+              {c.storage.data(), c.row_stride, c.col_stride}, epilogue);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < n; ++j) {
+          Exact<T> sum = 0;
+          for (int64_t p = 0; p < k; ++p) sum += exact<T>(a.at(i, p)) * exact<T>(b.at(p, j));
+          sum = sum * Exact<T>(2);
+          if (beta != 0) sum += exact<T>(before.at(i, j));
+          if (epilogue.col_bias != nullptr) sum += exact<T>(bias.storage[static_cast<size_t>(j)]);
+          ASSERT_EQ(c.at(i, j), rounded<T>(sum)) << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
+  using T = TypeParam;
+  std::mt19937 random(2);
+  const int64_t batch = 7, m = 19, n = 21, k = 23;
+  Operand<T> a = make<T>(batch * m, k, 0, random);
+  Operand<T> b = make<T>(batch * k, n, 0, random);
+  Operand<T> together = make<T>(batch * m, n, 0, random);
+  Operand<T> single = make<T>(m, n, 0, random);
+  gemm_batched<T>(batch, m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, 1}, m * a.row_stride,
+                  {b.storage.data(), b.row_stride, 1}, k * b.row_stride, GemmScalar<T>(0),
+                  {together.storage.data(), together.row_stride, 1}, m * together.row_stride);
+  for (int64_t index = 0; index < batch; ++index) {
+    gemm<T>(m, n, k, GemmScalar<T>(1), {a.storage.data() + index * m * a.row_stride, a.row_stride, 1},
+            {b.storage.data() + index * k * b.row_stride, b.row_stride, 1}, GemmScalar<T>(0),
+            {single.storage.data(), single.row_stride, 1});
+    for (int64_t i = 0; i < m; ++i) {
+      for (int64_t j = 0; j < n; ++j) ASSERT_EQ(together.at(index * m + i, j), single.at(i, j));
+    }
+  }
+}
+
+TEST(GemmFloat, BetaZeroDoesNotReadTheResult) {
+  for (int64_t m : {1, 3, 40}) {
+    std::vector<float> a(static_cast<size_t>(m * 10), 1), b(10 * 40, 1), c(static_cast<size_t>(m * 40), NAN);
+    gemm<float>(m, 40, 10, 1, {a.data(), 10, 1}, {b.data(), 40, 1}, 0, {c.data(), 40, 1});
+    for (float value : c) ASSERT_EQ(value, 10.0f);
+    std::fill(c.begin(), c.end(), NAN);
+    gemm<float>(m, 40, 0, 1, {a.data(), 10, 1}, {b.data(), 40, 1}, 0, {c.data(), 40, 1});
+    for (float value : c) ASSERT_EQ(value, 0.0f);
+  }
+}
+
+TEST(GemmFloat, TheNumberOfThreadsDoesNotChangeABit) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  const int before = get_num_threads();
+  for (const auto& [m, n, k] : {std::array<int64_t, 3>{300, 500, 700}, {1, 3000, 700}, {20, 900, 800}}) {
+    std::vector<float> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n));
+    for (float& value : a) value = normal(random);
+    for (float& value : b) value = normal(random);
+    std::vector<float> first;
+    for (int threads : {1, 2, 3, 5}) {
+      set_num_threads(threads);
+      std::vector<float> c(static_cast<size_t>(m * n));
+      gemm<float>(m, n, k, 1, {a.data(), k, 1}, {b.data(), 1, k}, 0, {c.data(), n, 1});
+      if (first.empty()) first = c;
+      ASSERT_EQ(first, c) << threads;
+    }
+  }
+  set_num_threads(before);
+}
+
+TEST(GemmFloat, TheEpilogueActivatesAfterTheBias) {
+  const float one = 1, two = 2, minus = -3;
+  auto with = [&](Activation activation, float bias) {
+    Epilogue<float> epilogue;
+    epilogue.row_bias = &bias;
+    epilogue.activation = activation;
+    float c = 0;
+    gemm<float>(1, 1, 1, 1, {&one, 1, 1}, {&two, 1, 1}, 0, {&c, 1, 1}, epilogue);
+    return c;
+  };
+  EXPECT_EQ(with(Activation::none, minus), -1.0f);
+  EXPECT_EQ(with(Activation::relu, minus), 0.0f);
+  EXPECT_TRUE(std::isnan(with(Activation::relu, NAN)));
+  EXPECT_FLOAT_EQ(with(Activation::gelu, minus), -0.15865525f);       // torch.nn.functional.gelu(torch.tensor(-1.))
+  EXPECT_FLOAT_EQ(with(Activation::gelu_tanh, minus), -0.15880801f);  // ..., approximate='tanh')
+}
+
+TEST(Dot, SumsInChunksOfFixedSize) {
+  std::vector<double> x(100003, 0.5), y(200006, 4.0);
+  EXPECT_EQ(dot<double>(100003, x.data(), 1, y.data(), 2), 200006.0);
+  EXPECT_EQ(dot<double>(0, x.data(), 1, y.data(), 1), 0.0);
+}
+
+TEST(Lapack, FactorsThroughTheLoadedLibrary) {
+  if (!has_blas()) {
+    EXPECT_THROW(lapack::potrf<double>(), std::runtime_error);
+    GTEST_SKIP() << "no BLAS library here";
+  }
+  // [[4, 2], [2, 3]] = L L^T with L = [[2, 0], [1, sqrt 2]].
+  double a[4] = {4, 2, 2, 3};
+  const lapack::Int two = 2;
+  lapack::Int info = -1;
+  lapack::potrf<double>()("L", &two, a, &two, &info, 1);
+  EXPECT_EQ(info, 0);
+  EXPECT_DOUBLE_EQ(a[0], 2);
+  EXPECT_DOUBLE_EQ(a[1], 1);
+  EXPECT_DOUBLE_EQ(a[3], std::sqrt(2.0));
+  // Each selector of each type resolves.
+  EXPECT_NE(lapack::gesdd<float>(), nullptr);
+  EXPECT_NE((void*)lapack::heevd<std::complex<double>>(), nullptr);
+  EXPECT_NE((void*)lapack::orgqr<std::complex<float>>(), nullptr);
+  EXPECT_NE((void*)lapack::ormqr<double>(), nullptr);
+  EXPECT_NE((void*)lapack::gelsd_complex<std::complex<float>>(), nullptr);
+  EXPECT_NE((void*)lapack::hetrs<float>(), nullptr);
+}
+
+}  // namespace
+}  // namespace mt::cpu

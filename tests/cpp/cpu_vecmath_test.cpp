@@ -1,0 +1,93 @@
+// The elementary functions against long double, in units in the last place, over floats of every size and special values.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "cpu/capability.h"
+#include "cpu/vecmath.h"
+
+namespace mt::cpu {
+namespace {
+
+constexpr double wrong = 1e9;
+
+double ulp_error(float got, long double want) {
+  if (std::isnan(want)) return std::isnan(got) ? 0 : wrong;
+  const float rounded = static_cast<float>(want);
+  if (std::isinf(rounded)) return got == rounded || std::fabs(got) > 3.40282e38f ? 0 : wrong;
+  if (want == 0) return got == 0 && std::signbit(got) == std::signbit(want) ? 0 : wrong;
+  int exponent;
+  std::frexp(rounded, &exponent);
+  return std::fabs(static_cast<double>(got - want)) / std::ldexp(1.0, std::max(exponent - 24, -149));
+}
+
+struct Function {
+  const char* name;
+  void (*levels[3])(const float*, float*, int);
+  long double (*exact)(long double);
+  double bound;    // the one that vecmath.h states
+  float smallest;  // where it holds
+  float largest;
+};
+
+#define LOOP(f)                                                                                                  \
+  MT_TARGET_BASELINE void f##_0(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]); } \
+  MT_TARGET_AVX2 void f##_1(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]); }     \
+  MT_TARGET_AVX512 void f##_2(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]); }
+LOOP(exp) LOOP(exp2) LOOP(expm1) LOOP(log) LOOP(log1p) LOOP(log2) LOOP(log10) LOOP(sin) LOOP(cos) LOOP(tan) LOOP(tanh)
+LOOP(sigmoid) LOOP(erf)
+#define ROW(f, bound, low, high) {#f, {f##_0, f##_1, f##_2}, [](long double x) { return std::f(x); }, bound, low, high}
+
+const Function functions[] = {
+    ROW(exp, 1.1, -INFINITY, INFINITY),   ROW(exp2, 1.1, -INFINITY, INFINITY), ROW(expm1, 2, -INFINITY, INFINITY),
+    ROW(log, 1, -INFINITY, INFINITY),     ROW(log1p, 1.5, -INFINITY, INFINITY), ROW(log2, 1, -INFINITY, INFINITY),
+    ROW(log10, 1, -INFINITY, INFINITY),   ROW(sin, 1, -0x1p30f, 0x1p30f),      ROW(cos, 1, -0x1p30f, 0x1p30f),
+    ROW(tan, 1, -0x1p30f, 0x1p30f),       ROW(tanh, 2.5, -INFINITY, INFINITY), ROW(erf, 1.5, -INFINITY, INFINITY),
+    {"sigmoid", {sigmoid_0, sigmoid_1, sigmoid_2}, [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f, INFINITY},
+};
+
+TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
+  const int levels = static_cast<int>(cpu_capability()) + 1;
+  std::vector<float> x;
+  for (uint64_t word = 0; word < (uint64_t{1} << 32); word += 10007) {
+    const uint32_t bits = static_cast<uint32_t>(word);
+    float value;
+    std::memcpy(&value, &bits, 4);
+    x.push_back(value);
+  }
+  for (float special : {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-45f, 88.7f, 88.8f, -87.4f, -103.9f}) {
+    x.push_back(special);
+  }
+  const int n = static_cast<int>(x.size());
+  std::vector<float> y[3] = {std::vector<float>(x.size()), std::vector<float>(x.size()), std::vector<float>(x.size())};
+  for (const Function& f : functions) {
+    for (int level = 0; level < levels; ++level) f.levels[level](x.data(), y[level].data(), n);
+    double worst = 0;
+    float where = 0;
+    for (int i = 0; i < n; ++i) {
+      for (int level = 1; level < levels; ++level) {
+        ASSERT_TRUE(std::isnan(y[0][i]) || std::memcmp(&y[0][i], &y[level][i], 4) == 0) << f.name << "(" << x[i] << ")";
+      }
+      if (x[i] < f.smallest || x[i] > f.largest) continue;
+      const double error = ulp_error(y[0][i], f.exact(x[i]));
+      if (error > worst) worst = error, where = x[i];
+    }
+    EXPECT_LE(worst, f.bound) << f.name << " at " << where;
+  }
+}
+
+TEST(VecMath, PowerFollowsCsSpecialCases) {
+  const float values[] = {0.0f, -0.0f, 1, -1, 2, -2, 3, -3, 0.5f, -0.5f, INFINITY, -INFINITY, NAN, 1e-40f, -1e-40f, 3e38f,
+                          -3e38f, 8388609, 16777216, -8388609, 8388607.5f, 1.5f, -2.5f, 33, -33, 127, 128};
+  for (float x : values) {
+    for (float y : values) {
+      const long double want = std::pow(static_cast<long double>(x), static_cast<long double>(y));
+      EXPECT_LE(ulp_error(vec::pow(x, y), want), 1) << x << " ^ " << y << " gave " << vec::pow(x, y);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mt::cpu
