@@ -1,0 +1,32 @@
+// Handles of nodes and saved tensors, for the files of autograd's C ABI.
+#pragma once
+
+#include "autograd/node.h"
+#include "autograd/saved.h"
+#include "convert.h"
+
+// What an mt_saved handle points to.
+struct mt_saved : mt::Object {
+  mt_saved(const mt::Tensor& t, bool is_output) : Object(mt::Kind::saved), tensor(t, is_output) {}
+  mt::SpinLock lock;
+  mt::SavedTensor tensor;
+};
+
+namespace mt::capi {
+
+// A node's handle points to its counted part, not to its first byte.
+inline Node& node_of(const mt_node* handle, const char* what = "node") {
+  need(handle, what);
+  const Kind got = *reinterpret_cast<const Kind*>(handle);
+  if (__builtin_expect(got != Kind::node, 0)) fail_kind(what, Kind::node, got);
+  return *static_cast<Node*>(reinterpret_cast<Object*>(const_cast<mt_node*>(handle)));
+}
+inline mt_node* give(Ref<Node> node) { return node ? node_handle(node.detach()) : nullptr; }
+
+inline Tensor optional_tensor_of(const mt_tensor* handle, const char* what) { return handle ? tensor_of(handle, what) : Tensor(); }
+inline void need_count(int64_t n, const void* data, const char* what) {
+  check(n >= 0 && n < (int64_t(1) << 31), ErrorKind::value, "{}: the count {} is out of range", what, n);
+  if (n > 0) need(data, what);
+}
+
+}  // namespace mt::capi
