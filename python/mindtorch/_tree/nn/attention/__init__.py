@@ -1,0 +1,93 @@
+"""Which kernel scaled_dot_product_attention uses, and helpers for it."""
+
+import contextlib
+
+from ... import _C
+from ..._C import _SDPBackend as SDPBackend
+from . import _registry
+from ._registry import (
+    activate_flash_attention_impl,
+    current_flash_attention_impl,
+    list_flash_attention_impls,
+    register_flash_attention_impl,
+    restore_flash_attention_impl,
+)
+
+__all__ = [
+    "SDPBackend",
+    "sdpa_kernel",
+    "WARN_FOR_UNFUSED_KERNELS",
+    "register_flash_attention_impl",
+    "activate_flash_attention_impl",
+    "list_flash_attention_impls",
+    "current_flash_attention_impl",
+    "restore_flash_attention_impl",
+]
+
+# Set to True to be told why a fused kernel was not used.
+WARN_FOR_UNFUSED_KERNELS = False
+
+SDPBackend.__module__ = __name__
+SDPBackend.__name__ = "SDPBackend"
+
+for _name in __all__[3:]:
+    globals()[_name].__module__ = __name__
+del _name
+
+# The names under which the switches of each backend exist in the extension.
+_backend_names = {
+    "cudnn": "CUDNN_ATTENTION",
+    "flash": "FLASH_ATTENTION",
+    "mem_efficient": "EFFICIENT_ATTENTION",
+    "math": "MATH",
+    "overrideable": "OVERRIDEABLE",
+}
+
+
+def _backend_from_string(name):
+    return getattr(SDPBackend, name)
+
+
+def _cur_sdpa_kernel_backends(with_priority=False):
+    """The enabled backends, most preferred first if asked."""
+    enabled = [
+        _backend_from_string(backend)
+        for name, backend in _backend_names.items()
+        if getattr(_C, f"_get_{name}_sdp_enabled")()
+    ]
+    if with_priority:
+        order = _C._get_sdp_priority_order()
+        enabled.sort(key=lambda backend: order.index(int(backend)))
+    return enabled
+
+
+def _sdpa_kernel(backends, set_priority=False):
+    for name, backend in _backend_names.items():
+        getattr(_C, f"_set_sdp_use_{name}")(_backend_from_string(backend) in backends)
+    if set_priority:
+        order = [int(backend) for backend in backends]
+        order += [int(b) for b in _C._get_sdp_priority_order() if b not in order]
+        _C._set_sdp_priority_order(order)
+
+
+@contextlib.contextmanager
+def sdpa_kernel(backends, set_priority=False):
+    """Inside, attention chooses among `backends` only; with `set_priority`, in their order."""
+    if not isinstance(backends, (list, SDPBackend)):
+        raise AssertionError(
+            "Backend must be an instance of SDPBackend or a list of SDPBackend instances, "
+            f"got {type(backends).__name__}"
+        )
+    chosen = [backends] if isinstance(backends, SDPBackend) else list(dict.fromkeys(backends))
+    previous = _cur_sdpa_kernel_backends(with_priority=set_priority)
+    try:
+        _sdpa_kernel(chosen, set_priority)
+        yield {}
+    finally:
+        _sdpa_kernel(previous, set_priority)
+
+
+@contextlib.contextmanager
+def _sdpa_kernel_variadic(*backends):
+    with sdpa_kernel(list(backends)):
+        yield

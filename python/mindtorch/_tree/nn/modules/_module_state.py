@@ -1,0 +1,273 @@
+"""state_dict and load_state_dict of Module, with their hooks and error texts."""
+
+import warnings
+from collections import OrderedDict, namedtuple
+from collections.abc import Mapping
+
+from ..._root import torch
+from ...utils.hooks import RemovableHandle
+from ..parameter import Parameter, is_lazy
+from ._module_hooks import _register, _WrappedHook
+
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    __slots__ = ()
+
+    def __repr__(self):
+        if self.missing_keys or self.unexpected_keys:
+            return super().__repr__()
+        return "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
+def _never_reached(method):
+    return RuntimeError(
+        f"Reached a code path in Module.{method}() that should never be called. "
+        "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
+        "to report this bug."
+    )
+
+
+class _StateMethods:
+    """Saving and loading; `state_dict` keys are the dotted paths of parameters and persistent buffers."""
+
+    def get_extra_state(self):
+        """Override to add an object of your own to the state_dict."""
+        raise _never_reached("get_extra_state")
+
+    def set_extra_state(self, state):
+        """Override to take back what `get_extra_state` gave."""
+        raise _never_reached("set_extra_state")
+
+    def _overrides(self, name):
+        return getattr(type(self), name, None) is not getattr(_StateMethods, name)
+
+    def _register_state_dict_hook(self, hook):
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was "
+                "previously registered via register_state_dict_post_hook"
+            )
+        return _register(self._state_dict_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook):
+        """Calls `hook(module, state_dict, prefix, local_metadata)` at the end of `state_dict`."""
+        hook._from_public_api = True  # such hooks work in place: what they return is an error
+        return _register(self._state_dict_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook):
+        """Calls `hook(module, prefix, keep_vars)` at the start of `state_dict`."""
+        return _register(self._state_dict_pre_hooks, hook)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        """Adds this module's own tensors to `destination`; override to save something else."""
+        for name, param in self._parameters.items():
+            if param is not None:
+                destination[prefix + name] = param if keep_vars else param.detach()
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                destination[prefix + name] = buffer if keep_vars else buffer.detach()
+        if self._overrides("get_extra_state"):
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
+
+    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+        """All persistent tensors by dotted name, with a `_metadata` attribute that holds versions."""
+        if args:
+            warnings.warn(
+                "Positional args are being deprecated, use kwargs instead. Refer to "
+                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict"
+                " for details.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
+            destination = given.get("destination") if destination is None else destination
+            prefix = given.get("prefix", "") if prefix == "" else prefix
+            keep_vars = given.get("keep_vars", False) if keep_vars is False else keep_vars
+
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        local_metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = local_metadata
+
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for hook in self._state_dict_hooks.values():
+            replaced = hook(self, destination, prefix, local_metadata)
+            if replaced is None:
+                continue
+            if getattr(hook, "_from_public_api", False):
+                raise RuntimeError("state_dict post-hook must return None")
+            destination = replaced
+        return destination
+
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        handle = RemovableHandle(self._load_state_dict_pre_hooks)
+        self._load_state_dict_pre_hooks[handle.id] = _WrappedHook(hook, self if with_module else None)
+        return handle
+
+    def register_load_state_dict_pre_hook(self, hook):
+        """Calls `hook(module, state_dict, prefix, ...)` before this module loads."""
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def register_load_state_dict_post_hook(self, hook):
+        """Calls `hook(module, incompatible_keys)` after this module and its children loaded."""
+        return _register(self._load_state_dict_post_hooks, hook)
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        """Loads this module's own tensors; override to read other layouts."""
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+
+        own = {name: param for name, param in self._parameters.items() if param is not None}
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                own[name] = buffer
+
+        assign = local_metadata.get("assign_to_params_buffers", False)
+        for name, current in own.items():
+            key = prefix + name
+            if key in state_dict:
+                _load_tensor(self, name, current, key, state_dict[key], assign, error_msgs)
+            elif strict:
+                missing_keys.append(key)
+
+        extra_key = prefix + _EXTRA_STATE_KEY_SUFFIX
+        if self._overrides("set_extra_state"):
+            if extra_key in state_dict:
+                self.set_extra_state(state_dict[extra_key])
+            elif strict:
+                missing_keys.append(extra_key)
+        elif strict and extra_key in state_dict:
+            unexpected_keys.append(extra_key)
+
+        if not strict:
+            return
+        for key in state_dict:
+            if not key.startswith(prefix) or key == extra_key:
+                continue
+            head, dot, _ = key[len(prefix) :].partition(".")
+            if head not in (self._modules if dot else own):
+                unexpected_keys.append(key)
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """Copies (or with `assign` takes over) the tensors of `state_dict`; reports all mismatches at once."""
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        missing_keys, unexpected_keys, error_msgs = [], [], []
+        metadata = getattr(state_dict, "_metadata", None)
+        state_dict = OrderedDict(state_dict)  # hooks may change it, the caller's stays as it is
+        if metadata is not None:
+            state_dict._metadata = metadata
+
+        def load(module, part, prefix=""):
+            local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
+            if assign:
+                local_metadata["assign_to_params_buffers"] = assign
+            module._load_from_state_dict(part, prefix, local_metadata, True, missing_keys, unexpected_keys, error_msgs)
+            for name, child in module._modules.items():
+                if child is not None:
+                    inner = f"{prefix}{name}."
+                    load(child, {k: v for k, v in part.items() if k.startswith(inner)}, inner)
+            incompatible = _IncompatibleKeys(missing_keys, unexpected_keys)
+            for hook in module._load_state_dict_post_hooks.values():
+                if hook(module, incompatible) is not None:
+                    raise AssertionError(
+                        "Hooks registered with ``register_load_state_dict_post_hook`` are not"
+                        " expected to return new values, if incompatible_keys need to be modified,"
+                        " it should be done inplace."
+                    )
+
+        load(self, state_dict)
+        del load  # it refers to itself: a cycle that would keep the tensors until a collection
+
+        if strict:
+            if unexpected_keys:
+                error_msgs.insert(0, f"Unexpected key(s) in state_dict: {_quoted(unexpected_keys)}. ")
+            if missing_keys:
+                error_msgs.insert(0, f"Missing key(s) in state_dict: {_quoted(missing_keys)}. ")
+        if error_msgs:
+            problems = "\n\t".join(error_msgs)
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{problems}")
+        return _IncompatibleKeys(missing_keys, unexpected_keys)
+
+
+def _quoted(keys):
+    return ", ".join(f'"{key}"' for key in keys)
+
+
+def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
+    """Brings one tensor of a state_dict into `module`; problems are added to `error_msgs`."""
+    if not torch.overrides.is_tensor_like(loaded):
+        error_msgs.append(
+            f'While copying the parameter named "{key}", '
+            "expected torch.Tensor or Tensor-like object from checkpoint but "
+            f"received {type(loaded)}"
+        )
+        return
+    if not is_lazy(current):
+        # Scalars were saved as one-element vectors before torch 0.4.
+        if len(current.shape) == 0 and len(loaded.shape) == 1 and loaded.shape[0] == 1:
+            loaded = loaded[0]
+        if loaded.shape != current.shape:
+            error_msgs.append(
+                f"size mismatch for {key}: copying a param with shape {loaded.shape} from checkpoint, "
+                f"the shape in current model is {current.shape}."
+            )
+            return
+    if current.is_meta and not loaded.is_meta and not assign:
+        warnings.warn(
+            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta "
+            "parameter in the current model, which is a no-op. (Did you mean to "
+            "pass `assign=True` to assign items in the state dictionary to their "
+            "corresponding key in the module instead of copying them in place?)",
+            stacklevel=2,
+        )
+    swap = torch.__future__.get_swap_module_params_on_conversion()
+    try:
+        with torch.no_grad():
+            if swap:
+                _swap_in(current, loaded, assign)
+            elif assign:
+                setattr(module, name, _like_parameter(current, loaded))
+            else:
+                current.copy_(loaded)
+    except Exception as error:
+        action = "swapping" if swap else "copying"
+        error_msgs.append(
+            f'While {action} the parameter named "{key}", '
+            f"whose dimensions in the model are {current.size()} and "
+            f"whose dimensions in the checkpoint are {loaded.size()}, "
+            f"an exception occurred : {error.args}."
+        )
+
+
+def _like_parameter(current, loaded):
+    """`loaded` as a Parameter with `current`'s requires_grad, if `current` is a Parameter."""
+    if not isinstance(current, Parameter):
+        return loaded
+    if isinstance(loaded, Parameter):
+        loaded.requires_grad_(current.requires_grad)
+        return loaded
+    return Parameter(loaded, requires_grad=current.requires_grad)
+
+
+def _swap_in(current, loaded, assign):
+    fresh = current.module_load(loaded, assign=assign)
+    if fresh is loaded or fresh is current:
+        raise RuntimeError(
+            "module_load returned one of self or other, please .detach() "
+            "the result if returning one of the inputs in module_load"
+        )
+    torch.utils.swap_tensors(current, _like_parameter(current, fresh))

@@ -1,0 +1,149 @@
+"""Softmax over many classes of uneven frequency."""
+
+from collections import namedtuple
+from itertools import pairwise
+
+from ..._root import torch
+from .. import functional as F
+from .container import ModuleList, Sequential
+from .linear import Linear
+from .module import Module
+
+__all__ = ["AdaptiveLogSoftmaxWithLoss"]
+
+_ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
+
+
+def _are_cutoffs(cutoffs, n_classes):
+    rising = all(low < high for low, high in pairwise(cutoffs))
+    return rising and cutoffs[0] > 0 and cutoffs[-1] <= n_classes - 1 and all(int(c) == c for c in cutoffs)
+
+
+class AdaptiveLogSoftmaxWithLoss(Module):
+    """Frequent classes in a head, rare ones in clusters of lower rank (Grave et al. 2016)."""
+
+    in_features: int
+    n_classes: int
+    cutoffs: list[int]
+    div_value: float
+    head_bias: bool
+    head: Linear
+    tail: ModuleList
+
+    def __init__(
+        self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None
+    ):
+        factory = {"device": device, "dtype": dtype}
+        super().__init__()
+        cutoffs = list(cutoffs)
+        if not cutoffs:
+            raise ValueError("cutoffs should be a sequence of length larger than 0")
+        if not _are_cutoffs(cutoffs, n_classes):
+            raise ValueError(
+                "cutoffs should be a sequence of unique, positive "
+                "integers sorted in an increasing order, where "
+                "each value is between 1 and n_classes-1"
+            )
+        self.in_features = in_features
+        self.n_classes = n_classes
+        self.cutoffs = cutoffs + [n_classes]
+        self.div_value = div_value
+        self.head_bias = head_bias
+        self.shortlist_size = self.cutoffs[0]
+        self.n_clusters = len(self.cutoffs) - 1
+        self.head_size = self.shortlist_size + self.n_clusters
+        self.head = Linear(in_features, self.head_size, bias=head_bias, **factory)
+        self.tail = ModuleList()
+        for i, (low, high) in enumerate(pairwise(self.cutoffs)):
+            rank = int(in_features // (div_value ** (i + 1)))
+            self.tail.append(
+                Sequential(
+                    Linear(in_features, rank, bias=False, **factory),
+                    Linear(rank, high - low, bias=False, **factory),
+                )
+            )
+
+    def reset_parameters(self):
+        self.head.reset_parameters()
+        for narrow, wide in self.tail:
+            narrow.reset_parameters()
+            wide.reset_parameters()
+
+    @staticmethod
+    def _check_shapes(input, target):
+        rank = target.dim()
+        if rank == 1:
+            if input.size(0) != target.size(0):
+                raise RuntimeError("Input and target should have the same size in the batch dimension.")
+            if input.dim() != 2:
+                raise RuntimeError(
+                    f"1D target tensor expects 2D input tensors, but found inputs with size {input.size()}"
+                )
+        elif rank == 0:
+            if input.dim() != 1:
+                raise RuntimeError(
+                    f"0D target tensor expects 1D input tensors, but found inputs with size {input.size()}"
+                )
+        else:
+            raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+        return rank > 0
+
+    def forward(self, input_, target_):
+        batched = self._check_shapes(input_, target_)
+        input = input_ if batched else input_.unsqueeze(0)
+        target = target_ if batched else target_.unsqueeze(0)
+
+        batch = target.size(0)
+        output = input.new_zeros(batch)
+        head_columns = target.new_empty(batch)
+        found = 0
+        for i, (low, high) in enumerate(pairwise([0, *self.cutoffs])):
+            inside = (target >= low) & (target < high)
+            rows = inside.nonzero().squeeze()
+            if rows.numel() == 0:
+                continue
+            found += rows.numel()
+            if i == 0:
+                head_columns.index_copy_(0, rows, target[inside])
+                continue
+            head_columns.index_fill_(0, rows, self.shortlist_size + i - 1)
+            scores = self.tail[i - 1](input.index_select(0, rows))
+            within = (target[inside] - low).unsqueeze(1)
+            log_p = F.log_softmax(scores, dim=1).gather(1, within)
+            output.index_copy_(0, rows, log_p.squeeze(1))
+        if found != batch:
+            raise RuntimeError(
+                f"Target values should be in [0, {self.n_classes - 1}], "
+                f"but values in range [{target.min().item()}, {target.max().item()}] "
+                "were found. "
+            )
+        head_log_p = F.log_softmax(self.head(input), dim=1)
+        output += head_log_p.gather(1, head_columns.unsqueeze(1)).squeeze()
+        loss = (-output).mean()
+        return _ASMoutput(output if batched else output.squeeze(0), loss)
+
+    def _get_full_log_prob(self, input, head_output):
+        out = input.new_empty((head_output.size(0), self.n_classes))
+        head_log_p = F.log_softmax(head_output, dim=1)
+        out[:, : self.shortlist_size] = head_log_p[:, : self.shortlist_size]
+        for i, (low, high) in enumerate(pairwise(self.cutoffs)):
+            cluster = F.log_softmax(self.tail[i](input), dim=1)
+            out[:, low:high] = cluster + head_log_p[:, self.shortlist_size + i].unsqueeze(1)
+        return out
+
+    def log_prob(self, input):
+        """Log probabilities of all classes."""
+        return self._get_full_log_prob(input, self.head(input))
+
+    def predict(self, input):
+        """The likeliest class of each row; clusters are looked into only where the head points at one."""
+        head_output = self.head(input)
+        best = torch.argmax(head_output, dim=1)
+        in_cluster = best >= self.shortlist_size
+        if not in_cluster.any():
+            return best
+        if in_cluster.all():
+            return torch.argmax(self._get_full_log_prob(input, head_output), dim=1)
+        full = self._get_full_log_prob(input[in_cluster], head_output[in_cluster])
+        best[in_cluster] = torch.argmax(full, dim=1)
+        return best

@@ -1,0 +1,86 @@
+"""How linear_cross_entropy splits its work: sizes of chunks and precision of sums."""
+
+import dataclasses
+from typing import Optional
+
+from ..._root import torch
+
+__all__ = ["LinearCrossEntropyOptions"]
+
+_POLICIES = ("auto", "accurate", "balanced", "compact")
+
+# (policy, chunking) that "auto" stands for on the CPU's half types, and everywhere else.
+_CPU_HALF = ("accurate", "aspect_ratio")
+_ELSEWHERE = ("compact", "aspect_ratio:2")
+
+
+def _half_types():
+    return (torch.float16, torch.bfloat16)
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class LinearCrossEntropyOptions:
+    """Options of F.linear_cross_entropy; each None or "auto" is resolved when the loss is called."""
+
+    allow_retain_graph: bool = False
+    batch_chunk_size: Optional[int] = None
+    chunking_method: Optional[str] = "auto"
+    acc_policy: str = "auto"
+    acc_dtype: Optional["torch.dtype"] = None
+
+    def __post_init__(self):
+        if self.acc_policy not in _POLICIES:
+            raise ValueError(f"invalid acc_policy: {self.acc_policy!r}")
+        if self.chunking_method is not None and self.chunking_method != "auto":
+            name, colon, factor = self.chunking_method.partition(":")
+            factor = factor if colon else "1"
+            if name != "aspect_ratio" or not factor.isdigit() or int(factor) == 0:
+                raise ValueError(f"invalid chunking_method: {self.chunking_method!r}")
+        size = self.batch_chunk_size
+        if size is not None and not (isinstance(size, int) and size > 0):
+            raise ValueError(f"batch_chunk_size must be positive int or None, got {size!r}")
+        if self.acc_dtype is not None and self.acc_dtype not in (*_half_types(), torch.float32, torch.float64):
+            raise ValueError(
+                "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, torch.float64}, "
+                f"got {self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically."
+            )
+
+    def _compute_batch_chunk_size(self, num_batches, in_features, num_classes, method=None):
+        """Rows per chunk such that a chunk's logits take about the memory of the whole input."""
+        method = str(self.chunking_method if method is None else method)
+        if not method.startswith("aspect_ratio"):
+            raise AssertionError(f"unhandled chunking_method: {method!r}")
+        factor = int(method.partition(":")[2] or 1)
+        ratio = -(-num_classes // in_features)
+        target = -(-num_batches // ratio)
+        power_of_two = 1 << (target - 1).bit_length()
+        return min(power_of_two // factor, num_batches)
+
+    def _adjust(self, num_batches, in_features, num_classes, dtype, device=None):
+        """These options with nothing left to be chosen."""
+        on_cpu_half = device is not None and device.type == "cpu" and dtype in _half_types()
+        auto_policy, auto_chunking = _CPU_HALF if on_cpu_half else _ELSEWHERE
+        policy = auto_policy if self.acc_policy == "auto" else self.acc_policy
+        chunking = self.chunking_method
+        if chunking == "auto":
+            chunking = auto_chunking if self.batch_chunk_size is None else None
+
+        given = self.batch_chunk_size
+        size = num_batches if given is None else min(given, num_batches)
+        if chunking is not None:
+            size = self._compute_batch_chunk_size(num_batches, in_features, num_classes, chunking)
+            if given is not None and given != size:
+                raise ValueError(
+                    f"batch_chunk_size (={given}) and chunking_method ('{chunking}') give "
+                    f"different chunk sizes ({given} vs {size}); pass only one."
+                )
+        acc_dtype = self.acc_dtype
+        if acc_dtype is None:
+            acc_dtype = torch.float32 if self.acc_policy == "auto" and on_cpu_half else dtype
+        return dataclasses.replace(
+            self,
+            acc_policy=policy,
+            chunking_method=chunking,
+            batch_chunk_size=max(1, size),
+            acc_dtype=acc_dtype,
+        )

@@ -1,0 +1,519 @@
+"""nn.Module: what parameters, buffers and child modules an object has, and how it is walked, called and saved."""
+
+import inspect
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Optional, TypeVar
+
+from ... import _C
+from ..._root import torch
+from ...utils.hooks import RemovableHandle
+from ..parameter import Buffer, Parameter
+from ._module_convert import _ConvertMethods
+from ._module_hooks import (
+    _global_backward_hooks,
+    _global_backward_pre_hooks,
+    _global_buffer_registration_hooks,
+    _global_forward_hooks,
+    _global_forward_hooks_always_called,
+    _global_forward_hooks_with_kwargs,
+    _global_forward_pre_hooks,
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
+    _has_any_global_hook,
+    _HookMethods,
+    _WrappedHook,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
+from ._module_state import _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys, _StateMethods
+
+__all__ = [
+    "register_module_forward_pre_hook",
+    "register_module_forward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_backward_hook",
+    "register_module_full_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+    "Module",
+]
+
+T = TypeVar("T", bound="Module")
+
+for _name in __all__[:-1]:
+    globals()[_name].__module__ = __name__
+_IncompatibleKeys.__module__ = _WrappedHook.__module__ = __name__
+del _name
+
+# The extension may offer attribute lookup and the call in C; the Python code here says what they do.
+_Base = getattr(_C, "_mt_ModuleBase", object)
+
+
+def _addindent(s_, numSpaces):
+    """Indents all lines but the first."""
+    return s_.replace("\n", "\n" + " " * numSpaces)
+
+
+def _forward_unimplemented(self, *input):
+    """What a module without a forward of its own does when called."""
+    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+
+def _call_registration_hooks(hooks, module, name, value):
+    for hook in hooks.values():
+        replaced = hook(module, name, value)
+        if replaced is not None:
+            value = replaced
+    return value
+
+
+class Module(_HookMethods, _StateMethods, _ConvertMethods, _Base):
+    """Base class of all layers and models: assign Parameters, Buffers and Modules as attributes, write `forward`."""
+
+    dump_patches: bool = False
+    _version: int = 1
+
+    training: bool
+    _parameters: dict[str, Optional[Parameter]]
+    _buffers: dict[str, Optional[torch.Tensor]]
+    _non_persistent_buffers_set: set[str]
+    _backward_pre_hooks: dict[int, Callable]
+    _backward_hooks: dict[int, Callable]
+    _is_full_backward_hook: Optional[bool]
+    _forward_hooks: dict[int, Callable]
+    _forward_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_always_called: dict[int, bool]
+    _forward_pre_hooks: dict[int, Callable]
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    _state_dict_hooks: dict[int, Callable]
+    _load_state_dict_pre_hooks: dict[int, Callable]
+    _state_dict_pre_hooks: dict[int, Callable]
+    _load_state_dict_post_hooks: dict[int, Callable]
+    _modules: dict[str, Optional["Module"]]
+    call_super_init: bool = False
+    _compiled_call_impl: Optional[Callable] = None
+
+    T_destination = TypeVar("T_destination", bound=dict[str, Any])
+
+    def __init__(self, *args, **kwargs):
+        if not self.call_super_init:
+            if kwargs:
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+                )
+            if args:
+                raise TypeError(
+                    f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+                )
+        # Written to __dict__ in one go: __setattr__ would search the registries that do not exist yet.
+        self.__dict__.update(
+            training=True,
+            _parameters={},
+            _buffers={},
+            _non_persistent_buffers_set=set(),
+            _backward_pre_hooks=OrderedDict(),
+            _backward_hooks=OrderedDict(),
+            _is_full_backward_hook=None,
+            _forward_hooks=OrderedDict(),
+            _forward_hooks_with_kwargs=OrderedDict(),
+            _forward_hooks_always_called=OrderedDict(),
+            _forward_pre_hooks=OrderedDict(),
+            _forward_pre_hooks_with_kwargs=OrderedDict(),
+            _state_dict_hooks=OrderedDict(),
+            _state_dict_pre_hooks=OrderedDict(),
+            _load_state_dict_pre_hooks=OrderedDict(),
+            _load_state_dict_post_hooks=OrderedDict(),
+            _modules={},
+        )
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    forward: Callable[..., Any] = _forward_unimplemented
+
+    # -- registration ------------------------------------------------------------------------------------------
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Adds a tensor that is state but no parameter; in the state_dict only if `persistent`."""
+        if persistent is False and isinstance(self, torch.jit.ScriptModule):
+            raise RuntimeError("ScriptModule does not support non-persistent buffers")
+        if "_buffers" not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"buffer name should be a string. Got {torch.typename(name)}")
+        if "." in name:
+            raise KeyError('buffer name can\'t contain "."')
+        if name == "":
+            raise KeyError('buffer name can\'t be empty string ""')
+        if hasattr(self, name) and name not in self._buffers:
+            raise KeyError(f"attribute '{name}' already exists")
+        if tensor is not None and not (isinstance(tensor, torch.Tensor) or hasattr(tensor, "__torch_function__")):
+            raise TypeError(
+                f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
+        self._buffers[name] = _call_registration_hooks(_global_buffer_registration_hooks, self, name, tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def register_parameter(self, name, param):
+        """Adds a parameter, or None for one that is absent."""
+        if "_parameters" not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        if not isinstance(name, str):
+            raise TypeError(f"parameter name should be a string. Got {torch.typename(name)}")
+        if "." in name:
+            raise KeyError('parameter name can\'t contain "."')
+        if name == "":
+            raise KeyError('parameter name can\'t be empty string ""')
+        if hasattr(self, name) and name not in self._parameters:
+            raise KeyError(f"attribute '{name}' already exists")
+        if param is None:
+            self._parameters[name] = None
+            return
+        if not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
+                "(torch.nn.Parameter or None required)"
+            )
+        if param.grad_fn:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
+                f"parameters must be created explicitly. To express '{name}' "
+                "as a function of another Tensor, compute the value in "
+                "the forward() method."
+            )
+        self._parameters[name] = _call_registration_hooks(_global_parameter_registration_hooks, self, name, param)
+
+    def add_module(self, name, module):
+        """Adds a child module, or None for one that is absent."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{torch.typename(module)} is not a Module subclass")
+        if not isinstance(name, str):
+            raise TypeError(f"module name should be a string. Got {torch.typename(name)}")
+        if hasattr(self, name) and name not in self._modules:
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name:
+            raise KeyError(f'module name can\'t contain ".", got: {name}')
+        if name == "":
+            raise KeyError('module name can\'t be empty string ""')
+        self._modules[name] = _call_registration_hooks(_global_module_registration_hooks, self, name, module)
+
+    def register_module(self, name, module):
+        """Alias of `add_module`."""
+        self.add_module(name, module)
+
+    # -- access by dotted path ---------------------------------------------------------------------------------
+
+    def _walk(self, atoms):
+        """The module at the end of a path, each step checked."""
+        module = self
+        for item in atoms:
+            if not hasattr(module, item):
+                raise AttributeError(f"{module._get_name()} has no attribute `{item}`")
+            module = getattr(module, item)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{item}` is not an nn.Module")
+        return module
+
+    def get_submodule(self, target):
+        """The module at dotted path `target`; self for an empty path."""
+        return self._walk(target.split(".")) if target else self
+
+    def set_submodule(self, target, module, strict=False):
+        """Puts `module` at dotted path `target`; with `strict`, only over an existing module."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        *path, name = target.split(".")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        parent = self._walk(path) if path else self
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
+    def _get_leaf(self, target):
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        return module, name, getattr(module, name)
+
+    def get_parameter(self, target):
+        """The parameter at dotted path `target`."""
+        _, name, param = self._get_leaf(target)
+        if not isinstance(param, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return param
+
+    def get_buffer(self, target):
+        """The buffer at dotted path `target`."""
+        module, name, buffer = self._get_leaf(target)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return buffer
+
+    # -- attributes --------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name):
+        own = self.__dict__
+        for registry in ("_parameters", "_buffers", "_modules"):
+            members = own.get(registry)
+            if members is not None and name in members:
+                return members[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        own = self.__dict__
+        params = own.get("_parameters")
+        if isinstance(value, Parameter):
+            if params is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, own, self._buffers, self._modules)
+            self.register_parameter(name, value)
+            return
+        if params is not None and name in params:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{torch.typename(value)}' as parameter '{name}' "
+                    "(torch.nn.Parameter or None expected)"
+                )
+            self.register_parameter(name, value)
+            return
+        modules = own.get("_modules")
+        if isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, own, self._parameters, self._buffers)
+            modules[name] = _call_registration_hooks(_global_module_registration_hooks, self, name, value)
+            return
+        if modules is not None and name in modules:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{torch.typename(value)}' as child module '{name}' "
+                    "(torch.nn.Module or None expected)"
+                )
+            modules[name] = _call_registration_hooks(_global_module_registration_hooks, self, name, value)
+            return
+        buffers = own.get("_buffers")
+        if isinstance(value, Buffer) or (buffers is not None and name in buffers):
+            self._set_buffer(name, value)
+            return
+        super().__setattr__(name, value)
+
+    def _forget(self, name, *members):
+        for registry in members:
+            registry.pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+
+    def _set_buffer(self, name, value):
+        if value is not None and not (isinstance(value, torch.Tensor) or hasattr(value, "__torch_function__")):
+            raise TypeError(
+                f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
+                "(torch.nn.Buffer, torch.Tensor or None expected)"
+            )
+        if isinstance(value, Buffer):
+            persistent = value.persistent
+        else:
+            persistent = name not in self._non_persistent_buffers_set
+        # Subclasses written before `persistent` existed override register_buffer without it.
+        plain = getattr(self.register_buffer, "__func__", None) is Module.register_buffer
+        if plain or "persistent" in inspect.signature(self.register_buffer).parameters:
+            self.register_buffer(name, value, persistent)
+            return
+        if not persistent:
+            raise RuntimeError(
+                "Registering a non-persistent buffer "
+                "on a Module subclass that implements "
+                "register_buffer() without the persistent "
+                "argument is not allowed."
+            )
+        self.register_buffer(name, value)
+
+    def __delattr__(self, name):
+        for members in (self._parameters, self._buffers, self._modules):
+            if name in members:
+                del members[name]
+                if members is self._buffers:
+                    self._non_persistent_buffers_set.discard(name)
+                return
+        super().__delattr__(name)
+
+    def __dir__(self):
+        names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        return sorted(name for name in names if not name[0].isdigit())  # `0` of a Sequential is no attribute
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "_compiled_call_impl"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        # Registries younger than the pickle.
+        for name in (
+            "_forward_pre_hooks",
+            "_forward_pre_hooks_with_kwargs",
+            "_forward_hooks_with_kwargs",
+            "_forward_hooks_always_called",
+            "_state_dict_hooks",
+            "_state_dict_pre_hooks",
+            "_load_state_dict_pre_hooks",
+            "_load_state_dict_post_hooks",
+            "_backward_pre_hooks",
+        ):
+            self.__dict__.setdefault(name, OrderedDict())
+        self.__dict__.setdefault("_non_persistent_buffers_set", set())
+        self.__dict__.setdefault("_is_full_backward_hook", None)
+
+    # -- walking -----------------------------------------------------------------------------------------------
+
+    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
+        seen = set()
+        if recurse:
+            modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        else:
+            modules = [(prefix, self)]
+        for path, module in modules:
+            for key, value in get_members_fn(module):
+                if value is None or value in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(value)
+                yield (f"{path}.{key}" if path else key), value
+
+    def parameters(self, recurse=True):
+        """All parameters, each once."""
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """(dotted name, parameter) pairs."""
+        yield from self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse=True):
+        """All buffers, each once."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """(dotted name, buffer) pairs."""
+        yield from self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)
+
+    def children(self):
+        """Direct child modules, each once."""
+        for _, child in self.named_children():
+            yield child
+
+    def named_children(self):
+        """(name, module) pairs of direct children."""
+        seen = set()
+        for name, child in self._modules.items():
+            if child is not None and child not in seen:
+                seen.add(child)
+                yield name, child
+
+    def modules(self, remove_duplicate=True):
+        """This module and all below it."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """(dotted name, module) pairs, this module first under `prefix`."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, child in self._modules.items():
+            if child is not None:
+                path = f"{prefix}.{name}" if prefix else name
+                yield from child.named_modules(memo, path, remove_duplicate)
+
+    def apply(self, fn):
+        """Calls `fn` on every module below, children first, then on this one."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    # -- modes and gradients -----------------------------------------------------------------------------------
+
+    def train(self, mode=True):
+        """Sets training mode here and below."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
+        return self
+
+    def eval(self):
+        """Sets evaluation mode here and below."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Whether autograd records operations on the parameters."""
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Drops, or zeroes, the gradients of all parameters."""
+        if getattr(self, "_is_replica", False):
+            from ..parallel.replicate import _warn_zero_grad_of_replica
+
+            _warn_zero_grad_of_replica()
+        for param in self.parameters():
+            if param.grad is None:
+                continue
+            if set_to_none:
+                param.grad = None
+                continue
+            if param.grad.grad_fn is not None:
+                param.grad.detach_()
+            else:
+                param.grad.requires_grad_(False)
+            param.grad.zero_()
+
+    # -- printing ----------------------------------------------------------------------------------------------
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        """What `repr` shows between the parentheses; override in subclasses."""
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        extra_lines = extra.split("\n") if extra else []
+        child_lines = [f"({name}): {_addindent(repr(child), 2)}" for name, child in self._modules.items()]
+        if not child_lines and len(extra_lines) < 2:
+            return f"{self._get_name()}({extra})"
+        return "\n  ".join([f"{self._get_name()}(", *extra_lines, *child_lines]) + "\n)"
+
+    # -- others ------------------------------------------------------------------------------------------------
+
+    def _replicate_for_data_parallel(self):
+        """A shallow copy whose registries may be refilled; parameters become plain attributes of it."""
+        replica = self.__new__(type(self))
+        replica.__dict__ = self.__dict__.copy()
+        replica._parameters = {}
+        replica._buffers = replica._buffers.copy()
+        replica._modules = replica._modules.copy()
+        replica._is_replica = True
+        return replica
+
+    def compile(self, *args, **kwargs):
+        """Compiles this module's forward in place with torch.compile."""
+        self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)

@@ -1,0 +1,447 @@
+"""Recurrent layers. The cells are in `_rnn_cells`, which this module re-exports."""
+
+import math
+import numbers
+import warnings
+import weakref
+
+from ... import _C
+from ..._root import torch
+from .. import init
+from ..parameter import Parameter
+from ..utils.rnn import PackedSequence
+from ._rnn_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from .module import Module
+
+__all__ = ["RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"]
+
+for _cell in (RNNCellBase, RNNCell, LSTMCell, GRUCell):
+    _cell.__module__ = __name__
+del _cell
+
+_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+
+
+def _apply_permutation(tensor, permutation, dim=1):
+    return tensor.index_select(dim, permutation)
+
+
+def apply_permutation(tensor, permutation, dim=1):
+    """Deprecated: `tensor.index_select(dim, permutation)`."""
+    warnings.warn(
+        "`apply_permutation` is deprecated, please use `tensor.index_select(dim, permutation)` instead",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return _apply_permutation(tensor, permutation, dim)
+
+
+def _check_arguments(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size):
+    is_number = isinstance(dropout, numbers.Number) and not isinstance(dropout, bool)
+    if not is_number or not 0 <= dropout <= 1:
+        raise ValueError(
+            "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+        )
+    if dropout > 0 and num_layers == 1:
+        warnings.warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+            f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+            stacklevel=4,
+        )
+    for name, value in (("bias", bias), ("batch_first", batch_first)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} should be of type bool, got: {type(value).__name__}")
+    for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if not isinstance(value, int):
+            raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
+        if value <= 0:
+            raise ValueError(f"{name} must be greater than zero")
+    if num_layers <= 0:
+        raise ValueError("num_layers must be greater than zero")
+    if proj_size < 0:
+        raise ValueError("proj_size should be a positive integer or zero to disable projections")
+    if proj_size >= hidden_size:
+        raise ValueError("proj_size has to be smaller than hidden_size")
+
+
+def _names(layer, reverse, bias, projected):
+    """Parameter names of one layer and direction, in the order that the kernels take them."""
+    suffix = f"_l{layer}{'_reverse' if reverse else ''}"
+    names = [f"weight_ih{suffix}", f"weight_hh{suffix}"]
+    if bias:
+        names += [f"bias_ih{suffix}", f"bias_hh{suffix}"]
+    if projected:
+        names.append(f"weight_hr{suffix}")
+    return names
+
+
+class RNNBase(Module):
+    """Layers of recurrent cells, in one or both directions."""
+
+    __constants__ = [
+        "mode",
+        "input_size",
+        "hidden_size",
+        "num_layers",
+        "bias",
+        "batch_first",
+        "dropout",
+        "bidirectional",
+        "proj_size",
+    ]
+    mode: str
+    input_size: int
+    hidden_size: int
+    num_layers: int
+    bias: bool
+    batch_first: bool
+    dropout: float
+    bidirectional: bool
+    proj_size: int
+
+    def __init__(
+        self,
+        mode,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        proj_size=0,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__()
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._flat_weight_refs = []
+        _check_arguments(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
+        if mode not in _GATES:
+            raise ValueError("Unrecognized RNN mode: " + mode)
+
+        gate_size = _GATES[mode] * hidden_size
+        state_size = proj_size or hidden_size
+        shapes = {
+            "weight_hh": (gate_size, state_size),
+            "bias_ih": (gate_size,),
+            "bias_hh": (gate_size,),
+            "weight_hr": (proj_size, hidden_size),
+        }
+        self._flat_weights_names = []
+        self._all_weights = []
+        directions = self._num_directions()
+        for layer in range(num_layers):
+            shapes["weight_ih"] = (gate_size, input_size if layer == 0 else state_size * directions)
+            for direction in range(directions):
+                names = _names(layer, direction == 1, bias, proj_size > 0)
+                for name in names:
+                    shape = shapes[name.split("_l")[0]]
+                    setattr(self, name, Parameter(torch.empty(shape, device=device, dtype=dtype)))
+                self._flat_weights_names.extend(names)
+                self._all_weights.append(names)
+        self._init_flat_weights()
+        self.reset_parameters()
+
+    def _num_directions(self):
+        return 2 if self.bidirectional else 1
+
+    def _init_flat_weights(self):
+        self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
+        self._set_flat_weight_refs()
+        self.flatten_parameters()
+
+    def _set_flat_weight_refs(self):
+        self._flat_weight_refs = [None if w is None else weakref.ref(w) for w in self._flat_weights]
+
+    def __setattr__(self, attr, value):
+        names = self.__dict__.get("_flat_weights_names", ())
+        if attr in names and "_flat_weights" in self.__dict__:
+            self._flat_weights[names.index(attr)] = value
+        super().__setattr__(attr, value)
+
+    def flatten_parameters(self):
+        """Puts the weights into one block, where the device's kernels want that; the CPU's do not."""
+
+    def _apply(self, fn, recurse=True):
+        self._flat_weight_refs = []  # the parameters may be replaced
+        applied = super()._apply(fn, recurse)
+        self._init_flat_weights()
+        return applied
+
+    def reset_parameters(self):
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    def check_input(self, input, batch_sizes):
+        """Refuses an input of the wrong dtype, rank or width."""
+        expected = self._flat_weights[0].dtype
+        if input.dtype != expected and not _C._is_any_autocast_enabled():
+            raise ValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({expected}). "
+                f"Convert input: input.to({expected}), or convert model: model.to({input.dtype})"
+            )
+        rank = 3 if batch_sizes is None else 2
+        if input.dim() != rank:
+            raise RuntimeError(f"input must have {rank} dimensions, got {input.dim()}")
+        if self.input_size != input.size(-1):
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
+            )
+
+    def _batch_size(self, input, batch_sizes):
+        if batch_sizes is not None:
+            return int(batch_sizes[0])
+        return input.size(0 if self.batch_first else 1)
+
+    def get_expected_hidden_size(self, input, batch_sizes):
+        """The shape of the hidden state for this input."""
+        width = self.proj_size or self.hidden_size
+        return self.num_layers * self._num_directions(), self._batch_size(input, batch_sizes), width
+
+    def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
+        """Refuses a hidden state of another shape."""
+        if hx.size() != expected_hidden_size:
+            raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
+
+    def check_forward_args(self, input, hidden, batch_sizes):
+        """Refuses what the kernels cannot take."""
+        self.check_input(input, batch_sizes)
+        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
+
+    def permute_hidden(self, hx, permutation):
+        """The hidden state with its batch reordered."""
+        return hx if permutation is None else _apply_permutation(hx, permutation)
+
+    def extra_repr(self):
+        parts = [f"{self.input_size}, {self.hidden_size}"]
+        for name, usual in (
+            ("proj_size", 0),
+            ("num_layers", 1),
+            ("bias", True),
+            ("batch_first", False),
+            ("dropout", 0),
+            ("bidirectional", False),
+        ):
+            value = getattr(self, name)
+            if value != usual:
+                parts.append(f"{name}={value}")
+        return ", ".join(parts)
+
+    def _weights_have_changed(self):
+        """Whether a parametrization or another owner put a new tensor under a weight's name."""
+        for ref, name in zip(self._flat_weight_refs, self._flat_weights_names, strict=True):
+            weight = getattr(self, name, None)
+            if weight is not None and ref is not None and ref() is not weight:
+                return True
+        return False
+
+    def _update_flat_weights(self):
+        if self._weights_have_changed():
+            self._init_flat_weights()
+
+    def __getstate__(self):
+        self._update_flat_weights()
+        state = super().__getstate__()
+        del state["_flat_weight_refs"]
+        return state
+
+    def __setstate__(self, d):
+        super().__setstate__(d)
+        if "all_weights" in d:
+            self._all_weights = d["all_weights"]
+        self.__dict__.setdefault("proj_size", 0)
+        if not isinstance(self._all_weights[0][0], str):  # pickles that hold the tensors instead of names
+            self._all_weights = [
+                _names(layer, direction == 1, self.bias, self.proj_size > 0)
+                for layer in range(self.num_layers)
+                for direction in range(self._num_directions())
+            ]
+            self._flat_weights_names = [name for names in self._all_weights for name in names]
+            self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
+        self._set_flat_weight_refs()
+
+    @property
+    def all_weights(self):
+        """The parameters by layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def _replicate_for_data_parallel(self):
+        replica = super()._replicate_for_data_parallel()
+        replica._flat_weights = replica._flat_weights[:]
+        replica._flat_weights_names = replica._flat_weights_names[:]
+        return replica
+
+    def _zero_state(self, input, batch, width):
+        layers = self.num_layers * self._num_directions()
+        return torch.zeros(layers, batch, width, dtype=input.dtype, device=input.device)
+
+    def _run(self, kernel, input, hx, batch_sizes):
+        """Calls a kernel on padded or packed input; returns what it returns."""
+        common = (
+            self._flat_weights,
+            self.bias,
+            self.num_layers,
+            self.dropout,
+            self.training,
+            self.bidirectional,
+        )
+        if batch_sizes is None:
+            return kernel(input, hx, *common, self.batch_first)
+        return kernel(input, batch_sizes, hx, *common)
+
+
+class _OneState(RNNBase):
+    """RNN and GRU: networks whose state is one tensor."""
+
+    def _kernel(self):
+        raise NotImplementedError
+
+    def forward(self, input, hx=None):
+        self._update_flat_weights()
+        packed = isinstance(input, PackedSequence)
+        batched = True
+        batch_sizes = order = original_order = None
+        if packed:
+            input, batch_sizes, order, original_order = input
+            batch = batch_sizes[0]
+        else:
+            if input.dim() not in (2, 3):
+                raise ValueError(self._rank_text.format(input.dim()))
+            batched = input.dim() == 3
+            batch_dim = 0 if self.batch_first else 1
+            if not batched:
+                input = input.unsqueeze(batch_dim)
+            if hx is not None and hx.dim() != (3 if batched else 2):
+                kind, rank = ("batched", 3) if batched else ("unbatched", 2)
+                raise RuntimeError(
+                    f"For {kind} {rank}-D input, hx should also be {rank}-D but got {hx.dim()}-D tensor"
+                )
+            if hx is not None and not batched:
+                hx = hx.unsqueeze(1)
+            batch = input.size(0 if self.batch_first else 1)
+        if hx is None:
+            hx = self._zero_state(input, batch, self.hidden_size)
+        else:
+            hx = self.permute_hidden(hx, order)
+        self.check_forward_args(input, hx, batch_sizes)
+        output, hidden = self._run(self._kernel(), input, hx, batch_sizes)[:2]
+        if packed:
+            output = PackedSequence(output, batch_sizes, order, original_order)
+        elif not batched:
+            output, hidden = output.squeeze(batch_dim), hidden.squeeze(1)
+        return output, self.permute_hidden(hidden, original_order)
+
+
+class RNN(_OneState):
+    """Elman network: h' = f(W_ih x + b_ih + W_hh h + b_hh)."""
+
+    _rank_text = "RNN: Expected input to be 2D or 3D, got {}D tensor instead"
+
+    def __init__(self, *args, **kwargs):
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if len(args) > 3:
+            self.nonlinearity = args[3]
+            args = args[:3] + args[4:]
+        else:
+            self.nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{self.nonlinearity}'. Select from 'tanh' or 'relu'.")
+        super().__init__(f"RNN_{self.nonlinearity.upper()}", *args, **kwargs)
+
+    def _kernel(self):
+        if self.mode not in ("RNN_TANH", "RNN_RELU"):
+            raise AssertionError(f"mode must be RNN_TANH or RNN_RELU, got {self.mode}")
+        return torch.rnn_tanh if self.mode == "RNN_TANH" else torch.rnn_relu
+
+
+class GRU(_OneState):
+    """Gated recurrent units (Cho et al. 2014)."""
+
+    _rank_text = "GRU: Expected input to be 2D or 3D, got {}D instead"
+
+    def __init__(self, *args, **kwargs):
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        super().__init__("GRU", *args, **kwargs)
+
+    def _kernel(self):
+        return torch.gru
+
+
+class LSTM(RNNBase):
+    """Long short-term memory (Hochreiter and Schmidhuber 1997), optionally with projections."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__("LSTM", *args, **kwargs)
+
+    def get_expected_cell_size(self, input, batch_sizes):
+        """The shape of the cell state for this input."""
+        layers = self.num_layers * self._num_directions()
+        return layers, self._batch_size(input, batch_sizes), self.hidden_size
+
+    def check_forward_args(self, input, hidden, batch_sizes):
+        self.check_input(input, batch_sizes)
+        expected = (
+            self.get_expected_hidden_size(input, batch_sizes),
+            self.get_expected_cell_size(input, batch_sizes),
+        )
+        for i in range(2):
+            self.check_hidden_size(hidden[i], expected[i], f"Expected hidden[{i}] size {{}}, got {{}}")
+
+    def permute_hidden(self, hx, permutation):
+        if permutation is None:
+            return hx
+        return _apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation)
+
+    def forward(self, input, hx=None):
+        self._update_flat_weights()
+        packed = isinstance(input, PackedSequence)
+        batched = True
+        batch_sizes = order = original_order = None
+        if packed:
+            input, batch_sizes, order, original_order = input
+            batch = batch_sizes[0]
+        else:
+            if input.dim() not in (2, 3):
+                raise ValueError(f"LSTM: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            batched = input.dim() == 3
+            batch_dim = 0 if self.batch_first else 1
+            if not batched:
+                input = input.unsqueeze(batch_dim)
+            if hx is not None:
+                rank = 3 if batched else 2
+                if hx[0].dim() != rank or hx[1].dim() != rank:
+                    raise RuntimeError(
+                        f"For {'batched' if batched else 'unbatched'} {rank}-D input, hx and cx should "
+                        f"also be {rank}-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors"
+                    )
+                if not batched:
+                    hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1))
+            batch = input.size(0 if self.batch_first else 1)
+        if hx is None:
+            hx = (
+                self._zero_state(input, batch, self.proj_size or self.hidden_size),
+                self._zero_state(input, batch, self.hidden_size),
+            )
+        elif packed:
+            hx = self.permute_hidden(hx, order)
+        if not packed:
+            self.check_forward_args(input, hx, batch_sizes)
+        output, *state = self._run(torch.lstm, input, hx, batch_sizes)
+        state = tuple(state)
+        if packed:
+            output = PackedSequence(output, batch_sizes, order, original_order)
+        elif not batched:
+            output, state = output.squeeze(batch_dim), (state[0].squeeze(1), state[1].squeeze(1))
+        return output, self.permute_hidden(state, original_order)

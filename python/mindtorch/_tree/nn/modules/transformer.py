@@ -1,0 +1,498 @@
+"""Transformer encoders and decoders."""
+
+import copy
+import warnings
+
+from ..._root import torch
+from .. import functional as F
+from ..init import xavier_uniform_
+from ._multihead_attention import _arg_requires_grad
+from .activation import GELU, MultiheadAttention, ReLU
+from .container import ModuleList
+from .dropout import Dropout
+from .linear import Linear
+from .module import Module
+from .normalization import LayerNorm
+
+__all__ = [
+    "Transformer",
+    "TransformerEncoder",
+    "TransformerDecoder",
+    "TransformerEncoderLayer",
+    "TransformerDecoderLayer",
+]
+
+
+def _generate_square_subsequent_mask(sz, device=None, dtype=None):
+    """-inf above the diagonal: position i sees positions up to i."""
+    return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
+
+
+def _get_seq_len(src, batch_first):
+    if src.is_nested:
+        return None
+    size = src.size()
+    return size[1] if len(size) == 3 and batch_first else size[0]
+
+
+def _detect_is_causal_mask(mask, is_causal=None, size=None):
+    """Whether `mask` is the causal mask, if the caller did not say."""
+    if is_causal is not None or mask is None:
+        return is_causal is True
+    length = mask.size(-2) if size is None else size
+    causal = _generate_square_subsequent_mask(length, device=mask.device, dtype=mask.dtype)
+    return mask.size() == causal.size() and bool((mask == causal).all())
+
+
+def _get_clones(module, N):
+    return ModuleList([copy.deepcopy(module) for _ in range(N)])
+
+
+def _get_activation_fn(activation):
+    if activation == "relu":
+        return F.relu
+    if activation == "gelu":
+        return F.gelu
+    raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+
+
+def _supported_devices():
+    return ["cpu", "cuda", "xpu", torch.utils.backend_registration._privateuse1_backend_name]
+
+
+def _fused_weights(layer):
+    """The parameters of an encoder layer in the order of the fused kernel."""
+    attention = layer.self_attn
+    return (
+        attention.in_proj_weight,
+        attention.in_proj_bias,
+        attention.out_proj.weight,
+        attention.out_proj.bias,
+        layer.norm1.weight,
+        layer.norm1.bias,
+        layer.norm2.weight,
+        layer.norm2.bias,
+        layer.linear1.weight,
+        layer.linear1.bias,
+        layer.linear2.weight,
+        layer.linear2.bias,
+    )
+
+
+class Transformer(Module):
+    """An encoder and a decoder (Vaswani et al. 2017)."""
+
+    def __init__(
+        self,
+        d_model=512,
+        nhead=8,
+        num_encoder_layers=6,
+        num_decoder_layers=6,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=F.relu,
+        custom_encoder=None,
+        custom_decoder=None,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        factory = {"device": device, "dtype": dtype}
+        super().__init__()
+        shape = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
+        if custom_encoder is not None:
+            self.encoder = custom_encoder
+        else:
+            layer = TransformerEncoderLayer(*shape, **factory)
+            norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
+            self.encoder = TransformerEncoder(layer, num_encoder_layers, norm)
+        if custom_decoder is not None:
+            self.decoder = custom_decoder
+        else:
+            layer = TransformerDecoderLayer(*shape, **factory)
+            norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
+            self.decoder = TransformerDecoder(layer, num_decoder_layers, norm)
+        self._reset_parameters()
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def forward(
+        self,
+        src,
+        tgt,
+        src_mask=None,
+        tgt_mask=None,
+        memory_mask=None,
+        src_key_padding_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        src_is_causal=None,
+        tgt_is_causal=None,
+        memory_is_causal=False,
+    ):
+        batch_dim = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(
+            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
+        )
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+            tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz, device=None, dtype=None):
+        """The causal mask: -inf above the diagonal, zero elsewhere."""
+        return _generate_square_subsequent_mask(sz, dtype=dtype, device=device)
+
+    def _reset_parameters(self):
+        for param in self.parameters():
+            if param.dim() > 1:
+                xavier_uniform_(param)
+
+
+class TransformerEncoder(Module):
+    """A stack of encoder layers; in inference, padding may be skipped by nested tensors."""
+
+    __constants__ = ["norm"]
+
+    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
+        super().__init__()
+        self.layers = _get_clones(encoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+        self.enable_nested_tensor = enable_nested_tensor
+        self.use_nested_tensor = enable_nested_tensor
+        self.mask_check = mask_check
+        reason = self._why_never_nested(encoder_layer)
+        if enable_nested_tensor and reason:
+            warnings.warn(
+                f"enable_nested_tensor is True, but self.use_nested_tensor is False because {reason}",
+                stacklevel=2,
+            )
+            self.use_nested_tensor = False
+
+    @staticmethod
+    def _why_never_nested(layer):
+        if not isinstance(layer, TransformerEncoderLayer):
+            return "encoder_layer was not TransformerEncoderLayer"
+        attention = layer.self_attn
+        for is_so, reason in (
+            (layer.norm_first, "norm_first was True"),
+            (
+                not attention.batch_first,
+                "self_attn.batch_first was not True(use batch_first for better inference performance)",
+            ),
+            (not attention._qkv_same_embed_dim, "self_attn._qkv_same_embed_dim was not True"),
+            (attention.in_proj_bias is None, "self_attn was passed bias=False"),
+            (not layer.activation_relu_or_gelu, "activation_relu_or_gelu was not True"),
+            (layer.norm1.eps != layer.norm2.eps, "norm1.eps was not equal to encoder_layer.norm2.eps"),
+            (attention.num_heads % 2 == 1, "self_attn.num_heads is odd"),
+        ):
+            if is_so:
+                return f"encoder_layer.{reason}"
+        return ""
+
+    def _may_use_nested(self, src, mask, padding):
+        """Whether this call may drop the padding: inference on a left-aligned batch with fused layers."""
+        first = self.layers[0]
+        if (
+            not torch.backends.mha.get_fastpath_enabled()
+            or not getattr(self, "use_nested_tensor", False)
+            or first.training
+            or src.dim() != 3
+            or padding is None
+            or src.is_nested
+            or mask is not None
+            or torch.is_autocast_enabled()
+            or not hasattr(torch, "_nested_tensor_from_mask")
+        ):
+            return False
+        if getattr(self, "mask_check", True) and not torch._nested_tensor_from_mask_left_aligned(
+            src, padding.logical_not()
+        ):
+            return False
+        used = (src, *_fused_weights(first))
+        if torch.overrides.has_torch_function(used) or src.device.type not in _supported_devices():
+            return False
+        return not (torch.is_grad_enabled() and any(_arg_requires_grad(x) for x in used))
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        padding = F._canonical_mask(
+            src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(mask), "mask", src.dtype
+        )
+        mask = F._canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
+        output = src
+        nested = self._may_use_nested(src, mask, padding)
+        if nested:
+            output = torch._nested_tensor_from_mask(output, padding.logical_not(), mask_check=False)
+            padding = None
+        length = _get_seq_len(src, self.layers[0].self_attn.batch_first)
+        is_causal = _detect_is_causal_mask(mask, is_causal, length)
+        for layer in self.layers:
+            output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=padding)
+        if nested:
+            output = output.to_padded_tensor(0.0, src.size())
+        return output if self.norm is None else self.norm(output)
+
+
+class TransformerDecoder(Module):
+    """A stack of decoder layers."""
+
+    __constants__ = ["norm"]
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = _get_clones(decoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        tgt_is_causal=None,
+        memory_is_causal=False,
+    ):
+        length = _get_seq_len(tgt, self.layers[0].self_attn.batch_first)
+        tgt_is_causal = _detect_is_causal_mask(tgt_mask, tgt_is_causal, length)
+        output = tgt
+        for layer in self.layers:
+            output = layer(
+                output,
+                memory,
+                tgt_mask=tgt_mask,
+                memory_mask=memory_mask,
+                tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask,
+                tgt_is_causal=tgt_is_causal,
+                memory_is_causal=memory_is_causal,
+            )
+        return output if self.norm is None else self.norm(output)
+
+
+class TransformerEncoderLayer(Module):
+    """Self-attention and a feed-forward network, each with a residual and a LayerNorm."""
+
+    __constants__ = ["norm_first"]
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=F.relu,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        factory = {"device": device, "dtype": dtype}
+        super().__init__()
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
+        self.dropout1 = Dropout(dropout)
+        self.dropout2 = Dropout(dropout)
+        if isinstance(activation, str):
+            activation = _get_activation_fn(activation)
+        # The fused kernel knows these two.
+        if activation is F.relu or isinstance(activation, ReLU):
+            self.activation_relu_or_gelu = 1
+        elif activation is F.gelu or isinstance(activation, GELU):
+            self.activation_relu_or_gelu = 2
+        else:
+            self.activation_relu_or_gelu = 0
+        self.activation = activation
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if not hasattr(self, "activation"):
+            self.activation = F.relu
+
+    def _may_fuse(self, src, src_mask, src_key_padding_mask):
+        """Whether the one-kernel form serves this call: inference with a plain layer."""
+        attention = self.self_attn
+        if (
+            not torch.backends.mha.get_fastpath_enabled()
+            or src.dim() != 3
+            or self.training
+            or not attention.batch_first
+            or attention.in_proj_bias is None
+            or not attention._qkv_same_embed_dim
+            or not self.activation_relu_or_gelu
+            or self.norm1.eps != self.norm2.eps
+            or (src.is_nested and (src_key_padding_mask is not None or src_mask is not None))
+            or attention.num_heads % 2 == 1
+            or torch.is_autocast_enabled()
+            or not hasattr(torch, "_transformer_encoder_layer_fwd")
+        ):
+            return False
+        if any(
+            getattr(m, "_forward_hooks", None) or getattr(m, "_forward_pre_hooks", None) for m in self.modules()
+        ):
+            return False
+        used = (src, *_fused_weights(self))
+        if torch.overrides.has_torch_function(used):
+            return False
+        devices = _supported_devices()
+        if not all(x.device.type in devices for x in used):
+            return False
+        return not (torch.is_grad_enabled() and any(x.requires_grad for x in used))
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        padding = F._canonical_mask(
+            src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(src_mask), "src_mask", src.dtype
+        )
+        src_mask = F._canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
+        if self._may_fuse(src, src_mask, padding):
+            merged_mask, mask_type = self.self_attn.merge_masks(src_mask, padding, src)
+            attention, (*in_and_out, n1w, n1b, n2w, n2b, l1w, l1b, l2w, l2b) = self.self_attn, _fused_weights(self)
+            return torch._transformer_encoder_layer_fwd(
+                src,
+                attention.embed_dim,
+                attention.num_heads,
+                *in_and_out,
+                self.activation_relu_or_gelu == 2,
+                self.norm_first,
+                self.norm1.eps,
+                n1w,
+                n1b,
+                n2w,
+                n2b,
+                l1w,
+                l1b,
+                l2w,
+                l2b,
+                merged_mask,
+                mask_type,
+            )
+        x = src
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), src_mask, padding, is_causal=is_causal)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, src_mask, padding, is_causal=is_causal))
+        return self.norm2(x + self._ff_block(x))
+
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        attended, _ = self.self_attn(
+            x,
+            x,
+            x,
+            attn_mask=attn_mask,
+            key_padding_mask=key_padding_mask,
+            need_weights=False,
+            is_causal=is_causal,
+        )
+        return self.dropout1(attended)
+
+    def _ff_block(self, x):
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerDecoderLayer(Module):
+    """Self-attention, attention to the encoder's output, and a feed-forward network."""
+
+    __constants__ = ["norm_first"]
+
+    def __init__(
+        self,
+        d_model,
+        nhead,
+        dim_feedforward=2048,
+        dropout=0.1,
+        activation=F.relu,
+        layer_norm_eps=1e-5,
+        batch_first=False,
+        norm_first=False,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
+        factory = {"device": device, "dtype": dtype}
+        super().__init__()
+        attention = {"dropout": dropout, "batch_first": batch_first, "bias": bias, **factory}
+        self.self_attn = MultiheadAttention(d_model, nhead, **attention)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, **attention)
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
+        self.norm_first = norm_first
+        for i in (1, 2, 3):
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory))
+        for i in (1, 2, 3):
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
+
+    def __setstate__(self, state):
+        state.setdefault("activation", F.relu)
+        super().__setstate__(state)
+
+    def forward(
+        self,
+        tgt,
+        memory,
+        tgt_mask=None,
+        memory_mask=None,
+        tgt_key_padding_mask=None,
+        memory_key_padding_mask=None,
+        tgt_is_causal=False,
+        memory_is_causal=False,
+    ):
+        own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
+        other = (memory_mask, memory_key_padding_mask, memory_is_causal)
+        x = tgt
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), *own)
+            x = x + self._mha_block(self.norm2(x), memory, *other)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(x + self._sa_block(x, *own))
+        x = self.norm2(x + self._mha_block(x, memory, *other))
+        return self.norm3(x + self._ff_block(x))
+
+    @staticmethod
+    def _attend(attention, x, mem, attn_mask, key_padding_mask, is_causal):
+        return attention(
+            x,
+            mem,
+            mem,
+            attn_mask=attn_mask,
+            key_padding_mask=key_padding_mask,
+            is_causal=is_causal,
+            need_weights=False,
+        )[0]
+
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        return self.dropout1(self._attend(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal))
+
+    def _mha_block(self, x, mem, attn_mask, key_padding_mask, is_causal=False):
+        return self.dropout2(self._attend(self.multihead_attn, x, mem, attn_mask, key_padding_mask, is_causal))
+
+    def _ff_block(self, x):
+        return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))

@@ -1,0 +1,50 @@
+"""Small helpers of layers: sizes given as one number or as tuples, and state_dict prefixes."""
+
+from collections.abc import Iterable
+
+from ..._root import torch
+
+__all__ = ["consume_prefix_in_state_dict_if_present"]
+
+
+def _ntuple(n, name="parse"):
+    def parse(x):
+        return tuple(x) if isinstance(x, Iterable) else (x,) * n
+
+    parse.__name__ = name
+    return parse
+
+
+_single = _ntuple(1, "_single")
+_pair = _ntuple(2, "_pair")
+_triple = _ntuple(3, "_triple")
+_quadruple = _ntuple(4, "_quadruple")
+
+
+def _reverse_repeat_tuple(t, n):
+    """(a, b) for n=2 becomes (b, b, a, a): per-dimension padding in the order F.pad takes."""
+    return tuple(value for value in reversed(t) for _ in range(n))
+
+
+def _list_with_default(out_size, defaults):
+    """`out_size` with None replaced by the input's own sizes."""
+    if isinstance(out_size, (int, torch.SymInt)):
+        return out_size
+    count = len(out_size)
+    if len(defaults) <= count:
+        raise ValueError(f"Input dimension should be at least {count + 1}")
+    return [own if given is None else given for given, own in zip(out_size, defaults[-count:], strict=False)]
+
+
+def consume_prefix_in_state_dict_if_present(state_dict, prefix):
+    """Removes `prefix` (such as "module.") from the keys of `state_dict`, in place."""
+    for key in list(state_dict):
+        if key.startswith(prefix):
+            state_dict[key[len(prefix) :]] = state_dict.pop(key)
+    metadata = getattr(state_dict, "_metadata", None)
+    if metadata is None:
+        return
+    bare = prefix.replace(".", "")  # the wrapped module's own entry carries no dot
+    for key in list(metadata):
+        if key and (key == bare or key.startswith(prefix)):
+            metadata[key[len(prefix) :]] = metadata.pop(key)

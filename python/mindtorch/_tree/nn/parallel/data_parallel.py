@@ -1,0 +1,103 @@
+"""DataParallel: one process, a replica of the module per accelerator; without accelerators, the module itself."""
+
+from itertools import chain
+
+from ..._root import torch
+from ..._utils import _get_all_device_indices, _get_available_device_type, _get_device_index
+from ..modules.module import Module
+from .parallel_apply import parallel_apply
+from .replicate import replicate
+from .scatter_gather import gather, scatter_kwargs
+
+__all__ = ["DataParallel", "data_parallel"]
+
+
+def _check_device(module, device):
+    for tensor in chain(module.parameters(), module.buffers()):
+        if tensor.device != device:
+            raise RuntimeError(
+                "module must have its parameters and buffers "
+                f"on device {device} (device_ids[0]) but found one of "
+                f"them on device: {tensor.device}"
+            )
+
+
+def _device_indices(device_ids, output_device):
+    """Device numbers to use, all by default, and the one that outputs go to."""
+    if device_ids is None:
+        device_ids = _get_all_device_indices()
+    if device_ids is None:
+        raise RuntimeError("no available devices were found")
+    if output_device is None:
+        output_device = device_ids[0]
+    return [_get_device_index(x, True) for x in device_ids], _get_device_index(output_device, True)
+
+
+class DataParallel(Module):
+    """Splits each batch over the accelerators and gathers the outputs."""
+
+    def __init__(self, module, device_ids=None, output_device=None, dim=0):
+        super().__init__()
+        kind = _get_available_device_type()
+        if kind is None or kind == "mps":
+            self.module = module
+            self.device_ids = []
+            return
+        self.dim = dim
+        self.module = module
+        self.device_ids, self.output_device = _device_indices(device_ids, output_device)
+        self.src_device_obj = torch.device(kind, self.device_ids[0])
+        if len(self.device_ids) == 1:
+            self.module.to(self.src_device_obj)
+
+    def __class_getitem__(cls, item):
+        return cls
+
+    def forward(self, *inputs, **kwargs):
+        with torch.autograd.profiler.record_function("DataParallel.forward"):
+            if not self.device_ids:
+                return self.module(*inputs, **kwargs)
+            _check_device(self.module, self.src_device_obj)
+            inputs, kwargs = self.scatter(inputs, kwargs, self.device_ids)
+            if not inputs and not kwargs:  # a module without arguments still runs once
+                inputs, kwargs = ((),), ({},)
+            if len(self.device_ids) == 1:
+                return self.module(*inputs[0], **kwargs[0])
+            replicas = self.replicate(self.module, self.device_ids[: len(inputs)])
+            outputs = self.parallel_apply(replicas, inputs, kwargs)
+            return self.gather(outputs, self.output_device)
+
+    def replicate(self, module, device_ids):
+        """Copies of `module`, one per device."""
+        return replicate(module, device_ids, not torch.is_grad_enabled())
+
+    def scatter(self, inputs, kwargs, device_ids):
+        """The arguments of each replica."""
+        return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
+
+    def parallel_apply(self, replicas, inputs, kwargs):
+        """Each replica's output."""
+        return parallel_apply(replicas, inputs, kwargs, self.device_ids[: len(replicas)])
+
+    def gather(self, outputs, output_device):
+        """The outputs as one."""
+        return gather(outputs, output_device, dim=self.dim)
+
+
+def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
+    """One call of `module` in parallel."""
+    if not isinstance(inputs, tuple):
+        inputs = () if inputs is None else (inputs,)
+    kind = _get_available_device_type()
+    if kind is None:
+        raise RuntimeError("device type could not be determined")
+    device_ids, output_device = _device_indices(device_ids, output_device)
+    _check_device(module, torch.device(kind, device_ids[0]))
+    inputs, module_kwargs = scatter_kwargs(inputs, module_kwargs, device_ids, dim)
+    if not inputs and not module_kwargs:
+        inputs, module_kwargs = ((),), ({},)
+    if len(device_ids) == 1:
+        return module(*inputs[0], **module_kwargs[0])
+    used = device_ids[: len(inputs)]
+    outputs = parallel_apply(replicate(module, used), inputs, module_kwargs, used)
+    return gather(outputs, output_device, dim)

@@ -1,0 +1,73 @@
+"""Calls modules in parallel, each in a thread of its own."""
+
+import threading
+
+from ..._root import torch
+from ..._utils import ExceptionWrapper, _get_device_index
+
+__all__ = ["get_a_var", "parallel_apply"]
+
+
+def get_a_var(obj):
+    """The first tensor inside nested containers."""
+    if isinstance(obj, torch.Tensor):
+        return obj
+    if isinstance(obj, dict):
+        obj = obj.items()
+    elif not isinstance(obj, (list, tuple)):
+        return None
+    return next((found for found in map(get_a_var, obj) if found is not None), None)
+
+
+def _check_length(modules, others, name):
+    if len(modules) != len(others):
+        raise AssertionError(
+            f"The number of modules {len(modules)} is not equal to the number of {name} {len(others)}"
+        )
+
+
+def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
+    """The output of each module for its inputs; the first exception of any is raised."""
+    _check_length(modules, inputs, "inputs")
+    kwargs_tup = ({},) * len(modules) if kwargs_tup is None else kwargs_tup
+    _check_length(modules, kwargs_tup, "kwargs_tup")
+    devices = [None] * len(modules) if devices is None else devices
+    _check_length(modules, devices, "devices")
+    devices = [_get_device_index(x, True) for x in devices]
+    if not torch.accelerator.is_available():
+        raise AssertionError("No available accelerator found.")
+    kind = torch.accelerator.current_accelerator().type
+    recording, casting = torch.is_grad_enabled(), torch.is_autocast_enabled()
+    results = [None] * len(modules)
+
+    def work(i):
+        torch.set_grad_enabled(recording)
+        device = devices[i]
+        if device is None:
+            tensor = get_a_var(inputs[i])
+            if tensor is None:
+                results[i] = ExceptionWrapper(
+                    where=f"in replica {i}, no device was provided and no tensor input was found; "
+                    "device cannot be resolved"
+                )
+                return
+            device = tensor.get_device()
+        try:
+            with torch.accelerator.device_index(device), torch.amp.autocast(kind, enabled=casting):
+                args = inputs[i] if isinstance(inputs[i], (list, tuple)) else (inputs[i],)
+                results[i] = modules[i](*args, **kwargs_tup[i])
+        except Exception:
+            results[i] = ExceptionWrapper(where=f"in replica {i} on device {device}")
+
+    if len(modules) == 1:
+        work(0)
+    else:
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(len(modules))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for result in results:
+        if isinstance(result, ExceptionWrapper):
+            result.reraise()
+    return results

@@ -1,0 +1,187 @@
+"""Parameter and Buffer: tensors that a Module registers when they are assigned to it."""
+
+from collections import OrderedDict
+
+from .. import _C
+from .._C import _disabled_torch_function_impl
+from .._root import torch
+
+__all__ = [
+    "Parameter",
+    "UninitializedParameter",
+    "is_lazy",
+    "Buffer",
+    "UninitializedBuffer",
+    "UninitializedTensorMixin",
+]
+
+
+class _ParameterMeta(_C._TensorMeta):
+    """Lets a tensor subclass marked `_is_param` pass isinstance(x, Parameter)."""
+
+    def __instancecheck__(self, instance):
+        if super().__instancecheck__(instance):
+            return True
+        return self is Parameter and isinstance(instance, torch.Tensor) and bool(getattr(instance, "_is_param", False))
+
+
+class Parameter(torch.Tensor, metaclass=_ParameterMeta):
+    """A tensor that is trained: assigned to a Module it appears in `parameters()`."""
+
+    def __new__(cls, data=None, requires_grad=True):
+        kind = type(data)
+        if data is None:
+            return torch.Tensor._make_subclass(cls, torch.empty(0), requires_grad)
+        if kind is torch.Tensor or kind is Parameter:
+            return torch.Tensor._make_subclass(cls, data, requires_grad)
+        # A custom tensor keeps its type and is only marked.
+        marked = data.detach().requires_grad_(requires_grad)
+        if type(marked) is not kind:
+            raise RuntimeError(
+                f"Creating a Parameter from an instance of type {kind.__name__} requires that detach() returns an "
+                f"instance of the same type, but return type {type(marked).__name__} was found instead. To use the "
+                "type as a Parameter, please correct the detach() semantics defined by its __torch_dispatch__() "
+                "implementation."
+            )
+        marked._is_param = True
+        return marked
+
+    def __deepcopy__(self, memo):
+        key = id(self)
+        if key not in memo:
+            values = self.data.clone(memory_format=torch.preserve_format)
+            memo[key] = type(self)(values, self.requires_grad)
+        return memo[key]
+
+    def __repr__(self):
+        return "Parameter containing:\n" + super().__repr__()
+
+    def __reduce_ex__(self, proto):
+        # The empty mapping stands where hooks were stored by old versions.
+        content = (self.data, self.requires_grad, OrderedDict())
+        state = torch._utils._get_obj_state(self)
+        if state:
+            return torch._utils._rebuild_parameter_with_state, (*content, state)
+        return torch._utils._rebuild_parameter, content
+
+    __torch_function__ = _disabled_torch_function_impl
+
+
+class UninitializedTensorMixin:
+    """A tensor without a shape yet; only what needs none is allowed until `materialize`."""
+
+    _allowed_methods = [
+        torch.Tensor.__hash__,
+        torch.Tensor.size,
+        torch.Tensor.copy_,
+        torch.Tensor.is_complex,
+        torch.Tensor.is_floating_point,
+        torch.Tensor.half,
+        torch.Tensor.float,
+        torch.Tensor.double,
+        torch.Tensor.char,
+        torch.Tensor.short,
+        torch.Tensor.int,
+        torch.Tensor.long,
+        torch.Tensor.cuda,
+        torch.Tensor.cpu,
+        torch.Tensor.to,
+        torch.Tensor.get_device,
+        torch._has_compatible_shallow_copy_type,
+    ]
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Gives the tensor storage of `shape` and turns it into its regular class."""
+        device = self.data.device if device is None else device
+        dtype = self.data.dtype if dtype is None else dtype
+        self.data = torch.empty(shape, device=device, dtype=dtype)
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self):
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. "
+            "This error usually happens in `load_state_dict` when trying to load "
+            "an uninitialized parameter into an initialized one. "
+            "Call `forward` to initialize the parameters before accessing their attributes."
+        )
+
+    def share_memory_(self):
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. "
+            "Call `forward` to initialize the parameters before calling "
+            "`module.share_memory()`."
+        )
+
+    def __repr__(self):
+        return f"<{self.__class__.__name__}>"
+
+    def __reduce_ex__(self, proto):
+        return self.__class__, (self.requires_grad,)
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        # Property accessors (x.data, x.is_meta, ...) arrive as method wrappers.
+        if func in cls._allowed_methods or func.__class__.__name__ == "method-wrapper":
+            return super().__torch_function__(func, types, args, kwargs or {})
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {func}. "
+            "This error happens when you are using a `LazyModule` or "
+            f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` "
+            "objects. When using LazyModules Call `forward` with a dummy batch "
+            "to initialize the parameters before calling torch functions"
+        )
+
+
+def is_lazy(param):
+    """Whether `param` still waits for its shape."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A Parameter whose shape a lazy module learns from its first input."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        return torch.Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
+
+    def __deepcopy__(self, memo):
+        key = id(self)
+        if key not in memo:
+            memo[key] = type(self)(self.requires_grad, self.data.device, self.data.dtype)
+        return memo[key]
+
+
+class _BufferMeta(_C._TensorMeta):
+    """Buffers are plain tensors marked `_is_buffer`."""
+
+    def __instancecheck__(self, instance):
+        if super().__instancecheck__(instance):
+            return True
+        return self is Buffer and isinstance(instance, torch.Tensor) and bool(getattr(instance, "_is_buffer", False))
+
+
+class Buffer(torch.Tensor, metaclass=_BufferMeta):
+    """A tensor that is state but not trained: assigned to a Module it appears in `buffers()`."""
+
+    def __new__(cls, data=None, *, persistent=True):
+        source = torch.empty(0) if data is None else data
+        marked = source.detach().requires_grad_(source.requires_grad)
+        marked.persistent = persistent
+        marked._is_buffer = True
+        return marked
+
+    __torch_function__ = _disabled_torch_function_impl
+
+
+class UninitializedBuffer(UninitializedTensorMixin, torch.Tensor):
+    """A buffer whose shape a lazy module learns from its first input."""
+
+    cls_to_become = torch.Tensor
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        made = torch.Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
+        made.persistent = persistent
+        made._is_buffer = True
+        return made
