@@ -24,10 +24,28 @@ def _overridable(method):
     @functools.wraps(method)
     def wrapper(self, *args, **kwargs):
         if has_torch_function_unary(self):
+            args, kwargs = _as_torch_passes_them(method, self, args, kwargs)
             return handle_torch_function(wrapper, (self,), self, *args, **kwargs)
         return method(self, *args, **kwargs)
 
     return wrapper
+
+
+def _as_torch_passes_them(method, self, args, kwargs):
+    """Arguments as overrides see them: those that have a default always come, by name."""
+    import inspect
+
+    bound = inspect.signature(method).bind(self, *args, **kwargs)
+    bound.apply_defaults()
+    positional, named = [], {}
+    for name, parameter in list(bound.signature.parameters.items())[1:]:
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(bound.arguments[name])
+        elif parameter.default is parameter.empty:
+            positional.append(bound.arguments[name])
+        else:
+            named[name] = bound.arguments[name]
+    return positional, named
 
 
 def _handle_torch_function_and_wrap_type_error_to_not_implemented(operator):
@@ -278,17 +296,17 @@ class Tensor(_C.TensorBase):
     @_overridable
     def resize(self, *sizes):
         warnings.warn("non-inplace resize is deprecated", stacklevel=3)
-        from .autograd._functions import Resize
+        from ._tensor_pickle import reshaped
 
-        return Resize.apply(self, sizes)
+        return reshaped(self, sizes)
 
     def resize_as(self, tensor):
         if has_torch_function_variadic(self, tensor):
             return handle_torch_function(Tensor.resize_as, (self, tensor), self, tensor)
         warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
-        from .autograd._functions import Resize
+        from ._tensor_pickle import reshaped
 
-        return Resize.apply(self, tensor.size())
+        return reshaped(self, tensor.size())
 
     def split(self, split_size, dim=0):
         """See torch.split."""

@@ -118,11 +118,41 @@ def dim_order(tensor, ambiguity_check):
         raise RuntimeError(
             "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
         )
-    # Insertion keeps the given order among dimensions whose strides do not decide.
-    order = []
-    for dim in range(tensor.dim()):
-        place = len(order)
-        while place and sizes[dim] != 1 and strides[order[place - 1]] < strides[dim]:
-            place -= 1
-        order.insert(place, dim)
-    return tuple(order)
+    return tuple(reversed(_from_the_innermost(sizes, strides)))
+
+
+def _from_the_innermost(sizes, strides):
+    """Sorts dimensions as TensorIterator does: by stride, where strides are equal by size; 0 strides stay in place."""
+
+    def order(a, b):
+        if not strides[a] or not strides[b]:
+            return 0
+        if strides[a] != strides[b]:
+            return -1 if strides[a] < strides[b] else 1
+        return 1 if sizes[a] > sizes[b] else 0
+
+    dims = list(reversed(range(len(sizes))))
+    for i in range(1, len(dims)):
+        place = i
+        for before in reversed(range(i)):
+            decision = order(dims[before], dims[place])
+            if decision > 0:
+                dims[before], dims[place] = dims[place], dims[before]
+                place = before
+            elif decision < 0:
+                break
+    return dims
+
+
+def reshaped(tensor, sizes):
+    """Tensor.resize: another shape with the same number of elements."""
+    import math
+
+    if math.prod(sizes) != tensor.numel():
+        raise RuntimeError(
+            f"requested resize to {'x'.join(map(str, sizes))} ({math.prod(sizes)} elements in total), "
+            f"but the given tensor has a size of {'x'.join(map(str, tensor.size()))} ({tensor.numel()} elements). "
+            "autograd's resize can only change the shape of a given "
+            "tensor, while preserving the number of elements. "
+        )
+    return tensor.contiguous().view(*sizes)
