@@ -245,12 +245,13 @@ void set_fallback(Key key, KernelFn fn, const void* data) {
 namespace {
 CallSiteName* site_names = nullptr;
 
-bool matches(const Operator& op, const Value* args, int n) {
+// lenient: an optional argument may be left out even where the schema gives it no default.
+bool matches(const Operator& op, const Value* args, int n, bool lenient = true) {
   if (n > op.n_args) return false;
   for (int i = 0; i < op.n_args; ++i) {
     const Argument& a = op.schema.args[size_t(i)];
     if (i >= n) {
-      if (!a.has_default && !a.optional) return false;
+      if (!a.has_default && !(lenient && a.optional)) return false;
     } else if (!accepts(a, args[i])) {
       return false;
     }
@@ -266,8 +267,9 @@ const Operator& resolve(const char* name, const Value* args, int n) {
     return *op;
   }
   auto candidates = overloads_of(name);
-  for (const Operator* op : candidates)
-    if (op->form != Form::out && matches(*op, args, n)) return *op;
+  for (bool lenient : {false, true})
+    for (const Operator* op : candidates)
+      if (op->form != Form::out && matches(*op, args, n, lenient)) return *op;
   // A number given for a tensor is wrapped.
   for (const Operator* op : candidates) {
     if (op->form == Form::out || n > op->n_args) continue;
