@@ -136,13 +136,19 @@ _tensor_classes = {
 }
 
 PRIVATE_OPS = ("unique_dim",)
-_take_names(
-    {
-        name: getattr(_C._VariableFunctions, name)
-        for name in dir(_C._VariableFunctions)
-        if not name.startswith("__") and name not in PRIVATE_OPS and name not in globals()
-    }
-)
+
+
+def _take_functions(source):
+    for name in dir(source):
+        if not name.startswith("__") and name not in PRIVATE_OPS and name not in globals():
+            function = getattr(source, name)
+            function.__module__ = "torch"
+            globals()[name] = function
+            if name[0] != "_":
+                __all__.append(name)
+
+
+_take_functions(_C._VariableFunctions)
 legacy_contiguous_format = contiguous_format  # noqa: F821 - one of _C's constants
 
 from . import _VF

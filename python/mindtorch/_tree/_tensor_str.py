@@ -1,7 +1,6 @@
 """How tensors are printed: choice of notation, column widths, line breaks, summaries, and what follows the values."""
 
 import contextlib
-import dataclasses
 import math
 import sys
 from math import inf
@@ -12,7 +11,6 @@ from . import _C
 torch = sys.modules[__package__]
 
 
-@dataclasses.dataclass
 class __PrinterOptions:
     precision: int = 4
     threshold: float = 1000
@@ -42,7 +40,8 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 def get_printoptions() -> dict[str, Any]:
     """The options as keyword arguments of set_printoptions."""
-    return dataclasses.asdict(PRINT_OPTS)
+    names = ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")
+    return {name: getattr(PRINT_OPTS, name) for name in names}
 
 
 @contextlib.contextmanager

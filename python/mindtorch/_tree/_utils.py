@@ -1,7 +1,6 @@
 """Helpers that pickles and torch's other modules name: rebuilding tensors, object state, device indices, exceptions."""
 
 import copyreg
-import logging
 import os
 import sys
 import traceback
@@ -11,9 +10,6 @@ from collections import defaultdict
 from . import _C
 
 torch = sys.modules[__package__]
-
-logger = logging.getLogger(__name__)
-
 
 def _type(self, dtype=None, non_blocking=False, **kwargs):
     """The name of this object's type, or the object cast to the type `dtype`."""
@@ -379,6 +375,9 @@ class CallbackRegistry:
             try:
                 callback(*args, **kwargs)
             except Exception:
+                import logging
+
+                logger = logging.getLogger(__name__)
                 logger.exception("Exception in callback for %s registered with gpu trace", self.name)
 
 
