@@ -10,7 +10,7 @@ PACKAGE = _path.dirname(_path.abspath(__file__))
 TREE = _path.join(PACKAGE, "_tree")
 STUB = __package__
 ALIASES = (STUB, "mindtorch_v2")
-OWN_MODULES = ("_proxy", "__main__", "_environment", "version", "capi")  # belong to the stub under either root
+OWN_MODULES = ("_proxy", "__main__", "_environment", "version", "capi", "_capi")  # belong to the stub under either root
 
 # How `torch` may be answered for.
 NOT_ASKED = "not asked"  # never
