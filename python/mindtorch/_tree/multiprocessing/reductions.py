@@ -119,5 +119,7 @@ def init_reductions():
         untyped = cls.__name__ == "UntypedStorage"
         reduction.register(cls, reduce_storage if untyped else reduce_typed_storage_child)
     reduction.register(torch.storage.TypedStorage, reduce_typed_storage)
-    for cls in (torch.Tensor, torch.nn.parameter.Parameter):
+    from ..nn.parameter import Parameter
+
+    for cls in (torch.Tensor, Parameter):
         reduction.register(cls, reduce_tensor)

@@ -1,0 +1,168 @@
+"""Transforms that apply others to parts of a value, and the one given by a distribution."""
+
+from .._root import torch
+from . import constraints
+from .transforms import Transform
+from .utils import _sum_rightmost, lazy_property
+
+
+def _require(condition, message) -> None:
+    if not condition:
+        raise AssertionError(message)
+
+
+class _Joint(Transform):
+    """Several transforms, one for each part along `dim`."""
+
+    transforms: list[Transform]
+
+    def __init__(self, tseq, dim: int = 0, cache_size: int = 0) -> None:
+        _require(
+            all(isinstance(part, Transform) for part in tseq), "All elements of tseq must be Transform instances"
+        )
+        if cache_size:
+            tseq = [part.with_cache(cache_size) for part in tseq]
+        super().__init__(cache_size=cache_size)
+        self.transforms = list(tseq)
+        self.dim = dim
+
+    @property
+    def bijective(self) -> bool:
+        return all(part.bijective for part in self.transforms)
+
+    def _check(self, value, name, size, size_text):
+        what = "tensor" if name in ("x", "y") else name
+        _require(
+            -value.dim() <= self.dim < value.dim(),
+            f"dim {self.dim} out of range for {what} with {value.dim()} dimensions",
+        )
+        _require(
+            value.size(self.dim) == size,
+            f"{name}.size({self.dim}) = {value.size(self.dim)} must equal {size_text} {size}",
+        )
+
+
+class CatTransform(_Joint):
+    """Parts of given lengths."""
+
+    def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0) -> None:
+        super().__init__(tseq, dim, cache_size)
+        self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
+        _require(
+            len(self.lengths) == len(self.transforms),
+            f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})",
+        )
+
+    @lazy_property
+    def event_dim(self) -> int:
+        return max(part.event_dim for part in self.transforms)
+
+    @lazy_property
+    def length(self) -> int:
+        return sum(self.lengths)
+
+    def with_cache(self, cache_size=1):
+        if self._cache_size == cache_size:
+            return self
+        return CatTransform(self.transforms, self.dim, self.lengths, cache_size)
+
+    def _parts(self, value, name):
+        self._check(value, name, self.length, "length")
+        start = 0
+        for length in self.lengths:
+            yield value.narrow(self.dim, start, length)
+            start += length
+
+    def _call(self, x):
+        mapped = [part(piece) for part, piece in zip(self.transforms, self._parts(x, "x"))]
+        return torch.cat(mapped, dim=self.dim)
+
+    def _inverse(self, y):
+        mapped = [part.inv(piece) for part, piece in zip(self.transforms, self._parts(y, "y"))]
+        return torch.cat(mapped, dim=self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        terms = []
+        for part, before, after in zip(self.transforms, self._parts(x, "x"), self._parts(y, "y")):
+            term = part.log_abs_det_jacobian(before, after)
+            if part.event_dim < self.event_dim:
+                term = _sum_rightmost(term, self.event_dim - part.event_dim)
+            terms.append(term)
+        dim = self.dim - x.dim() if self.dim >= 0 else self.dim
+        dim += self.event_dim
+        # A dimension inside the event is summed over, one outside of it stays.
+        return torch.cat(terms, dim=dim) if dim < 0 else sum(terms)
+
+    @constraints.dependent_property
+    def domain(self):
+        return constraints.cat([part.domain for part in self.transforms], self.dim, self.lengths)
+
+    @constraints.dependent_property
+    def codomain(self):
+        return constraints.cat([part.codomain for part in self.transforms], self.dim, self.lengths)
+
+
+class StackTransform(_Joint):
+    """Parts of length one, which the dimension is taken from."""
+
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
+
+    def _parts(self, value, name):
+        self._check(value, name, len(self.transforms), "len(transforms)")
+        return [value.select(self.dim, index) for index in range(value.size(self.dim))]
+
+    def _call(self, x):
+        mapped = [part(piece) for part, piece in zip(self.transforms, self._parts(x, "x"))]
+        return torch.stack(mapped, dim=self.dim)
+
+    def _inverse(self, y):
+        mapped = [part.inv(piece) for part, piece in zip(self.transforms, self._parts(y, "y"))]
+        return torch.stack(mapped, dim=self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        triples = zip(self.transforms, self._parts(x, "x"), self._parts(y, "y"))
+        terms = [part.log_abs_det_jacobian(before, after) for part, before, after in triples]
+        return torch.stack(terms, dim=self.dim)
+
+    @constraints.dependent_property
+    def domain(self):
+        return constraints.stack([part.domain for part in self.transforms], self.dim)
+
+    @constraints.dependent_property
+    def codomain(self):
+        return constraints.stack([part.codomain for part in self.transforms], self.dim)
+
+
+class CumulativeDistributionTransform(Transform):
+    """From samples of a distribution to uniform ones."""
+
+    bijective = True
+    codomain = constraints.unit_interval
+    sign = +1
+
+    def __init__(self, distribution, cache_size: int = 0) -> None:
+        super().__init__(cache_size=cache_size)
+        self.distribution = distribution
+
+    @property
+    def domain(self):
+        return self.distribution.support
+
+    def _call(self, x):
+        return self.distribution.cdf(x)
+
+    def _inverse(self, y):
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x, y):
+        return self.distribution.log_prob(x)
+
+    def with_cache(self, cache_size=1):
+        if self._cache_size == cache_size:
+            return self
+        return CumulativeDistributionTransform(self.distribution, cache_size=cache_size)
+
+
+for _cls in (CatTransform, StackTransform, CumulativeDistributionTransform):
+    _cls.__module__ = Transform.__module__

@@ -1,0 +1,58 @@
+"""The Bernoulli distribution."""
+
+from .._root import torch
+from . import constraints
+from ._two_parameter import BinaryProbsOrLogits, enumerate_integers
+from .exp_family import ExponentialFamily
+from .utils import all_numbers, broadcast_all
+
+__all__ = ["Bernoulli"]
+
+
+class Bernoulli(BinaryProbsOrLogits, ExponentialFamily):
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.boolean
+    has_enumerate_support = True
+    _mean_carrier_measure = 0
+    _expanded = {"probs": 0, "logits": 0}
+
+    def __init__(self, probs=None, logits=None, validate_args: bool | None = None) -> None:
+        self._set_param(probs, logits)
+        is_scalar = all_numbers(logits if probs is None else probs)
+        super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.probs
+
+    @property
+    def mode(self):
+        mode = (self.probs >= 0.5).to(self.probs)
+        mode[self.probs == 0.5] = torch.nan
+        return mode
+
+    @property
+    def variance(self):
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape=torch.Size()):
+        with torch.no_grad():
+            return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        return -torch.nn.functional.binary_cross_entropy_with_logits(logits, value, reduction="none")
+
+    def entropy(self):
+        return torch.nn.functional.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
+
+    def enumerate_support(self, expand=True):
+        return enumerate_integers(2, self._param, self._batch_shape, expand)
+
+    @property
+    def _natural_params(self):
+        return (torch.logit(self.probs),)
+
+    def _log_normalizer(self, x):
+        return torch.log1p(torch.exp(x))

@@ -1,0 +1,132 @@
+"""biject_to and transform_to: a transform from the reals to a constrained region."""
+
+from ..types import _Number
+from . import constraints, transforms
+
+__all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
+
+
+class ConstraintRegistry:
+    """Factories of transforms by constraint type."""
+
+    def __init__(self):
+        self._registry = {}
+        super().__init__()
+
+    def register(self, constraint, factory=None):
+        """Registers a factory; without one, is a decorator."""
+        if factory is None:
+            return lambda factory: self.register(constraint, factory)
+        if isinstance(constraint, constraints.Constraint):
+            constraint = type(constraint)
+        if not isinstance(constraint, type) or not issubclass(constraint, constraints.Constraint):
+            raise TypeError(
+                f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}"
+            )
+        self._registry[constraint] = factory
+        return factory
+
+    def __call__(self, constraint):
+        factory = self._registry.get(type(constraint))
+        if factory is None:
+            raise NotImplementedError(f"Cannot transform {type(constraint).__name__} constraints")
+        return factory(constraint)
+
+
+biject_to = ConstraintRegistry()
+transform_to = ConstraintRegistry()
+
+
+def _register(registries, *known):
+    def decorate(factory):
+        for registry in registries:
+            for constraint in known:
+                registry.register(constraint, factory)
+        return factory
+
+    return decorate
+
+
+_BOTH = (biject_to, transform_to)
+
+
+@_register(_BOTH, constraints.real)
+def _to_real(constraint):
+    return transforms.identity_transform
+
+
+for _registry in _BOTH:
+
+    def _to_independent(constraint, registry=_registry):
+        base = registry(constraint.base_constraint)
+        return transforms.IndependentTransform(base, constraint.reinterpreted_batch_ndims)
+
+    def _to_cat(constraint, registry=_registry):
+        parts = [registry(part) for part in constraint.cseq]
+        return transforms.CatTransform(parts, constraint.dim, constraint.lengths)
+
+    def _to_stack(constraint, registry=_registry):
+        return transforms.StackTransform([registry(part) for part in constraint.cseq], constraint.dim)
+
+    _registry.register(constraints.independent, _to_independent)
+    _registry.register(constraints.cat, _to_cat)
+    _registry.register(constraints.stack, _to_stack)
+
+
+def _to_half_line(bound, sign):
+    return transforms.ComposeTransform([transforms.ExpTransform(), transforms.AffineTransform(bound, sign)])
+
+
+@_register(_BOTH, constraints.greater_than, constraints.greater_than_eq)
+def _to_greater_than(constraint):
+    return _to_half_line(constraint.lower_bound, 1)
+
+
+@_register(_BOTH, constraints.positive, constraints.nonnegative)
+def _to_positive(constraint):
+    # The same types as above, registered after: torch's registry, too, takes the last.
+    return transforms.ExpTransform() if _is(constraint.lower_bound, 0) else _to_half_line(constraint.lower_bound, 1)
+
+
+@_register(_BOTH, constraints.less_than)
+def _to_less_than(constraint):
+    return _to_half_line(constraint.upper_bound, -1)
+
+
+def _is(value, number) -> bool:
+    return isinstance(value, _Number) and value == number
+
+
+@_register(_BOTH, constraints.interval, constraints.half_open_interval)
+def _to_interval(constraint):
+    if _is(constraint.lower_bound, 0) and _is(constraint.upper_bound, 1):
+        return transforms.SigmoidTransform()
+    scale = constraint.upper_bound - constraint.lower_bound
+    return transforms.ComposeTransform(
+        [transforms.SigmoidTransform(), transforms.AffineTransform(constraint.lower_bound, scale)]
+    )
+
+
+@_register((biject_to,), constraints.simplex)
+def _biject_to_simplex(constraint):
+    return transforms.StickBreakingTransform()
+
+
+@_register((transform_to,), constraints.simplex)
+def _transform_to_simplex(constraint):
+    return transforms.SoftmaxTransform()
+
+
+@_register((transform_to,), constraints.lower_cholesky)
+def _transform_to_lower_cholesky(constraint):
+    return transforms.LowerCholeskyTransform()
+
+
+@_register((transform_to,), constraints.positive_definite, constraints.positive_semidefinite)
+def _transform_to_positive_definite(constraint):
+    return transforms.PositiveDefiniteTransform()
+
+
+@_register(_BOTH, constraints.corr_cholesky)
+def _to_corr_cholesky(constraint):
+    return transforms.CorrCholeskyTransform()

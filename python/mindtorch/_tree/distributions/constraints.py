@@ -1,0 +1,432 @@
+"""Constraints: which values a parameter or a sample may have."""
+
+from .._root import torch
+
+__all__ = [
+    "Constraint",
+    "boolean",
+    "cat",
+    "corr_cholesky",
+    "dependent",
+    "dependent_property",
+    "greater_than",
+    "greater_than_eq",
+    "independent",
+    "integer_interval",
+    "interval",
+    "half_open_interval",
+    "is_dependent",
+    "less_than",
+    "lower_cholesky",
+    "lower_triangular",
+    "MixtureSameFamilyConstraint",
+    "multinomial",
+    "nonnegative",
+    "nonnegative_integer",
+    "one_hot",
+    "positive",
+    "positive_semidefinite",
+    "positive_definite",
+    "positive_integer",
+    "real",
+    "real_vector",
+    "simplex",
+    "square",
+    "stack",
+    "symmetric",
+    "unit_interval",
+]
+
+
+def _require(condition, message) -> None:
+    if not condition:
+        raise AssertionError(message)
+
+
+class Constraint:
+    """A region; `check` tells for each event whether it lies inside."""
+
+    is_discrete = False
+    event_dim = 0
+
+    def check(self, value):
+        raise NotImplementedError
+
+    def __repr__(self):
+        return self.__class__.__name__[1:] + "()"
+
+
+class _Dependent(Constraint):
+    """A region that depends on other values."""
+
+    def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        self._is_discrete = is_discrete
+        self._event_dim = event_dim
+        super().__init__()
+
+    @property
+    def is_discrete(self) -> bool:
+        if self._is_discrete is NotImplemented:
+            raise NotImplementedError(".is_discrete cannot be determined statically")
+        return self._is_discrete
+
+    @property
+    def event_dim(self) -> int:
+        if self._event_dim is NotImplemented:
+            raise NotImplementedError(".event_dim cannot be determined statically")
+        return self._event_dim
+
+    def __call__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        return _Dependent(
+            is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
+            event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
+        )
+
+    def check(self, x):
+        raise ValueError("Cannot determine validity of dependent constraint")
+
+
+def is_dependent(constraint):
+    return isinstance(constraint, _Dependent)
+
+
+class _DependentProperty(property, _Dependent):
+    """A property that gives the constraint on an instance, and is one itself on the class."""
+
+    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented) -> None:
+        super().__init__(fn)
+        self._is_discrete = is_discrete
+        self._event_dim = event_dim
+
+    def __call__(self, fn) -> "_DependentProperty":
+        return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
+
+
+class _Wrapped(Constraint):
+    """Based on another constraint."""
+
+    def __init__(self, base_constraint):
+        _require(
+            isinstance(base_constraint, Constraint),
+            f"base_constraint must be a Constraint, got {type(base_constraint).__name__}",
+        )
+        self.base_constraint = base_constraint
+        super().__init__()
+
+    @property
+    def is_discrete(self) -> bool:
+        return self.base_constraint.is_discrete
+
+
+class _IndependentConstraint(_Wrapped):
+    """Takes the rightmost batch dimensions of its base as part of one event."""
+
+    def __init__(self, base_constraint, reinterpreted_batch_ndims):
+        super().__init__(base_constraint)
+        _require(
+            isinstance(reinterpreted_batch_ndims, int),
+            f"reinterpreted_batch_ndims must be an int, got {type(reinterpreted_batch_ndims).__name__}",
+        )
+        _require(
+            reinterpreted_batch_ndims >= 0, f"reinterpreted_batch_ndims must be >= 0, got {reinterpreted_batch_ndims}"
+        )
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
+
+    @property
+    def event_dim(self) -> int:
+        return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
+
+    def check(self, value):
+        result = self.base_constraint.check(value)
+        if result.dim() < self.reinterpreted_batch_ndims:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
+        kept = result.dim() - self.reinterpreted_batch_ndims
+        return result.reshape(result.shape[:kept] + (-1,)).all(-1)
+
+    def __repr__(self):
+        return f"{self.__class__.__name__[1:]}({repr(self.base_constraint)}, {self.reinterpreted_batch_ndims})"
+
+
+class MixtureSameFamilyConstraint(_Wrapped):
+    """Lies in the support of every component of a mixture."""
+
+    @property
+    def event_dim(self) -> int:
+        return self.base_constraint.event_dim
+
+    def check(self, value):
+        result = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
+        if value.dim() < self.event_dim:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
+        return result.reshape(result.shape[: value.dim() - self.event_dim] + (-1,)).all(-1)
+
+    def __repr__(self):
+        return f"{self.__class__.__name__}({repr(self.base_constraint)})"
+
+
+class _Boolean(Constraint):
+    is_discrete = True
+
+    def check(self, value):
+        return (value == 0) | (value == 1)
+
+
+class _OneHot(Constraint):
+    is_discrete = True
+    event_dim = 1
+
+    def check(self, value):
+        return ((value == 0) | (value == 1)).all(-1) & value.sum(-1).eq(1)
+
+
+class _Bounded(Constraint):
+    """With a lower or an upper bound, or both; `_bounds` names them in order."""
+
+    _bounds: tuple[str, ...] = ()
+
+    def __init__(self, *args, **kwargs):
+        given = dict(zip(self._bounds, args)) | kwargs
+        if len(args) > len(self._bounds) or set(given) != set(self._bounds):
+            raise TypeError(f"{type(self).__name__}() takes exactly {', '.join(self._bounds)}")
+        for name in self._bounds:
+            setattr(self, name, given[name])
+        super().__init__()
+
+    def __repr__(self):
+        bounds = ", ".join(f"{name}={getattr(self, name)}" for name in self._bounds)
+        return f"{self.__class__.__name__[1:]}({bounds})"
+
+
+class _IntegerInterval(_Bounded):
+    is_discrete = True
+    _bounds = ("lower_bound", "upper_bound")
+
+    def check(self, value):
+        return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
+
+
+class _IntegerLessThan(_Bounded):
+    is_discrete = True
+    _bounds = ("upper_bound",)
+
+    def check(self, value):
+        return (value % 1 == 0) & (value <= self.upper_bound)
+
+
+class _IntegerGreaterThan(_Bounded):
+    is_discrete = True
+    _bounds = ("lower_bound",)
+
+    def check(self, value):
+        return (value % 1 == 0) & (value >= self.lower_bound)
+
+
+class _Real(Constraint):
+    def check(self, value):
+        # Only NaN differs from itself.
+        return value == value
+
+
+class _GreaterThan(_Bounded):
+    _bounds = ("lower_bound",)
+
+    def check(self, value):
+        return self.lower_bound < value
+
+
+class _GreaterThanEq(_Bounded):
+    _bounds = ("lower_bound",)
+
+    def check(self, value):
+        return self.lower_bound <= value
+
+
+class _LessThan(_Bounded):
+    _bounds = ("upper_bound",)
+
+    def check(self, value):
+        return value < self.upper_bound
+
+
+class _Interval(_Bounded):
+    _bounds = ("lower_bound", "upper_bound")
+
+    def check(self, value):
+        return (self.lower_bound <= value) & (value <= self.upper_bound)
+
+
+class _HalfOpenInterval(_Bounded):
+    _bounds = ("lower_bound", "upper_bound")
+
+    def check(self, value):
+        return (self.lower_bound <= value) & (value < self.upper_bound)
+
+
+class _Simplex(Constraint):
+    """Nonnegative, with sum 1."""
+
+    event_dim = 1
+
+    def check(self, value):
+        return torch.all(value >= 0, dim=-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+
+
+class _Multinomial(Constraint):
+    """Nonnegative counts with a bounded sum."""
+
+    is_discrete = True
+    event_dim = 1
+
+    def __init__(self, upper_bound):
+        self.upper_bound = upper_bound
+
+    def check(self, x):
+        return (x >= 0).all(dim=-1) & (x.sum(dim=-1) <= self.upper_bound)
+
+
+def _is_lower(value):
+    return (value.tril() == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
+
+
+class _LowerTriangular(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        return _is_lower(value)
+
+
+class _LowerCholesky(Constraint):
+    """Lower triangular with a positive diagonal."""
+
+    event_dim = 2
+
+    def check(self, value):
+        return _is_lower(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
+
+
+class _CorrCholesky(Constraint):
+    """A Cholesky factor with rows of length 1."""
+
+    event_dim = 2
+
+    def check(self, value):
+        tolerance = torch.finfo(value.dtype).eps * value.size(-1) * 10
+        length = torch.linalg.norm(value.detach(), dim=-1)
+        return _LowerCholesky().check(value) & (length - 1.0).abs().le(tolerance).all(dim=-1)
+
+
+class _Square(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        return torch.full(
+            size=value.shape[:-2],
+            fill_value=value.shape[-2] == value.shape[-1],
+            dtype=torch.bool,
+            device=value.device,
+        )
+
+
+class _Symmetric(_Square):
+    def check(self, value):
+        square = super().check(value)
+        return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1) if square.all() else square
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value):
+        symmetric = super().check(value)
+        return torch.linalg.eigvalsh(value).ge(0).all(-1) if symmetric.all() else symmetric
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value):
+        symmetric = super().check(value)
+        return torch.linalg.cholesky_ex(value).info.eq(0) if symmetric.all() else symmetric
+
+
+class _Several(Constraint):
+    """A constraint for each part along a dimension."""
+
+    def __init__(self, cseq, dim=0):
+        self.cseq = list(cseq)
+        _require(
+            all(isinstance(part, Constraint) for part in self.cseq),
+            "All elements of cseq must be Constraint instances",
+        )
+        self.dim = dim
+        super().__init__()
+
+    @property
+    def is_discrete(self) -> bool:
+        return any(part.is_discrete for part in self.cseq)
+
+    def _check_dim(self, value):
+        _require(
+            -value.dim() <= self.dim < value.dim(),
+            f"dim {self.dim} out of range for value with {value.dim()} dimensions",
+        )
+
+
+class _Cat(_Several):
+    def __init__(self, cseq, dim=0, lengths=None):
+        super().__init__(cseq, dim)
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+        _require(
+            len(self.lengths) == len(self.cseq), f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})"
+        )
+
+    @property
+    def event_dim(self) -> int:
+        return max(part.event_dim for part in self.cseq)
+
+    def check(self, value):
+        self._check_dim(value)
+        checked, start = [], 0
+        for part, length in zip(self.cseq, self.lengths):
+            checked.append(part.check(value.narrow(self.dim, start, length)))
+            start += length
+        return torch.cat(checked, self.dim)
+
+
+class _Stack(_Several):
+    @property
+    def event_dim(self) -> int:
+        dim = max(part.event_dim for part in self.cseq)
+        return dim + 1 if self.dim + dim < 0 else dim
+
+    def check(self, value):
+        self._check_dim(value)
+        parts = [value.select(self.dim, index) for index in range(value.size(self.dim))]
+        return torch.stack([own.check(part) for part, own in zip(parts, self.cseq)], self.dim)
+
+
+dependent = _Dependent()
+dependent_property = _DependentProperty
+independent = _IndependentConstraint
+boolean = _Boolean()
+one_hot = _OneHot()
+nonnegative_integer = _IntegerGreaterThan(0)
+positive_integer = _IntegerGreaterThan(1)
+integer_interval = _IntegerInterval
+real = _Real()
+real_vector = independent(real, 1)
+positive = _GreaterThan(0.0)
+nonnegative = _GreaterThanEq(0.0)
+greater_than = _GreaterThan
+greater_than_eq = _GreaterThanEq
+less_than = _LessThan
+multinomial = _Multinomial
+unit_interval = _Interval(0.0, 1.0)
+interval = _Interval
+half_open_interval = _HalfOpenInterval
+simplex = _Simplex()
+lower_triangular = _LowerTriangular()
+lower_cholesky = _LowerCholesky()
+corr_cholesky = _CorrCholesky()
+square = _Square()
+symmetric = _Symmetric()
+positive_semidefinite = _PositiveSemidefinite()
+positive_definite = _PositiveDefinite()
+cat = _Cat
+stack = _Stack

@@ -1,0 +1,86 @@
+"""The Dirichlet distribution."""
+
+from .._root import torch
+from ..autograd.function import Function, once_differentiable
+from . import constraints
+from .exp_family import ExponentialFamily
+
+__all__ = ["Dirichlet"]
+
+
+def _Dirichlet_backward(x, concentration, grad_output):
+    total = concentration.sum(-1, True).expand_as(concentration)
+    grad = torch._dirichlet_grad(x, concentration, total)
+    return grad * (grad_output - (x * grad_output).sum(-1, True))
+
+
+class _Dirichlet(Function):
+    @staticmethod
+    def forward(ctx, concentration):
+        x = torch._sample_dirichlet(concentration)
+        ctx.save_for_backward(x, concentration)
+        return x
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad_output):
+        return _Dirichlet_backward(*ctx.saved_tensors, grad_output)
+
+
+class Dirichlet(ExponentialFamily):
+    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
+    support = constraints.simplex
+    has_rsample = True
+    _expanded = {"concentration": 1}
+
+    def __init__(self, concentration, validate_args: bool | None = None) -> None:
+        if concentration.dim() < 1:
+            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
+
+    def rsample(self, sample_shape=()):
+        return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        return (
+            torch.xlogy(self.concentration - 1.0, value).sum(-1)
+            + torch.lgamma(self.concentration.sum(-1))
+            - torch.lgamma(self.concentration).sum(-1)
+        )
+
+    @property
+    def mean(self):
+        return self.concentration / self.concentration.sum(-1, True)
+
+    @property
+    def mode(self):
+        above_one = (self.concentration - 1).clamp(min=0.0)
+        mode = above_one / above_one.sum(-1, True)
+        corners = (self.concentration < 1).all(dim=-1)
+        one_hot = torch.nn.functional.one_hot(mode[corners].argmax(dim=-1), above_one.shape[-1])
+        mode[corners] = one_hot.to(mode)
+        return mode
+
+    @property
+    def variance(self):
+        total = self.concentration.sum(-1, True)
+        return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
+
+    def entropy(self):
+        count = self.concentration.size(-1)
+        total = self.concentration.sum(-1)
+        return (
+            torch.lgamma(self.concentration).sum(-1)
+            - torch.lgamma(total)
+            - (count - total) * torch.digamma(total)
+            - ((self.concentration - 1.0) * torch.digamma(self.concentration)).sum(-1)
+        )
+
+    @property
+    def _natural_params(self):
+        return (self.concentration,)
+
+    def _log_normalizer(self, x):
+        return x.lgamma().sum(-1) - torch.lgamma(x.sum(-1))

@@ -1,0 +1,65 @@
+"""The Fisher-Snedecor (F) distribution."""
+
+import math
+
+from .._root import torch
+from . import constraints
+from .distribution import Distribution
+from .gamma import Gamma
+from .utils import all_numbers, broadcast_all
+
+__all__ = ["FisherSnedecor"]
+
+
+class FisherSnedecor(Distribution):
+    arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
+    support = constraints.positive
+    has_rsample = True
+    _expanded = {"df1": 0, "df2": 0}
+
+    def __init__(self, df1, df2, validate_args: bool | None = None) -> None:
+        self.df1, self.df2 = broadcast_all(df1, df2)
+        self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
+        self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
+        batch_shape = torch.Size() if all_numbers(df1, df2) else self.df1.size()
+        super().__init__(batch_shape, validate_args=validate_args)
+
+    def _finish_expand(self, new) -> None:
+        new._gamma1 = self._gamma1.expand(new.df1.shape)
+        new._gamma2 = self._gamma2.expand(new.df2.shape)
+
+    def _df2_above(self, bound):
+        df2 = self.df2.clone(memory_format=torch.contiguous_format)
+        df2[df2 <= bound] = math.nan
+        return df2
+
+    @property
+    def mean(self):
+        df2 = self._df2_above(2)
+        return df2 / (df2 - 2)
+
+    @property
+    def mode(self):
+        mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
+        mode[self.df1 <= 2] = math.nan
+        return mode
+
+    @property
+    def variance(self):
+        df2 = self._df2_above(4)
+        return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
+
+    def rsample(self, sample_shape=torch.Size(())):
+        shape = self._extended_shape(sample_shape)
+        numerator = self._gamma1.rsample(sample_shape).view(shape)
+        denominator = self._gamma2.rsample(sample_shape).view(shape)
+        tiny = torch.finfo(denominator.dtype).tiny
+        denominator.clamp_(min=tiny)
+        return (numerator / denominator).clamp_(min=tiny)
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        half1, half2, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
+        constant = (half1 + half2).lgamma() - half1.lgamma() - half2.lgamma()
+        growth = half1 * ratio.log() + (half1 - 1) * torch.log(value)
+        return constant + growth - (half1 + half2) * torch.log1p(ratio * value)

@@ -1,0 +1,58 @@
+"""The geometric distribution: failures before the first success."""
+
+from .._root import torch
+from . import constraints
+from ._two_parameter import BinaryProbsOrLogits
+from .distribution import Distribution
+from .utils import all_numbers, broadcast_all
+
+__all__ = ["Geometric"]
+
+
+class Geometric(BinaryProbsOrLogits, Distribution):
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.nonnegative_integer
+    _expanded = {"probs": 0, "logits": 0}
+
+    def __init__(self, probs=None, logits=None, validate_args: bool | None = None) -> None:
+        self._set_param(probs, logits)
+        is_scalar = all_numbers(logits if probs is None else probs)
+        super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
+        if self._validate_args and probs is not None:
+            # Without a chance of success there is no end.
+            value = self.probs
+            valid = value > 0
+            if not valid.all():
+                raise ValueError(
+                    f"Expected parameter probs ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                    f"{repr(self)} to be positive but found invalid values:\n{value.data[~valid]}"
+                )
+
+    @property
+    def mean(self):
+        return 1.0 / self.probs - 1.0
+
+    @property
+    def mode(self):
+        return torch.zeros_like(self.probs)
+
+    @property
+    def variance(self):
+        return (1.0 / self.probs - 1.0) / self.probs
+
+    def sample(self, sample_shape=torch.Size()):
+        tiny = torch.finfo(self.probs.dtype).tiny
+        with torch.no_grad():
+            u = self.probs.new(self._extended_shape(sample_shape)).uniform_(tiny, 1)
+            return (u.log() / (-self.probs).log1p()).floor()
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        value, probs = broadcast_all(value, self.probs)
+        probs = probs.clone(memory_format=torch.contiguous_format)
+        probs[(probs == 1) & (value == 0)] = 0
+        return value * (-probs).log1p() + self.probs.log()
+
+    def entropy(self):
+        functional = torch.nn.functional
+        return functional.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs

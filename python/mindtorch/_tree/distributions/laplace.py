@@ -1,0 +1,58 @@
+"""The Laplace distribution."""
+
+from .._root import torch
+from . import constraints
+from .distribution import Distribution
+from .utils import all_numbers, broadcast_all
+
+__all__ = ["Laplace"]
+
+
+class Laplace(Distribution):
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    _expanded = {"loc": 0, "scale": 0}
+
+    def __init__(self, loc, scale, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast_all(loc, scale)
+        batch_shape = torch.Size() if all_numbers(loc, scale) else self.loc.size()
+        super().__init__(batch_shape, validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        return 2 * self.scale.pow(2)
+
+    @property
+    def stddev(self):
+        return (2**0.5) * self.scale
+
+    def rsample(self, sample_shape=torch.Size()):
+        # Open at -1, where the logarithm is infinite.
+        eps = torch.finfo(self.loc.dtype).eps
+        u = self.loc.new(self._extended_shape(sample_shape)).uniform_(eps - 1, 1)
+        return self.loc - self.scale * u.sign() * torch.log1p(-u.abs())
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        return -torch.log(2 * self.scale) - torch.abs(value - self.loc) / self.scale
+
+    def cdf(self, value):
+        self._check_sample(value)
+        distance = value - self.loc
+        return 0.5 - 0.5 * distance.sign() * torch.expm1(-distance.abs() / self.scale)
+
+    def icdf(self, value):
+        term = value - 0.5
+        return self.loc - self.scale * term.sign() * torch.log1p(-2 * term.abs())
+
+    def entropy(self):
+        return 1 + torch.log(2 * self.scale)

@@ -1,0 +1,117 @@
+"""A mixture of distributions of one family."""
+
+from .._root import torch
+from . import constraints
+from .categorical import Categorical
+from .constraints import MixtureSameFamilyConstraint
+from .distribution import Distribution
+
+__all__ = ["MixtureSameFamily"]
+
+
+class MixtureSameFamily(Distribution):
+    """The components are the last batch dimension of one distribution."""
+
+    arg_constraints: dict[str, constraints.Constraint] = {}
+    has_rsample = False
+
+    def __init__(self, mixture_distribution, component_distribution, validate_args: bool | None = None) -> None:
+        if not isinstance(mixture_distribution, Categorical):
+            raise ValueError(
+                " The Mixture distribution needs to be an  instance of torch.distributions.Categorical"
+            )
+        if not isinstance(component_distribution, Distribution):
+            raise ValueError(
+                "The Component distribution needs to be an instance of torch.distributions.Distribution"
+            )
+        self._mixture_distribution = mixture_distribution
+        self._component_distribution = component_distribution
+        mixture_batch = mixture_distribution.batch_shape
+        batch_shape = component_distribution.batch_shape[:-1]
+        for size1, size2 in zip(reversed(mixture_batch), reversed(batch_shape)):
+            if size1 != 1 and size2 != 1 and size1 != size2:
+                raise ValueError(
+                    f"`mixture_distribution.batch_shape` ({mixture_batch}) is not compatible with "
+                    f"`component_distribution.batch_shape`({batch_shape})"
+                )
+        count, components = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
+        if count != components:
+            raise ValueError(
+                f"`mixture_distribution component` ({count}) does not equal `component_distribution.batch_shape[-1]` "
+                f"({components})"
+            )
+        self._num_component = count
+        event_shape = component_distribution.event_shape
+        self._event_ndims = len(event_shape)
+        super().__init__(batch_shape=batch_shape, event_shape=event_shape, validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        batch_shape = torch.Size(batch_shape)
+        new = self._get_checked_instance(MixtureSameFamily, _instance)
+        new._component_distribution = self._component_distribution.expand(batch_shape + (self._num_component,))
+        new._mixture_distribution = self._mixture_distribution.expand(batch_shape)
+        new._num_component = self._num_component
+        new._event_ndims = self._event_ndims
+        event_shape = new._component_distribution.event_shape
+        super(MixtureSameFamily, new).__init__(
+            batch_shape=batch_shape, event_shape=event_shape, validate_args=False
+        )
+        new._validate_args = self._validate_args
+        return new
+
+    @constraints.dependent_property
+    def support(self):
+        return MixtureSameFamilyConstraint(self._component_distribution.support)
+
+    @property
+    def mixture_distribution(self):
+        return self._mixture_distribution
+
+    @property
+    def component_distribution(self):
+        return self._component_distribution
+
+    def _weighted_sum(self, values):
+        probs = self._pad_mixture_dimensions(self.mixture_distribution.probs)
+        return torch.sum(probs * values, dim=-1 - self._event_ndims)
+
+    @property
+    def mean(self):
+        return self._weighted_sum(self.component_distribution.mean)
+
+    @property
+    def variance(self):
+        within = self._weighted_sum(self.component_distribution.variance)
+        between = self._weighted_sum((self.component_distribution.mean - self._pad(self.mean)).pow(2.0))
+        return within + between
+
+    def cdf(self, x):
+        return torch.sum(self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs, dim=-1)
+
+    def log_prob(self, x):
+        self._check_sample(x)
+        component = self.component_distribution.log_prob(self._pad(x))
+        weight = torch.log_softmax(self.mixture_distribution.logits, dim=-1)
+        return torch.logsumexp(component + weight, dim=-1)
+
+    def sample(self, sample_shape=torch.Size()):
+        with torch.no_grad():
+            dim = len(sample_shape) + len(self.batch_shape)
+            chosen = self.mixture_distribution.sample(sample_shape)
+            drawn = self.component_distribution.sample(sample_shape)
+            index = chosen.reshape(chosen.shape + torch.Size([1] * (self._event_ndims + 1)))
+            index = index.repeat(torch.Size([1] * (chosen.dim() + 1)) + self.event_shape)
+            return torch.gather(drawn, dim, index).squeeze(dim)
+
+    def _pad(self, x):
+        return x.unsqueeze(-1 - self._event_ndims)
+
+    def _pad_mixture_dimensions(self, x):
+        own, theirs = len(self.batch_shape), len(self.mixture_distribution.batch_shape)
+        extra = 0 if theirs == 1 else own - theirs
+        return x.reshape(
+            x.shape[:-1] + torch.Size(extra * [1]) + x.shape[-1:] + torch.Size(self._event_ndims * [1])
+        )
+
+    def __repr__(self):
+        return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

@@ -1,0 +1,151 @@
+"""The multivariate normal distribution."""
+
+import math
+
+from .._root import torch
+from . import constraints
+from .distribution import Distribution
+from .utils import _standard_normal, lazy_property
+
+__all__ = ["MultivariateNormal"]
+
+
+def _batch_mv(bmat, bvec):
+    """Matrix times vector, for batches of both."""
+    return torch.matmul(bmat, bvec.unsqueeze(-1)).squeeze(-1)
+
+
+def _batch_mahalanobis(bL, bx):
+    """x' (L L')^-1 x for a batch of factors and a larger batch of vectors.
+
+    The vectors' batch is reshaped so that each factor meets all its vectors in one triangular solve.
+    """
+    size = bx.size(-1)
+    batch_shape = bx.shape[:-1]
+    outer = len(batch_shape) - (bL.dim() - 2)
+    split = list(bx.shape[:outer])
+    for factor_size, vector_size in zip(bL.shape[:-2], bx.shape[outer:-1]):
+        split += [vector_size // factor_size, factor_size]
+    bx = bx.reshape(split + [size])
+    pairs = range(outer, len(split), 2)
+    order = [*range(outer), *pairs, *(pair + 1 for pair in pairs), len(split)]
+    bx = bx.permute(order)
+    factors = bL.reshape(-1, size, size)
+    vectors = bx.reshape(-1, factors.size(0), size).permute(1, 2, 0)
+    solved = torch.linalg.solve_triangular(factors, vectors, upper=False).pow(2).sum(-2).t()
+    permuted = solved.reshape(bx.shape[:-1])
+    inverse = list(range(outer))
+    count = len(pairs)
+    for index in range(count):
+        inverse += [outer + index, outer + count + index]
+    return permuted.permute(inverse).reshape(batch_shape)
+
+
+def _precision_to_scale_tril(P):
+    """The Cholesky factor of a precision matrix's inverse, without forming the inverse."""
+    flipped = torch.linalg.cholesky(torch.flip(P, (-2, -1)))
+    inverse_factor = torch.transpose(torch.flip(flipped, (-2, -1)), -2, -1)
+    identity = torch.eye(P.shape[-1], dtype=P.dtype, device=P.device)
+    return torch.linalg.solve_triangular(inverse_factor, identity, upper=False)
+
+
+class MultivariateNormal(Distribution):
+    """Given by one of a covariance matrix, its inverse, or its Cholesky factor."""
+
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+    }
+    support = constraints.real_vector
+    has_rsample = True
+    _expanded = {"loc": 1, "covariance_matrix": 2, "scale_tril": 2, "precision_matrix": 2}
+
+    def __init__(
+        self,
+        loc,
+        covariance_matrix=None,
+        precision_matrix=None,
+        scale_tril=None,
+        validate_args: bool | None = None,
+    ) -> None:
+        if loc.dim() < 1:
+            raise ValueError("loc must be at least one-dimensional.")
+        given = {
+            name: value
+            for name, value in (
+                ("scale_tril", scale_tril),
+                ("covariance_matrix", covariance_matrix),
+                ("precision_matrix", precision_matrix),
+            )
+            if value is not None
+        }
+        if len(given) != 1:
+            raise ValueError(
+                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+            )
+        ((name, matrix),) = given.items()
+        if matrix.dim() < 2:
+            raise ValueError(
+                f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions"
+                if name == "scale_tril"
+                else f"{name} must be at least two-dimensional, with optional leading batch dimensions"
+            )
+        batch_shape = torch.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
+        setattr(self, name, matrix.expand(batch_shape + (-1, -1)))
+        self.loc = loc.expand(batch_shape + (-1,))
+        super().__init__(batch_shape, self.loc.shape[-1:], validate_args=validate_args)
+        if name == "scale_tril":
+            self._unbroadcasted_scale_tril = scale_tril
+        elif name == "covariance_matrix":
+            self._unbroadcasted_scale_tril = torch.linalg.cholesky(covariance_matrix)
+        else:
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(precision_matrix)
+
+    def _finish_expand(self, new) -> None:
+        new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
+
+    def _full(self, matrix):
+        return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
+
+    @lazy_property
+    def scale_tril(self):
+        return self._full(self._unbroadcasted_scale_tril)
+
+    @lazy_property
+    def covariance_matrix(self):
+        return self._full(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
+
+    @lazy_property
+    def precision_matrix(self):
+        return self._full(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
+
+    def rsample(self, sample_shape=torch.Size()):
+        shape = self._extended_shape(sample_shape)
+        noise = _standard_normal(shape, dtype=self.loc.dtype, device=self.loc.device)
+        return self.loc + _batch_mv(self._unbroadcasted_scale_tril, noise)
+
+    def _half_log_det(self):
+        return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        distance = _batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det()
+
+    def entropy(self):
+        entropy = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()
+        return entropy.expand(self._batch_shape) if self._batch_shape else entropy

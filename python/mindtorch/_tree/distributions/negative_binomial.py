@@ -1,0 +1,57 @@
+"""The negative binomial distribution."""
+
+from .._root import torch
+from . import constraints
+from ._two_parameter import BinaryProbsOrLogits
+from .binomial import set_counted_param
+from .distribution import Distribution
+from .gamma import Gamma
+from .utils import lazy_property
+
+__all__ = ["NegativeBinomial"]
+
+
+class NegativeBinomial(BinaryProbsOrLogits, Distribution):
+    """Successes before `total_count` failures."""
+
+    arg_constraints = {
+        "total_count": constraints.greater_than_eq(0),
+        "probs": constraints.half_open_interval(0.0, 1.0),
+        "logits": constraints.real,
+    }
+    support = constraints.nonnegative_integer
+    _expanded = {"total_count": 0, "probs": 0, "logits": 0}
+
+    def __init__(self, total_count, probs=None, logits=None, validate_args: bool | None = None) -> None:
+        set_counted_param(self, total_count, probs, logits)
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    @property
+    def mean(self):
+        return self.total_count * torch.exp(self.logits)
+
+    @property
+    def mode(self):
+        return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0)
+
+    @property
+    def variance(self):
+        return self.mean / torch.sigmoid(-self.logits)
+
+    @lazy_property
+    def _gamma(self) -> Gamma:
+        return Gamma(concentration=self.total_count, rate=torch.exp(-self.logits), validate_args=False)
+
+    def sample(self, sample_shape=torch.Size()):
+        with torch.no_grad():
+            return torch.poisson(self._gamma.sample(sample_shape=sample_shape))
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        log_sigmoid = torch.nn.functional.logsigmoid
+        unnormalized = self.total_count * log_sigmoid(-self.logits) + value * log_sigmoid(self.logits)
+        normalizer = (
+            -torch.lgamma(self.total_count + value) + torch.lgamma(1.0 + value) + torch.lgamma(self.total_count)
+        )
+        # No failures wanted, none seen: certain.
+        return unnormalized - normalizer.masked_fill(self.total_count + value == 0.0, 0.0)

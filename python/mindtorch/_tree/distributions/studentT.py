@@ -1,0 +1,71 @@
+"""Student's t-distribution."""
+
+import math
+
+from .._root import torch
+from . import constraints
+from .chi2 import Chi2
+from .distribution import Distribution
+from .utils import _standard_normal, broadcast_all
+
+__all__ = ["StudentT"]
+
+
+class StudentT(Distribution):
+    arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+    _expanded = {"df": 0, "loc": 0, "scale": 0}
+
+    def __init__(self, df, loc=0.0, scale=1.0, validate_args: bool | None = None) -> None:
+        self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
+        self._chi2 = Chi2(self.df)
+        super().__init__(self.df.size(), validate_args=validate_args)
+
+    def _finish_expand(self, new) -> None:
+        new._chi2 = self._chi2.expand(new.df.shape)
+
+    @property
+    def mean(self):
+        return torch.where(self.df <= 1, torch.full_like(self.loc, math.nan), self.loc)
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @property
+    def variance(self):
+        result = self.df.clone(memory_format=torch.contiguous_format)
+        finite = self.df > 2
+        result[finite] = self.scale[finite].pow(2) * self.df[finite] / (self.df[finite] - 2)
+        result[(self.df <= 2) & (self.df > 1)] = math.inf
+        result[self.df <= 1] = math.nan
+        return result
+
+    def rsample(self, sample_shape=torch.Size()):
+        shape = self._extended_shape(sample_shape)
+        normal = _standard_normal(shape, dtype=self.df.dtype, device=self.df.device)
+        chi2 = self._chi2.rsample(sample_shape)
+        return self.loc + self.scale * (normal * torch.rsqrt(chi2 / self.df))
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        y = (value - self.loc) / self.scale
+        normalizer = (
+            self.scale.log()
+            + 0.5 * self.df.log()
+            + 0.5 * math.log(math.pi)
+            + torch.lgamma(0.5 * self.df)
+            - torch.lgamma(0.5 * (self.df + 1.0))
+        )
+        return -0.5 * (self.df + 1.0) * torch.log1p(y**2.0 / self.df) - normalizer
+
+    def entropy(self):
+        half, above = 0.5 * self.df, 0.5 * (self.df + 1)
+        log_beta = torch.lgamma(half) + math.lgamma(0.5) - torch.lgamma(above)
+        return (
+            self.scale.log()
+            + above * (torch.digamma(above) - torch.digamma(half))
+            + 0.5 * self.df.log()
+            + log_beta
+        )

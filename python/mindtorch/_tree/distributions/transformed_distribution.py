@@ -1,0 +1,113 @@
+"""TransformedDistribution: samples of one distribution sent through transforms."""
+
+from .._root import torch
+from . import constraints
+from .distribution import Distribution
+from .independent import Independent
+from .transforms import ComposeTransform, Transform
+from .utils import _sum_rightmost
+
+__all__ = ["TransformedDistribution"]
+
+
+class TransformedDistribution(Distribution):
+    arg_constraints: dict[str, constraints.Constraint] = {}
+
+    def __init__(self, base_distribution, transforms, validate_args: bool | None = None) -> None:
+        if isinstance(transforms, Transform):
+            self.transforms = [transforms]
+        elif isinstance(transforms, list):
+            if not all(isinstance(transform, Transform) for transform in transforms):
+                raise ValueError("transforms must be a Transform or a list of Transforms")
+            self.transforms = transforms
+        else:
+            raise ValueError(f"transforms must be a Transform or list, but was {transforms}")
+        base_shape = base_distribution.batch_shape + base_distribution.event_shape
+        base_event_dim = len(base_distribution.event_shape)
+        whole = ComposeTransform(self.transforms)
+        if len(base_shape) < whole.domain.event_dim:
+            raise ValueError(
+                f"base_distribution needs to have shape with size at least {whole.domain.event_dim}, but got "
+                f"{base_shape}."
+            )
+        forward_shape = whole.forward_shape(base_shape)
+        needed = whole.inverse_shape(forward_shape)
+        if base_shape != needed:
+            # The transforms' own parameters broadcast the base.
+            base_distribution = base_distribution.expand(needed[: len(needed) - base_event_dim])
+        extra = whole.domain.event_dim - base_event_dim
+        self.base_dist = Independent(base_distribution, extra) if extra > 0 else base_distribution
+        change = whole.codomain.event_dim - whole.domain.event_dim
+        event_dim = max(whole.codomain.event_dim, base_event_dim + change)
+        if len(forward_shape) < event_dim:
+            raise AssertionError(
+                f"forward_shape length {len(forward_shape)} must be >= event_dim {event_dim}"
+            )
+        cut = len(forward_shape) - event_dim
+        super().__init__(forward_shape[:cut], forward_shape[cut:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        new = self._get_checked_instance(TransformedDistribution, _instance)
+        batch_shape = torch.Size(batch_shape)
+        shape = batch_shape + self.event_shape
+        for transform in reversed(self.transforms):
+            shape = transform.inverse_shape(shape)
+        new.base_dist = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
+        new.transforms = self.transforms
+        super(TransformedDistribution, new).__init__(batch_shape, self.event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    @constraints.dependent_property(is_discrete=False)
+    def support(self):
+        if not self.transforms:
+            return self.base_dist.support
+        support = self.transforms[-1].codomain
+        extra = len(self.event_shape) - support.event_dim
+        return constraints.independent(support, extra) if extra > 0 else support
+
+    @property
+    def has_rsample(self) -> bool:
+        return self.base_dist.has_rsample
+
+    def _forward(self, x):
+        for transform in self.transforms:
+            x = transform(x)
+        return x
+
+    def sample(self, sample_shape=torch.Size()):
+        with torch.no_grad():
+            return self._forward(self.base_dist.sample(sample_shape))
+
+    def rsample(self, sample_shape=torch.Size()):
+        return self._forward(self.base_dist.rsample(sample_shape))
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        event_dim = len(self.event_shape)
+        result = 0.0
+        for transform in reversed(self.transforms):
+            before = transform.inv(value)
+            event_dim += transform.domain.event_dim - transform.codomain.event_dim
+            term = transform.log_abs_det_jacobian(before, value)
+            result = result - _sum_rightmost(term, event_dim - transform.domain.event_dim)
+            value = before
+        base = self.base_dist.log_prob(value)
+        return result + _sum_rightmost(base, event_dim - len(self.base_dist.event_shape))
+
+    def _monotonize_cdf(self, value):
+        """Turns a probability around where the transforms decrease."""
+        sign = 1
+        for transform in self.transforms:
+            sign = sign * transform.sign
+        return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
+
+    def cdf(self, value):
+        for transform in self.transforms[::-1]:
+            value = transform.inv(value)
+        if self._validate_args:
+            self.base_dist._validate_sample(value)
+        return self._monotonize_cdf(self.base_dist.cdf(value))
+
+    def icdf(self, value):
+        return self._forward(self.base_dist.icdf(self._monotonize_cdf(value)))

@@ -1,0 +1,54 @@
+"""The Weibull distribution."""
+
+from .._root import torch
+from . import constraints
+from .exponential import Exponential
+from .transformed_distribution import TransformedDistribution
+from .transforms import AffineTransform, PowerTransform
+from .utils import broadcast_all, euler_constant
+
+__all__ = ["Weibull"]
+
+
+class Weibull(TransformedDistribution):
+    arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
+    support = constraints.positive
+
+    def __init__(self, scale, concentration, validate_args: bool | None = None) -> None:
+        self.scale, self.concentration = broadcast_all(scale, concentration)
+        base = Exponential(torch.ones_like(self.scale), validate_args=validate_args)
+        super().__init__(base, self._make_transforms(), validate_args=validate_args)
+
+    def _make_transforms(self):
+        self.concentration_reciprocal = self.concentration.reciprocal()
+        return [
+            PowerTransform(exponent=self.concentration_reciprocal),
+            AffineTransform(loc=0, scale=self.scale),
+        ]
+
+    def expand(self, batch_shape, _instance=None):
+        new = self._get_checked_instance(Weibull, _instance)
+        new.scale = self.scale.expand(batch_shape)
+        new.concentration = self.concentration.expand(batch_shape)
+        base = self.base_dist.expand(batch_shape)
+        super(Weibull, new).__init__(base, new._make_transforms(), validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    @property
+    def mean(self):
+        return self.scale * torch.exp(torch.lgamma(1 + self.concentration_reciprocal))
+
+    @property
+    def mode(self):
+        inner = (self.concentration - 1) / self.concentration
+        return self.scale * inner ** self.concentration.reciprocal()
+
+    @property
+    def variance(self):
+        second = torch.exp(torch.lgamma(1 + 2 * self.concentration_reciprocal))
+        return self.scale.pow(2) * (second - torch.exp(2 * torch.lgamma(1 + self.concentration_reciprocal)))
+
+    def entropy(self):
+        reciprocal = self.concentration_reciprocal
+        return euler_constant * (1 - reciprocal) + torch.log(self.scale * reciprocal) + 1
