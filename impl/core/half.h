@@ -119,7 +119,7 @@ struct E8M0Codec {
   }
 };
 
-#define MT_NARROW_ARITHMETIC(Type)                                                               \
+#define MT_NARROW_ARITHMETIC(Type)                                                                    \
   friend constexpr Type& operator+=(Type& a, float b) { return a = Type(static_cast<float>(a) + b); } \
   friend constexpr Type& operator-=(Type& a, float b) { return a = Type(static_cast<float>(a) - b); } \
   friend constexpr Type& operator*=(Type& a, float b) { return a = Type(static_cast<float>(a) * b); } \

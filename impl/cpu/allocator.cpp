@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t alignment = 64;
 constexpr size_t huge_page = size_t{2} << 20;
-constexpr size_t mapped_from = size_t{1} << 20;  // larger blocks are mappings of their own
-constexpr size_t small_limit = size_t{32} << 10;  // up to here blocks live in per-thread caches too
+constexpr size_t mapped_from = size_t{1} << 20;          // larger blocks are mappings of their own
+constexpr size_t small_limit = size_t{32} << 10;         // up to here blocks live in per-thread caches too
 constexpr size_t thread_cache_bytes = size_t{64} << 10;  // per class; at least 2 blocks
 
 // Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % lost).
@@ -321,10 +321,11 @@ void* allocate_uncached(int index, size_t asked) {
 }  // namespace
 
 OutOfMemory::OutOfMemory(size_t bytes) noexcept : bytes_(bytes) {
-  std::snprintf(text_, sizeof(text_),
-                "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-                "allocate %zu bytes. Error code 12 (Cannot allocate memory)",
-                bytes);
+  std::snprintf(
+      text_, sizeof(text_),
+      "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+      "allocate %zu bytes. Error code 12 (Cannot allocate memory)",
+      bytes);
 }
 
 void* allocate(size_t bytes) {

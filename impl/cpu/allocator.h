@@ -25,12 +25,12 @@ void* allocate(size_t bytes);
 void deallocate(void* pointer, size_t bytes) noexcept;
 
 struct AllocatorStatistics {
-  int64_t allocated_bytes;    // handed out now, rounded up to size classes
-  int64_t cached_bytes;       // kept for reuse
-  int64_t reserved_bytes;     // both together: what the system has given us
+  int64_t allocated_bytes;  // handed out now, rounded up to size classes
+  int64_t cached_bytes;     // kept for reuse
+  int64_t reserved_bytes;   // both together: what the system has given us
   int64_t peak_allocated_bytes;
   int64_t peak_reserved_bytes;
-  int64_t allocation_count;   // calls since the start
+  int64_t allocation_count;  // calls since the start
   int64_t deallocation_count;
   int64_t system_allocation_count;  // of these, how many the system had to serve
   int64_t cache_limit_bytes;

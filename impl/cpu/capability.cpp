@@ -41,9 +41,12 @@ Capability cpu_capability() {
 
 const char* cpu_capability_name() {
   switch (cpu_capability()) {
-    case Capability::avx512: return "AVX512";
-    case Capability::avx2: return "AVX2";
-    case Capability::baseline: break;
+    case Capability::avx512:
+      return "AVX512";
+    case Capability::avx2:
+      return "AVX2";
+    case Capability::baseline:
+      break;
   }
   return "DEFAULT";
 }

@@ -6,9 +6,10 @@
 #if defined(__x86_64__)
 #define MT_TARGET_BASELINE
 #define MT_TARGET_AVX2 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt")))
-#define MT_TARGET_AVX512                                                        \
-  __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw," \
-                        "avx512vl,avx512dq,avx512cd,prefer-vector-width=512")))
+#define MT_TARGET_AVX512                                             \
+  __attribute__((                                                    \
+      target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw," \
+             "avx512vl,avx512dq,avx512cd,prefer-vector-width=512")))
 #define MT_HAS_X86_TARGETS 1
 #else
 // One level only: the compiler's own target (NEON on aarch64) vectorises the same source.
@@ -22,8 +23,8 @@ namespace mt::cpu {
 
 enum class Capability : uint8_t { baseline, avx2, avx512 };
 
-// The level in use: the best the processor and the kernel offer, or lower if MINDTORCH_CPU_CAPABILITY=default|avx2|avx512
-// asks for less. Constant for the life of the process.
+// The level in use: the best the processor and the kernel offer, or lower if
+// MINDTORCH_CPU_CAPABILITY=default|avx2|avx512 asks for less. Constant for the life of the process.
 Capability cpu_capability();
 
 // What torch.backends.cpu.get_cpu_capability() prints: "DEFAULT", "AVX2" or "AVX512".

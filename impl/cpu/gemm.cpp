@@ -21,9 +21,12 @@ template <class T>
 const GemmKernels<T>& kernels() {
 #if MT_HAS_X86_TARGETS
   switch (cpu_capability()) {
-    case Capability::avx512: return detail::kernels_avx512<T>();
-    case Capability::avx2: return detail::kernels_avx2<T>();
-    case Capability::baseline: break;
+    case Capability::avx512:
+      return detail::kernels_avx512<T>();
+    case Capability::avx2:
+      return detail::kernels_avx2<T>();
+    case Capability::baseline:
+      break;
   }
 #endif
   return detail::kernels_baseline<T>();
@@ -53,7 +56,9 @@ constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) {
 constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that pay for waking a thread
 constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
 
-int64_t grain_for(int64_t work_per_item) { return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item)); }
+int64_t grain_for(int64_t work_per_item) {
+  return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item));
+}
 
 template <class T>
 struct Problem {
@@ -302,11 +307,11 @@ T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride) {
   }
 }
 
-#define MT_INSTANTIATE(T)                                                                                            \
-  template void gemm<T>(int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, ConstMatrix<T>, GemmScalar<T>,     \
-                        Matrix<T>, const Epilogue<T>&);                                                              \
-  template void gemm_batched<T>(int64_t, int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, int64_t,          \
-                                ConstMatrix<T>, int64_t, GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&);     \
+#define MT_INSTANTIATE(T)                                                                                        \
+  template void gemm<T>(int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, ConstMatrix<T>, GemmScalar<T>, \
+                        Matrix<T>, const Epilogue<T>&);                                                          \
+  template void gemm_batched<T>(int64_t, int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, int64_t,      \
+                                ConstMatrix<T>, int64_t, GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&); \
   template T dot<T>(int64_t, const T*, int64_t, const T*, int64_t);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -60,8 +60,8 @@ using GemmScalar = typename GemmScalarOf<T>::type;
 // on the number of threads.
 // T: float, double, std::complex<float|double>, Half, BFloat16, (u)int8_t ... (u)int64_t.
 template <class T>
-void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b,
-          GemmScalar<T> beta, Matrix<T> c, const Epilogue<T>& epilogue = {});
+void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta,
+          Matrix<T> c, const Epilogue<T>& epilogue = {});
 
 // `batch` products whose matrices start at the given distances (in elements; 0 shares one matrix).
 template <class T>

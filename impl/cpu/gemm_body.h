@@ -212,7 +212,8 @@ MT_HELPER void activate(P* values, int64_t count, Activation activation) {
     constexpr P root_half = P(0.70710678118654752440);
     constexpr P root_two_over_pi = P(0.79788456080286535588);
     switch (activation) {
-      case Activation::none: break;
+      case Activation::none:
+        break;
       case Activation::relu:
         for (int64_t j = 0; j < count; ++j) values[j] = values[j] < P(0) ? P(0) : values[j];  // NaN stays
         break;
@@ -340,7 +341,8 @@ MT_KERNEL void thin_by_dots(int64_t k, int rows, const P* a, const T* b, int64_t
 }
 
 template <class P, class T, int R, int C>
-MT_HELPER void row_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride, int64_t a_stride) {
+MT_HELPER void row_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride,
+                         int64_t a_stride) {
   constexpr int step = lanes_of<P>;
   Vector<P> partial[R][C];
 #pragma GCC unroll 4
@@ -367,7 +369,8 @@ MT_HELPER void row_block(int64_t k, const P* a, const T* b, int64_t stride, P* s
 }
 
 template <class P, class T, int R>
-MT_KERNEL void rows_block(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride) {
+MT_KERNEL void rows_block(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums,
+                          int64_t sums_stride) {
   constexpr int step = lanes_of<P>;
   int64_t j = 0;
   for (; j + 4 * step <= cols; j += 4 * step) row_block<P, T, R, 4>(k, a, b + j, stride, sums + j, sums_stride, k);
@@ -411,11 +414,11 @@ GemmKernels<T> make_kernels() {
 
 #define MT_JOIN_(a, b) a##b
 #define MT_JOIN(a, b) MT_JOIN_(a, b)
-#define MT_DEFINE_TABLE(T)                                       \
-  template <>                                                    \
-  const GemmKernels<T>& MT_JOIN(kernels_, MT_ISA_NAME)<T>() {    \
+#define MT_DEFINE_TABLE(T)                                              \
+  template <>                                                           \
+  const GemmKernels<T>& MT_JOIN(kernels_, MT_ISA_NAME)<T>() {           \
     static const GemmKernels<T> table = MT_ISA_NAME::make_kernels<T>(); \
-    return table;                                                \
+    return table;                                                       \
   }
 MT_DEFINE_TABLE(float)
 MT_DEFINE_TABLE(double)

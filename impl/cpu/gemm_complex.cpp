@@ -15,7 +15,8 @@ template <class T>
 struct Copy {
   size_t bytes;
   T* data;
-  explicit Copy(int64_t count) : bytes(static_cast<size_t>(count) * sizeof(T)), data(static_cast<T*>(allocate(bytes))) {}
+  explicit Copy(int64_t count)
+      : bytes(static_cast<size_t>(count) * sizeof(T)), data(static_cast<T*>(allocate(bytes))) {}
   ~Copy() { deallocate(data, bytes); }
   Copy(const Copy&) = delete;
   Copy& operator=(const Copy&) = delete;
@@ -65,7 +66,8 @@ void gemm_complex(int64_t m, int64_t n, int64_t k, T alpha, ConstMatrix<T> a, Co
     gather(b, k, n, right.data);
   }
   // Rows of C in parts of fixed size; row-major C = A B is column-major C^T = B^T A^T.
-  const int64_t part = std::max<int64_t>(1, std::min<int64_t>(m, 65536 / std::max<int64_t>(1, std::min<int64_t>(n, 4096))));
+  const int64_t part =
+      std::max<int64_t>(1, std::min<int64_t>(m, 65536 / std::max<int64_t>(1, std::min<int64_t>(n, 4096))));
   const int64_t parts = (m + part - 1) / part;
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t index = begin; index < end; ++index) {
@@ -74,9 +76,9 @@ void gemm_complex(int64_t m, int64_t n, int64_t k, T alpha, ConstMatrix<T> a, Co
       Copy<T> sums(rows * n);
       if (!product) {
         std::fill_n(sums.data, rows * n, T(0));
-      } else if (!blas_gemm('N', 'N', static_cast<int>(n), static_cast<int>(rows), static_cast<int>(k), T(1), right.data,
-                            static_cast<int>(n), left.data + first * k, static_cast<int>(k), T(0), sums.data,
-                            static_cast<int>(n))) {
+      } else if (!blas_gemm('N', 'N', static_cast<int>(n), static_cast<int>(rows), static_cast<int>(k), T(1),
+                            right.data, static_cast<int>(n), left.data + first * k, static_cast<int>(k), T(0),
+                            sums.data, static_cast<int>(n))) {
         multiply_plainly(rows, n, k, left.data + first * k, right.data, sums.data);
       }
       for (int64_t i = 0; i < rows; ++i) {

@@ -7,7 +7,7 @@
 
 namespace mt::cpu::lapack {
 
-using Int = int;  // every supported library has 32-bit integers
+using Int = int;            // every supported library has 32-bit integers
 using Len = unsigned long;  // gfortran passes the length of each character argument at the end
 
 template <class T>
@@ -42,12 +42,13 @@ Signature* find_typed(const char* rest) {
 }  // namespace detail
 
 // Looked up once per type; the names differ between real and complex where LAPACK's do.
-#define MT_LAPACK(name, real_name, complex_name, ...)                                                          \
-  template <class T>                                                                                           \
-  auto* name() {                                                                                               \
-    using Signature = void(__VA_ARGS__);                                                                       \
-    static Signature* const found = detail::find_typed<T, Signature>(std::is_same_v<T, Real<T>> ? real_name : complex_name); \
-    return found;                                                                                              \
+#define MT_LAPACK(name, real_name, complex_name, ...)                                            \
+  template <class T>                                                                             \
+  auto* name() {                                                                                 \
+    using Signature = void(__VA_ARGS__);                                                         \
+    static Signature* const found =                                                              \
+        detail::find_typed<T, Signature>(std::is_same_v<T, Real<T>> ? real_name : complex_name); \
+    return found;                                                                                \
   }
 
 using C = const char*;

@@ -67,8 +67,8 @@ class RandomEngine {
   alignas(64) uint32_t tempered_[words];
 };
 
-// All fills write n contiguous elements and leave the engine as torch leaves its generator. torch fills a tensor that is
-// not contiguous in its iteration order (memory order where it is dense): fill a buffer and copy it in that order.
+// All fills write n contiguous elements and leave the engine as torch leaves its generator. torch fills a tensor that
+// is not contiguous in its iteration order (memory order where it is dense): fill a buffer and copy it in that order.
 // T is float, double, Half or BFloat16 unless stated. Complex tensors are 2n reals: rand and uniform as they are,
 // normal with std / sqrt(2) and the mean added to both parts.
 
@@ -100,8 +100,8 @@ void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p);
 template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n);
 
-// random_(from, to): integers in [base, base + range); range 0 stands for all 64 bits, without base. T is any dtype, bool
-// and floats included; torch's narrowing of bounds that a float type cannot hold is the caller's.
+// random_(from, to): integers in [base, base + range); range 0 stands for all 64 bits, without base. T is any dtype,
+// bool and floats included; torch's narrowing of bounds that a float type cannot hold is the caller's.
 template <class T>
 void fill_random_range(RandomEngine& engine, T* out, int64_t n, uint64_t range, int64_t base);
 // random_() without bounds: [0, largest] for integers, [0, 2^digits] for floating types, 0 or 1 for bool.

@@ -12,20 +12,29 @@ namespace {
 #define MT_INLINE __attribute__((always_inline)) inline
 
 // One function per level around the same scalar loop.
-#define MT_THREE_LEVELS(name, parameters, arguments)                           \
-  template <class T>                                                           \
-  MT_TARGET_BASELINE void name##_baseline parameters { name##_loop arguments; } \
-  template <class T>                                                           \
-  MT_TARGET_AVX2 void name##_avx2 parameters { name##_loop arguments; }         \
-  template <class T>                                                           \
-  MT_TARGET_AVX512 void name##_avx512 parameters { name##_loop arguments; }     \
-  template <class T>                                                           \
-  void name parameters {                                                       \
-    switch (cpu_capability()) {                                                \
-      case Capability::avx512: return name##_avx512<T> arguments;              \
-      case Capability::avx2: return name##_avx2<T> arguments;                  \
-      case Capability::baseline: return name##_baseline<T> arguments;          \
-    }                                                                          \
+#define MT_THREE_LEVELS(name, parameters, arguments)   \
+  template <class T>                                   \
+  MT_TARGET_BASELINE void name##_baseline parameters { \
+    name##_loop arguments;                             \
+  }                                                    \
+  template <class T>                                   \
+  MT_TARGET_AVX2 void name##_avx2 parameters {         \
+    name##_loop arguments;                             \
+  }                                                    \
+  template <class T>                                   \
+  MT_TARGET_AVX512 void name##_avx512 parameters {     \
+    name##_loop arguments;                             \
+  }                                                    \
+  template <class T>                                   \
+  void name parameters {                               \
+    switch (cpu_capability()) {                        \
+      case Capability::avx512:                         \
+        return name##_avx512<T> arguments;             \
+      case Capability::avx2:                           \
+        return name##_avx2<T> arguments;               \
+      case Capability::baseline:                       \
+        return name##_baseline<T> arguments;           \
+    }                                                  \
   }
 
 // torch fuses the product and the sum, and replaces what rounds up to `to`.
@@ -124,7 +133,8 @@ template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n) {
   if constexpr (std::is_same_v<P, double>) {
     for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) {
-      for (int64_t i = 0; i < count; ++i) out[first + i] = from_integer<T>(uniform53(words + 2 * i) < p[first + i] ? 1 : 0);
+      for (int64_t i = 0; i < count; ++i)
+        out[first + i] = from_integer<T>(uniform53(words + 2 * i) < p[first + i] ? 1 : 0);
     });
   } else {
     for_each_run32(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) {
@@ -194,14 +204,14 @@ void fill_randperm(RandomEngine& engine, T* out, int64_t n) {
 #define MT_INSTANTIATE(T) template void fill_uniform<T>(RandomEngine&, T*, int64_t, double, double);
 MT_FLOATING(MT_INSTANTIATE)
 #undef MT_INSTANTIATE
-#define MT_INSTANTIATE(T)                                                              \
-  template void fill_bernoulli<T>(RandomEngine&, T*, int64_t, double);                 \
-  template void fill_bernoulli<T, float>(RandomEngine&, T*, const float*, int64_t);    \
-  template void fill_bernoulli<T, double>(RandomEngine&, T*, const double*, int64_t);  \
-  template void fill_bernoulli<T, Half>(RandomEngine&, T*, const Half*, int64_t);      \
+#define MT_INSTANTIATE(T)                                                                 \
+  template void fill_bernoulli<T>(RandomEngine&, T*, int64_t, double);                    \
+  template void fill_bernoulli<T, float>(RandomEngine&, T*, const float*, int64_t);       \
+  template void fill_bernoulli<T, double>(RandomEngine&, T*, const double*, int64_t);     \
+  template void fill_bernoulli<T, Half>(RandomEngine&, T*, const Half*, int64_t);         \
   template void fill_bernoulli<T, BFloat16>(RandomEngine&, T*, const BFloat16*, int64_t); \
-  template void fill_random_range<T>(RandomEngine&, T*, int64_t, uint64_t, int64_t);   \
-  template void fill_random<T>(RandomEngine&, T*, int64_t);                            \
+  template void fill_random_range<T>(RandomEngine&, T*, int64_t, uint64_t, int64_t);      \
+  template void fill_random<T>(RandomEngine&, T*, int64_t);                               \
   template void fill_randperm<T>(RandomEngine&, T*, int64_t);
 MT_FLOATING(MT_INSTANTIATE)
 MT_INTEGERS(MT_INSTANTIATE)

@@ -192,12 +192,12 @@ void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p) {
   for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(std::ceil(std::log(engine.next_uniform53()) / scale));
 }
 
-#define MT_INSTANTIATE(T)                                                                       \
-  template void fill_normal<T>(RandomEngine&, T*, int64_t, double, double);                     \
-  template void fill_normal_one_by_one<T>(RandomEngine&, T*, int64_t, double, double);          \
-  template void fill_exponential<T>(RandomEngine&, T*, int64_t, double);                        \
-  template void fill_cauchy<T>(RandomEngine&, T*, int64_t, double, double);                     \
-  template void fill_log_normal<T>(RandomEngine&, T*, int64_t, double, double);                 \
+#define MT_INSTANTIATE(T)                                                              \
+  template void fill_normal<T>(RandomEngine&, T*, int64_t, double, double);            \
+  template void fill_normal_one_by_one<T>(RandomEngine&, T*, int64_t, double, double); \
+  template void fill_exponential<T>(RandomEngine&, T*, int64_t, double);               \
+  template void fill_cauchy<T>(RandomEngine&, T*, int64_t, double, double);            \
+  template void fill_log_normal<T>(RandomEngine&, T*, int64_t, double, double);        \
   template void fill_geometric<T>(RandomEngine&, T*, int64_t, double);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -1,4 +1,5 @@
-// Elementary functions in straight-line scalar code, so that a loop over them vectorises when inlined in a target clone.
+// Elementary functions in straight-line scalar code, so that a loop over them vectorises when inlined in a target
+// clone.
 //
 // Errors are the largest seen against long double over the sweeps of tests/cpp/vecmath_test.cpp, in units in the last
 // place of the result; the range is where that holds. NaN gives NaN, infinities and -0 behave as in C unless stated.
@@ -17,17 +18,19 @@ namespace mt::cpu::vec {
 
 namespace detail {
 
-// 2^n for n in [-126, 127] and [-1022, 1023].
-MT_VEC float power_of_two(int32_t n) { return std::bit_cast<float>((n + 127) << 23); }
-MT_VEC double power_of_two(int64_t n) { return std::bit_cast<double>((n + 1023) << 52); }
+// 2^n for n in [-126, 127] and [-1022, 1023]. Integers are unsigned on the way, since NaN brings any of them.
+MT_VEC float power_of_two(int32_t n) { return std::bit_cast<float>((static_cast<uint32_t>(n) + 127u) << 23); }
+MT_VEC double power_of_two(int64_t n) { return std::bit_cast<double>((static_cast<uint64_t>(n) + 1023u) << 52); }
 
 // Adding this moves the integer part to the last bits, rounded to nearest even.
-constexpr float round_float = 12582912.0f;          // 1.5 * 2^23
+constexpr float round_float = 12582912.0f;           // 1.5 * 2^23
 constexpr double round_double = 6755399441055744.0;  // 1.5 * 2^52
 
-MT_VEC int32_t low_integer(float shifted) { return std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(round_float); }
+MT_VEC int32_t low_integer(float shifted) {
+  return static_cast<int32_t>(std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(round_float));
+}
 MT_VEC int64_t low_integer(double shifted) {
-  return std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(round_double);
+  return static_cast<int64_t>(std::bit_cast<uint64_t>(shifted) - std::bit_cast<uint64_t>(round_double));
 }
 
 MT_VEC float copy_sign(float magnitude, float sign) {
@@ -35,9 +38,7 @@ MT_VEC float copy_sign(float magnitude, float sign) {
                               (std::bit_cast<uint32_t>(sign) & 0x80000000u));
 }
 MT_VEC float magnitude(float x) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0x7fffffffu); }
-MT_VEC double magnitude(double x) {
-  return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0x7fffffffffffffffu);
-}
+MT_VEC double magnitude(double x) { return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0x7fffffffffffffffu); }
 
 // (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
 MT_VEC float exp_tail(float r) {
@@ -61,7 +62,8 @@ MT_VEC ReducedFloat reduce_by_ln2(float x) {
 // y * 2^n in two steps, so that results below the normal range round once.
 MT_VEC float scale(float y, int32_t n) {
   const int32_t half = n >> 1;
-  return y * power_of_two(half) * power_of_two(n - half);
+  return y * power_of_two(half) *
+         power_of_two(static_cast<int32_t>(static_cast<uint32_t>(n) - static_cast<uint32_t>(half)));
 }
 
 // The logarithm in double, to about 1e-13: m in [sqrt(1/2), sqrt(2)) and e with x = m 2^e; x positive and normal.
@@ -70,9 +72,9 @@ struct LogParts {
   double e;
 };
 MT_VEC LogParts log_parts(double x) {
-  const int64_t bits = std::bit_cast<int64_t>(x);
-  const int64_t from_root = bits - 0x3fe6a09e667f3bcdLL;  // sqrt(1/2)
-  const int64_t exponent = from_root >> 52;
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  const int64_t from_root = static_cast<int64_t>(bits - 0x3fe6a09e667f3bcdu);  // sqrt(1/2)
+  const uint64_t exponent = static_cast<uint64_t>(from_root >> 52);
   const double m = std::bit_cast<double>(bits - (exponent << 52));
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
@@ -84,7 +86,7 @@ MT_VEC LogParts log_parts(double x) {
   p = p * z + 0.3999999999989950449;
   p = p * z + 0.6666666666666669686;
   // exponent is small: as a double through the rounding constant, since the direct conversion needs AVX-512.
-  const double e = std::bit_cast<double>(exponent + std::bit_cast<int64_t>(round_double)) - round_double;
+  const double e = std::bit_cast<double>(exponent + std::bit_cast<uint64_t>(round_double)) - round_double;
   return {2.0 * s + s * z * p, e};
 }
 
@@ -159,7 +161,8 @@ MT_VEC float expm1(float x) {
   bounded = bounded < -18.0f ? -18.0f : bounded;
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(bounded);
   const float p = reduced.r + reduced.r * reduced.r * detail::exp_tail(reduced.r);
-  const float half_scale = detail::power_of_two(reduced.n - 1);  // half, since 2^128 is no float
+  const float half_scale = detail::power_of_two(
+      static_cast<int32_t>(static_cast<uint32_t>(reduced.n) - 1u));  // half, since 2^128 is no float
   const float y = 2.0f * (half_scale * p + (half_scale - 0.5f));
   return x == 0.0f ? x : y;
 }
@@ -234,7 +237,7 @@ MT_VEC float cos(float x) {
   const double s = detail::sin_reduced(angle.r);
   const double c = detail::cos_reduced(angle.r);
   const double y = (angle.quadrant & 1) != 0 ? s : c;
-  const uint64_t sign = static_cast<uint64_t>((angle.quadrant + 1) & 2) << 62;
+  const uint64_t sign = ((static_cast<uint64_t>(angle.quadrant) + 1u) & 2u) << 62;
   return static_cast<float>(std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ sign));
 }
 MT_VEC float tan(float x) {

@@ -57,9 +57,11 @@ TEST(Allocator, AbsurdSizesFailAtOnceWithTorchsText) {
     } catch (const OutOfMemory& error) {
       EXPECT_EQ(error.bytes(), bytes);
       // torch.empty(2**43) of real torch 2.13.
-      EXPECT_EQ(std::string(error.what()),
-                "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-                "allocate " + std::to_string(bytes) + " bytes. Error code 12 (Cannot allocate memory)");
+      EXPECT_EQ(
+          std::string(error.what()),
+          "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+          "allocate " +
+              std::to_string(bytes) + " bytes. Error code 12 (Cannot allocate memory)");
     }
   }
 }

@@ -24,7 +24,8 @@ template <class T>
 T small_integer(std::mt19937& random) {
   const int value = static_cast<int>(random() % 7) - 3;
   if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-    return T(static_cast<typename T::value_type>(value), static_cast<typename T::value_type>(static_cast<int>(random() % 5) - 2));
+    return T(static_cast<typename T::value_type>(value),
+             static_cast<typename T::value_type>(static_cast<int>(random() % 5) - 2));
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(value * 37);
   } else {
@@ -52,25 +53,29 @@ using Exact = std::conditional_t<is_complex<T>, std::complex<double>,
                                  std::conditional_t<std::is_integral_v<T>, uint64_t, double>>;
 template <class T>
 Exact<T> exact(T value) {
-  if constexpr (std::is_integral_v<T> || is_complex<T>) return static_cast<Exact<T>>(value);
-  else return static_cast<double>(static_cast<float>(value));
+  if constexpr (std::is_integral_v<T> || is_complex<T>)
+    return static_cast<Exact<T>>(value);
+  else
+    return static_cast<double>(static_cast<float>(value));
 }
 template <class T>
 T rounded(Exact<T> value) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) return T(static_cast<float>(value));
-  else return static_cast<T>(value);
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+    return T(static_cast<float>(value));
+  else
+    return static_cast<T>(value);
 }
 
 template <class T>
 class Gemm : public ::testing::Test {};
-using GemmTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>, Half, BFloat16, int8_t, uint8_t,
-                                   int16_t, int32_t, int64_t>;
+using GemmTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>, Half, BFloat16, int8_t,
+                                   uint8_t, int16_t, int32_t, int64_t>;
 TYPED_TEST_SUITE(Gemm, GemmTypes);
 
 TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
   using T = TypeParam;
   std::mt19937 random(1);
-  const int64_t sizes[][3] = {{1, 1, 1},   {1, 70, 300}, {4, 33, 20},  {9, 100, 40}, {24, 17, 260}, {65, 3, 31},
+  const int64_t sizes[][3] = {{1, 1, 1},   {1, 70, 300}, {4, 33, 20},   {9, 100, 40}, {24, 17, 260},  {65, 3, 31},
                               {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530}};
   for (const auto& [m, n, k] : sizes) {
     for (int layout = 0; layout < 27; ++layout) {
@@ -93,7 +98,8 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
           sum = sum * Exact<T>(2);
           if (beta != 0) sum += exact<T>(before.at(i, j));
           if (epilogue.col_bias != nullptr) sum += exact<T>(bias.storage[static_cast<size_t>(j)]);
-          ASSERT_EQ(c.at(i, j), rounded<T>(sum)) << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
+          ASSERT_EQ(c.at(i, j), rounded<T>(sum))
+              << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
         }
       }
     }

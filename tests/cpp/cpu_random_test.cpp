@@ -45,19 +45,29 @@ constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, Ha
 
 template <class T>
 bool fill(const Reference& r, RandomEngine& engine, T* out) {
-  if (r.fill == "bernoulli") fill_bernoulli<T>(engine, out, r.n, r.a);
-  else if (r.fill == "random") fill_random<T>(engine, out, r.n);
+  if (r.fill == "bernoulli")
+    fill_bernoulli<T>(engine, out, r.n, r.a);
+  else if (r.fill == "random")
+    fill_random<T>(engine, out, r.n);
   else if (r.fill == "random_range") {
     fill_random_range<T>(engine, out, r.n, static_cast<uint64_t>(r.b - r.a), static_cast<int64_t>(r.a));
-  } else if (r.fill == "randperm") fill_randperm<T>(engine, out, r.n);
+  } else if (r.fill == "randperm")
+    fill_randperm<T>(engine, out, r.n);
   else if constexpr (is_floating<T>) {
-    if (r.fill == "uniform") fill_uniform<T>(engine, out, r.n, r.a, r.b);
-    else if (r.fill == "normal") fill_normal<T>(engine, out, r.n, r.a, r.b);
-    else if (r.fill == "normal_one_by_one") fill_normal_one_by_one<T>(engine, out, r.n, r.a, r.b);
-    else if (r.fill == "cauchy") fill_cauchy<T>(engine, out, r.n, r.a, r.b);
-    else if (r.fill == "log_normal") fill_log_normal<T>(engine, out, r.n, r.a, r.b);
-    else if (r.fill == "exponential") fill_exponential<T>(engine, out, r.n, r.a);
-    else if (r.fill == "geometric") fill_geometric<T>(engine, out, r.n, r.a);
+    if (r.fill == "uniform")
+      fill_uniform<T>(engine, out, r.n, r.a, r.b);
+    else if (r.fill == "normal")
+      fill_normal<T>(engine, out, r.n, r.a, r.b);
+    else if (r.fill == "normal_one_by_one")
+      fill_normal_one_by_one<T>(engine, out, r.n, r.a, r.b);
+    else if (r.fill == "cauchy")
+      fill_cauchy<T>(engine, out, r.n, r.a, r.b);
+    else if (r.fill == "log_normal")
+      fill_log_normal<T>(engine, out, r.n, r.a, r.b);
+    else if (r.fill == "exponential")
+      fill_exponential<T>(engine, out, r.n, r.a);
+    else if (r.fill == "geometric")
+      fill_geometric<T>(engine, out, r.n, r.a);
     else if (r.fill == "bernoulli_of") {
       std::vector<T> p(static_cast<size_t>(r.n));
       for (size_t i = 0; i < p.size(); ++i) p[i] = T(static_cast<float>(i % 9) / 8);

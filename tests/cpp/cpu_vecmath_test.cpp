@@ -1,4 +1,5 @@
-// The elementary functions against long double, in units in the last place, over floats of every size and special values.
+// The elementary functions against long double, in units in the last place, over floats of every size and special
+// values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,20 +33,43 @@ struct Function {
   float largest;
 };
 
-#define LOOP(f)                                                                                                  \
-  MT_TARGET_BASELINE void f##_0(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]); } \
-  MT_TARGET_AVX2 void f##_1(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]); }     \
-  MT_TARGET_AVX512 void f##_2(const float* x, float* y, int n) { for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]); }
-LOOP(exp) LOOP(exp2) LOOP(expm1) LOOP(log) LOOP(log1p) LOOP(log2) LOOP(log10) LOOP(sin) LOOP(cos) LOOP(tan) LOOP(tanh)
-LOOP(sigmoid) LOOP(erf)
-#define ROW(f, bound, low, high) {#f, {f##_0, f##_1, f##_2}, [](long double x) { return std::f(x); }, bound, low, high}
+#define LOOP(f)                                                    \
+  MT_TARGET_BASELINE void f##_0(const float* x, float* y, int n) { \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);               \
+  }                                                                \
+  MT_TARGET_AVX2 void f##_1(const float* x, float* y, int n) {     \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);               \
+  }                                                                \
+  MT_TARGET_AVX512 void f##_2(const float* x, float* y, int n) {   \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);               \
+  }
+LOOP(exp)
+LOOP(exp2) LOOP(expm1) LOOP(log) LOOP(log1p) LOOP(log2) LOOP(log10) LOOP(sin) LOOP(cos) LOOP(tan) LOOP(tanh)
+    LOOP(sigmoid) LOOP(erf)
+#define ROW(f, bound, low, high)                                                          \
+  {                                                                                       \
+#f, {f##_0, f##_1, f##_2 }, [](long double x) { return std::f(x); }, bound, low, high \
+  }
 
-const Function functions[] = {
-    ROW(exp, 1.1, -INFINITY, INFINITY),   ROW(exp2, 1.1, -INFINITY, INFINITY), ROW(expm1, 2, -INFINITY, INFINITY),
-    ROW(log, 1, -INFINITY, INFINITY),     ROW(log1p, 1.5, -INFINITY, INFINITY), ROW(log2, 1, -INFINITY, INFINITY),
-    ROW(log10, 1, -INFINITY, INFINITY),   ROW(sin, 1, -0x1p30f, 0x1p30f),      ROW(cos, 1, -0x1p30f, 0x1p30f),
-    ROW(tan, 1, -0x1p30f, 0x1p30f),       ROW(tanh, 2.5, -INFINITY, INFINITY), ROW(erf, 1.5, -INFINITY, INFINITY),
-    {"sigmoid", {sigmoid_0, sigmoid_1, sigmoid_2}, [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f, INFINITY},
+        const Function functions[] = {
+            ROW(exp, 1.1, -INFINITY, INFINITY),
+            ROW(exp2, 1.1, -INFINITY, INFINITY),
+            ROW(expm1, 2, -INFINITY, INFINITY),
+            ROW(log, 1, -INFINITY, INFINITY),
+            ROW(log1p, 1.5, -INFINITY, INFINITY),
+            ROW(log2, 1, -INFINITY, INFINITY),
+            ROW(log10, 1, -INFINITY, INFINITY),
+            ROW(sin, 1, -0x1p30f, 0x1p30f),
+            ROW(cos, 1, -0x1p30f, 0x1p30f),
+            ROW(tan, 1, -0x1p30f, 0x1p30f),
+            ROW(tanh, 2.5, -INFINITY, INFINITY),
+            ROW(erf, 1.5, -INFINITY, INFINITY),
+            {"sigmoid",
+             {sigmoid_0, sigmoid_1, sigmoid_2},
+             [](long double x) { return 1 / (1 + std::exp(-x)); },
+             2.5,
+             -88.7f,
+             INFINITY},
 };
 
 TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
@@ -57,7 +81,8 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
     std::memcpy(&value, &bits, 4);
     x.push_back(value);
   }
-  for (float special : {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-45f, 88.7f, 88.8f, -87.4f, -103.9f}) {
+  for (float special :
+       {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-45f, 88.7f, 88.8f, -87.4f, -103.9f}) {
     x.push_back(special);
   }
   const int n = static_cast<int>(x.size());
@@ -79,8 +104,9 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
 }
 
 TEST(VecMath, PowerFollowsCsSpecialCases) {
-  const float values[] = {0.0f, -0.0f, 1, -1, 2, -2, 3, -3, 0.5f, -0.5f, INFINITY, -INFINITY, NAN, 1e-40f, -1e-40f, 3e38f,
-                          -3e38f, 8388609, 16777216, -8388609, 8388607.5f, 1.5f, -2.5f, 33, -33, 127, 128};
+  const float values[] = {0.0f,     -0.0f,    1,          -1,   2,      -2,      3,     -3,     0.5f,
+                          -0.5f,    INFINITY, -INFINITY,  NAN,  1e-40f, -1e-40f, 3e38f, -3e38f, 8388609,
+                          16777216, -8388609, 8388607.5f, 1.5f, -2.5f,  33,      -33,   127,    128};
   for (float x : values) {
     for (float y : values) {
       const long double want = std::pow(static_cast<long double>(x), static_cast<long double>(y));
