@@ -32,6 +32,7 @@ MT_OP(OpDef{
 // Adds the gradient of each viewed element into memory laid out as the input was, then reads the input's elements back.
 constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size, IntList view_stride,
                              std::optional<int64_t> view_offset) -> Tensor {
+  check(sizes.size() == strides.size() && view_size.size() == view_stride.size(), "mismatch in length of strides and shape");
   int64_t from = view_offset.value_or(offset);
   int64_t base = from < offset ? from : offset;
   int64_t n = needed_bytes(sizes, strides, offset - base, 1), m = needed_bytes(view_size, view_stride, from - base, 1);
