@@ -162,7 +162,7 @@ void expect_a_real_status(mt_status* status) {
 
 int rounds() {
   const char* full = std::getenv("MINDTORCH_TESTS_FULL");
-  return full != nullptr && *full != 0 ? 400 : 40;
+  return full != nullptr && *full != 0 ? 5000 : 400;
 }
 
 TEST(AbiFuzz, EveryOperatorGivesAStatusOrResults) {
