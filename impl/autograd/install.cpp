@@ -172,7 +172,8 @@ void install_autograd(Operator& op) {
 
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   check(!op.derivative || !static_cast<const OpAutograd*>(op.derivative)->foreign, "{} has a derivative already", op.schema.name);
-  auto* info = new OpAutograd();
+  // The entry made when the operator was defined is filled in: calls may hold on to it.
+  auto* info = op.derivative ? static_cast<OpAutograd*>(const_cast<void*>(op.derivative)) : new OpAutograd();
   info->op = &op;
   info->node_name = backward_name(op.base_name);
   info->list_result = op.n_rets == 1 && is_list_type(op.schema.returns[0].type);

@@ -131,6 +131,20 @@ Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device)
   return t;
 }
 
+Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype) {
+  Tensor t = new_tensor(dtype, Device());
+  t->storage = make_storage(numel * element_size(dtype), Device());
+  t->sizes = Dims(sizes);
+  t->strides.resize(sizes.size());
+  int64_t step = 1;
+  for (int64_t d = sizes.size() - 1; d >= 0; --d) {
+    t->strides[d] = step;
+    step *= sizes[d] > 1 ? sizes[d] : 1;
+  }
+  t->numel = numel;
+  return t;
+}
+
 Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version) {
   Tensor t = new_tensor(source.dtype(), source.device());
   t->storage = source->storage;

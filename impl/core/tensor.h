@@ -125,6 +125,8 @@ struct Tensors {
 
 Tensor empty(IntList sizes, Dtype dtype, Device device = {}, MemoryFormat format = MemoryFormat::contiguous);
 Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device = {});
+// Contiguous, on the CPU, of sizes that a tensor with `numel` elements has already: nothing is checked.
+Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype);
 Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList strides, int64_t storage_offset);
 // Over the same storage, with a version counter of its own (share_version false) or the source's. Keeps conj and neg.
 Tensor alias(const Tensor& source, bool share_version);

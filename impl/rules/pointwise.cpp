@@ -293,9 +293,45 @@ Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
   return stored == loop_dtype ? compute : stored;
 }
 
+// The usual call: dense CPU tensors of one dtype and shape, so that there is nothing to promote, to broadcast or to lay out.
+// False: it is another one.
+bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel) {
+  if (call.op.n_args < kernel.inputs || kernel.inputs == 0 || call.keys & key_bit(Key::meta)) return false;
+  const TensorImpl* in[max_inputs];
+  for (int i = 0; i < kernel.inputs; ++i) {
+    if (call.args[i].tag != MT_TAG_TENSOR) return false;
+    in[i] = reinterpret_cast<const TensorImpl*>(call.args[i].as.tensor);
+    if (in[i]->wrapped_number || in[i]->dtype != in[0]->dtype || !in[i]->device.is_cpu()) return false;
+    if ((i && !(in[i]->sizes == in[0]->sizes)) || !mt::is_contiguous(in[i]->sizes, in[i]->strides)) return false;
+  }
+  const Dtype dtype = in[0]->dtype;
+  const int slot = slot_of(dtype);
+  if (slot < 0 || !contains(kernel.dtypes, dtype)) return false;
+  if (body.options.promotion == Promotion::to_float && is_integral(dtype, true)) return false;
+  PointwiseLoop loop = loop_for(kernel, dtype);
+  if (!loop) return false;
+  const int64_t numel = in[0]->numel;
+  Tensor result = empty_of_known_size(in[0]->sizes, numel, kernel.results[slot]);
+  const int64_t in_size = element_size(dtype), out_size = element_size(kernel.results[slot]);
+  auto piece = [&](int64_t begin, int64_t end) {
+    const void* data[max_inputs];
+    for (int i = 0; i < kernel.inputs; ++i)
+      data[i] = static_cast<const char*>(in[i]->storage->data) + (in[i]->storage_offset + begin) * in_size;
+    loop(static_cast<char*>(result->storage->data) + begin * out_size, data, end - begin);
+  };
+  if (numel <= kernel.grain) {
+    if (numel) piece(0, numel);
+  } else {
+    cpu::parallel_for(0, numel, kernel.grain, piece);
+  }
+  put(call.rets[0], std::move(result));
+  return true;
+}
+
 void run(const Call& call, const void* data, Form form) {
   const auto& body = *static_cast<const PointwiseBody*>(data);
   const PointwiseKernel& kernel = body.choose ? *body.choose(call) : *body.kernel;
+  if (form == Form::functional && run_alike(call, body, kernel)) return;
   Inputs in;
   gather_inputs(call, body, kernel, in);
   const Dtype compute = compute_dtype_of(body, kernel, in, call.op);
