@@ -12,9 +12,9 @@ if(EXISTS ${generator})
     OUTPUT ${MINDTORCH_GENERATED}/stamp
     COMMAND ${Python_EXECUTABLE} ${generator} --ops ${CMAKE_SOURCE_DIR}/impl/ops --out ${MINDTORCH_GENERATED}
     COMMAND ${CMAKE_COMMAND} -E touch ${MINDTORCH_GENERATED}/stamp
-    DEPENDS ${generator} ${op_sources}
+    DEPENDS ${generator} ${generator_sources} ${op_sources}
     COMMENT "Generating typed headers and stubs from the operators' schemas"
     VERBATIM)
-  add_custom_target(mindtorch_generate DEPENDS ${MINDTORCH_GENERATED}/stamp)
+  add_custom_target(mindtorch_generate ALL DEPENDS ${MINDTORCH_GENERATED}/stamp)
   add_dependencies(mindtorch_generated mindtorch_generate)
 endif()

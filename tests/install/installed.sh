@@ -21,6 +21,9 @@ by_pkg_config() {
     spiral_agrees "$scratch/$4"
 }
 
+# typed_calls COMPILER...: the header of typed calls, which is generated, and so is there in an installed tree only.
+typed_calls() { printf '#include <mindtorch/ops.h>\n' | "$@" -fsyntax-only -Wall -Wextra -pedantic -Werror -I"$sdk/include" -; }
+
 java_hello() {
   javac -nowarn -cp "$sdk/share/java/mindtorch.jar" -d "$scratch/java" "$root/examples/java/Hello.java" &&
     java -cp "$sdk/share/java/mindtorch.jar:$scratch/java" -Djava.library.path="$1" Hello
@@ -39,6 +42,10 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   check "C++ by find_package, installed prefix" by_find_package cpp "$sdk" cpp-sdk
   check "C by pkg-config, installed prefix" by_pkg_config 'gcc -std=c99' c/spiral.c "$pc" c-pc
   check "C++ by pkg-config, installed prefix" by_pkg_config 'g++ -std=c++11' cpp/spiral.cpp "$pc" cpp-pc
+  if [ -f "$sdk/include/mindtorch/ops.h" ]; then
+    check "typed calls compile as C99" typed_calls gcc -std=c99 -x c
+    check "typed calls compile as C++11" typed_calls g++ -std=c++11 -x c++
+  fi
   mv "$sdk" "$scratch/moved"
   check "C by find_package, prefix moved elsewhere" by_find_package c "$scratch/moved" c-moved
   mv "$scratch/moved" "$sdk"
