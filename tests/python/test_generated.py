@@ -1,0 +1,90 @@
+"""What bindings/generate.py reads out of the sources is what the library has; what it writes compiles and parses."""
+
+import ast
+import ctypes
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATE = [sys.executable, str(ROOT / "bindings" / "generate.py"), "--ops", str(ROOT / "impl" / "ops")]
+
+
+class OpInfo(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        *((name, ctypes.c_char_p) for name in ("ns", "name", "base_name", "overload", "schema", "doc", "module")),
+        *((name, ctypes.c_char_p) for name in ("aliases", "deprecated", "kernel_name")),
+        *((name, ctypes.c_int32) for name in ("forms", "traits", "n_args", "n_returns")),
+    ]
+
+
+def library():
+    spec = importlib.util.find_spec("mindtorch")
+    folders = [Path(p) / "lib" for p in spec.submodule_search_locations] if spec else []
+    for folder in [*folders, ROOT / "build" / "release" / "lib"]:
+        if (folder / "libmindtorch.so.0").exists():
+            return ctypes.CDLL(str(folder / "libmindtorch.so.0"))
+    pytest.skip("no libmindtorch.so.0 is built")
+
+
+def operators():
+    lib = library()
+    lib.mt_op_count.restype = ctypes.c_int64
+    lib.mt_op_at.restype = ctypes.c_void_p
+    lib.mt_op_at.argtypes = [ctypes.c_int64]
+    lib.mt_op_get_info.restype = ctypes.c_void_p
+    lib.mt_op_get_info.argtypes = [ctypes.c_void_p, ctypes.POINTER(OpInfo)]
+    for i in range(lib.mt_op_count()):
+        info = OpInfo(struct_size=ctypes.sizeof(OpInfo))
+        assert not lib.mt_op_get_info(lib.mt_op_at(i), ctypes.byref(info))
+        yield info
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    out = tmp_path_factory.mktemp("generated")
+    subprocess.run([*GENERATE, "--out", str(out)], check=True)
+    return out
+
+
+def test_the_schemas_read_as_text_are_the_librarys():
+    printed = subprocess.run([*GENERATE, "--list"], check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
+    reported = sorted(info.schema.decode() for info in operators() if info.ns == b"aten")
+    assert printed == reported
+
+
+def test_every_operator_has_a_sentence_of_documentation():
+    missing = sorted({info.base_name.decode() for info in operators() if info.ns == b"aten" and not info.doc})
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("compiler", "language", "standard"), [("gcc", "c", "c99"), ("gcc", "c", "c11"), ("g++", "c++", "c++11")]
+)
+def test_typed_calls_compile(generated, tmp_path, compiler, language, standard):
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    source = tmp_path / "one.c"
+    source.write_text("#include <mindtorch/ops.h>\nint main(void) { return 0; }\n")
+    include = [f"-I{generated / 'include'}", f"-I{ROOT / 'capi' / 'include'}"]
+    flags = ["-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", language, f"-std={standard}"]
+    subprocess.run([compiler, *flags, *include, str(source)], check=True)
+
+
+def test_stubs_are_python(generated):
+    stubs = sorted(generated.rglob("*.pyi"))
+    assert stubs
+    for stub in stubs:
+        ast.parse(stub.read_text())
+
+
+def test_files_that_stay_the_same_are_not_rewritten(generated):
+    header = generated / "include" / "mindtorch" / "ops.h"
+    before = header.stat().st_mtime_ns
+    subprocess.run([*GENERATE, "--out", str(generated)], check=True)
+    assert header.stat().st_mtime_ns == before
