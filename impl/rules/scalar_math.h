@@ -6,6 +6,7 @@
 
 #include "core/complex.h"
 #include "core/dispatch_dtype.h"
+#include "cpu/vecmath.h"
 
 namespace mt {
 
@@ -18,41 +19,41 @@ Complex<T> from_std(std::complex<T> v) {
   return {v.real(), v.imag()};
 }
 
-#define MT_REAL_AND_COMPLEX(name, function)                          \
-  inline float name(float x) { return std::function(x); }            \
-  inline double name(double x) { return std::function(x); }          \
+#define MT_REAL_AND_COMPLEX(name, function, space)                   \
+  inline float name(float x) { return space::function(x); }          \
+  inline double name(double x) { return space::function(x); }        \
   template <class T>                                                 \
   Complex<T> name(Complex<T> x) {                                    \
     return from_std(std::function(to_std(x)));                       \
   }
-MT_REAL_AND_COMPLEX(exp_, exp)
-MT_REAL_AND_COMPLEX(log_, log)
-MT_REAL_AND_COMPLEX(log10_, log10)
-MT_REAL_AND_COMPLEX(sin_, sin)
-MT_REAL_AND_COMPLEX(cos_, cos)
-MT_REAL_AND_COMPLEX(tan_, tan)
-MT_REAL_AND_COMPLEX(sinh_, sinh)
-MT_REAL_AND_COMPLEX(cosh_, cosh)
-MT_REAL_AND_COMPLEX(tanh_, tanh)
-MT_REAL_AND_COMPLEX(asin_, asin)
-MT_REAL_AND_COMPLEX(acos_, acos)
-MT_REAL_AND_COMPLEX(atan_, atan)
-MT_REAL_AND_COMPLEX(asinh_, asinh)
-MT_REAL_AND_COMPLEX(acosh_, acosh)
-MT_REAL_AND_COMPLEX(atanh_, atanh)
-MT_REAL_AND_COMPLEX(sqrt_, sqrt)
+MT_REAL_AND_COMPLEX(exp_, exp, cpu::vec)
+MT_REAL_AND_COMPLEX(log_, log, cpu::vec)
+MT_REAL_AND_COMPLEX(log10_, log10, cpu::vec)
+MT_REAL_AND_COMPLEX(sin_, sin, cpu::vec)
+MT_REAL_AND_COMPLEX(cos_, cos, cpu::vec)
+MT_REAL_AND_COMPLEX(tan_, tan, cpu::vec)
+MT_REAL_AND_COMPLEX(sinh_, sinh, std)
+MT_REAL_AND_COMPLEX(cosh_, cosh, std)
+MT_REAL_AND_COMPLEX(tanh_, tanh, cpu::vec)
+MT_REAL_AND_COMPLEX(asin_, asin, std)
+MT_REAL_AND_COMPLEX(acos_, acos, std)
+MT_REAL_AND_COMPLEX(atan_, atan, std)
+MT_REAL_AND_COMPLEX(asinh_, asinh, std)
+MT_REAL_AND_COMPLEX(acosh_, acosh, std)
+MT_REAL_AND_COMPLEX(atanh_, atanh, std)
+MT_REAL_AND_COMPLEX(sqrt_, sqrt, std)
 #undef MT_REAL_AND_COMPLEX
 
-#define MT_REAL(name, function)                             \
-  inline float name(float x) { return std::function(x); }   \
-  inline double name(double x) { return std::function(x); }
-MT_REAL(expm1_, expm1)
-MT_REAL(log1p_, log1p)
-MT_REAL(log2_, log2)
-MT_REAL(exp2_, exp2)
-MT_REAL(erf_, erf)
-MT_REAL(erfc_, erfc)
-MT_REAL(lgamma_, lgamma)
+#define MT_REAL(name, function, space)                        \
+  inline float name(float x) { return space::function(x); }   \
+  inline double name(double x) { return space::function(x); }
+MT_REAL(expm1_, expm1, cpu::vec)
+MT_REAL(log1p_, log1p, cpu::vec)
+MT_REAL(log2_, log2, cpu::vec)
+MT_REAL(exp2_, exp2, cpu::vec)
+MT_REAL(erf_, erf, cpu::vec)
+MT_REAL(erfc_, erfc, cpu::vec)
+MT_REAL(lgamma_, lgamma, std)
 #undef MT_REAL
 template <class T>
 Complex<T> log2_(Complex<T> x) {
@@ -108,7 +109,7 @@ T pow_(T base, T exponent) {
     }
     return T(result);
   } else {
-    return std::pow(base, exponent);
+    return cpu::vec::pow(base, exponent);
   }
 }
 template <class T>

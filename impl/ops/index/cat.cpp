@@ -1,0 +1,93 @@
+// cat and stack: tensors joined along a dimension.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }  // an empty vector joins anything
+
+constexpr auto joined = [](TensorList tensors, int64_t dim) -> Tensor {
+  check(!tensors.empty(), ErrorKind::value, "torch.cat(): expected a non-empty list of Tensors");
+  Dtype dtype = result_type(tensors.data, tensors.size());
+  const Tensor* first = nullptr;
+  for (int64_t i = 0; i < tensors.size(); ++i) {
+    check(tensors[i].dim() > 0, "zero-dimensional tensor (at position {}) cannot be concatenated", i);
+    if (!first && !is_skipped(tensors[i])) first = &tensors[i];
+  }
+  if (!first) first = &tensors[0];
+  const int64_t d = wrap_dim(dim, first->dim());
+  Dims sizes(first->sizes());
+  sizes[d] = 0;
+  for (int64_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    if (is_skipped(t)) continue;
+    check(t.dim() == first->dim(), "Tensors must have same number of dimensions: got {} and {}", first->dim(), t.dim());
+    for (int64_t k = 0; k < t.dim(); ++k)
+      check(k == d || t.size(k) == first->size(k),
+            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} for tensor number {} in the list.", d,
+            first->size(k), t.size(k), i);
+    sizes[d] += t.size(d);
+  }
+  MemoryFormat format = first->suggested_memory_format();
+  for (const Tensor& t : tensors)
+    if (!is_skipped(t) && t.suggested_memory_format() != format) format = MemoryFormat::contiguous;
+  Tensor out = empty(sizes, dtype, first->device(), format);
+  if (out.is_meta()) return out;
+  int64_t start = 0;
+  for (const Tensor& t : tensors) {
+    if (is_skipped(t)) continue;
+    Dims part(out.sizes());
+    part[d] = t.size(d);
+    copy_into(alias(out, part, out.strides(), start * out.stride(d), false), t);
+    start += t.size(d);
+  }
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"cat(Tensor[] tensors, int dim=0) -> Tensor"},
+    .forms = function | out,
+    .doc = "The tensors joined along `dim`; other sizes must be equal.",
+    .aliases = "concat concatenate",
+    .cpu = joined,
+    .meta = joined,
+    .autocast = Autocast::promote,
+    .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors, In<"dim", int64_t> dim) {
+      std::vector<Tensor> out;
+      int64_t ndim = 1;
+      for (const TensorMeta& m : tensors.list)
+        if (!(m.sizes.size() == 1 && m.sizes[0] == 0)) ndim = m.sizes.size();
+      const int64_t d = *dim < 0 ? *dim + ndim : *dim;
+      int64_t start = 0;
+      for (const TensorMeta& m : tensors.list) {
+        if (m.sizes.size() == 1 && m.sizes[0] == 0) {
+          out.push_back(op<"zeros">(IntList{0}, m.dtype, nullptr, m.device));
+          continue;
+        }
+        out.push_back(op<"narrow">(g, d, start, m.sizes[d]));
+        start += m.sizes[d];
+      }
+      return out;
+    })},
+});
+
+MT_OP(OpDef{
+    .schema = {"stack(Tensor[] tensors, int dim=0) -> Tensor"},
+    .forms = function | out,
+    .doc = "The tensors, all of one size, joined along a new dimension.",
+    .composite = [](TensorList tensors, int64_t dim) -> Tensor {
+      check(!tensors.empty(), "stack expects a non-empty TensorList");
+      const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
+      std::vector<Tensor> parts;
+      for (int64_t i = 0; i < tensors.size(); ++i) {
+        check(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+              tensors[0].sizes(), tensors[i].sizes(), i);
+        parts.push_back(op<"unsqueeze">(tensors[i], d));
+      }
+      return op<"cat">(parts, d);
+    },
+});
+
+}  // namespace
+}  // namespace mt

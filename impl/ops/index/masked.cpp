@@ -1,0 +1,109 @@
+// masked_fill, masked_select, masked_scatter: elements under a mask.
+#include "core/dispatch_dtype.h"
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+constexpr auto check_mask = [](const char* name, const Tensor& mask) {
+  check(mask.dtype() == Dtype::boolean, "{} only supports boolean masks, but got mask with dtype {}", name, ScalarName(mask.dtype()));
+};
+Tensor value_like(const Tensor& self, const Value& value) {
+  if (value.tag == MT_TAG_TENSOR) {
+    const Tensor& t = Unbox<Tensor>::from(value);
+    check(t.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", t.dim());
+    check(can_cast(t.dtype(), self.dtype()), "value cannot be converted to type {} without overflow", ScalarName(self.dtype()));
+    return t;
+  }
+  Scalar::of_value(value).check_fits(self.dtype());
+  return scalar_tensor(Scalar::of_value(value), self.dtype(), self.device());
+}
+constexpr auto kept_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
+
+constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
+  check_mask("masked_fill_", mask);
+  const Tensor v = value_like(self, value);
+  const Tensor inputs[] = {mask, self, v};
+  Dims sizes, strides;
+  pointwise_geometry(inputs + 0, 2, sizes, strides);
+  Tensor out = strides.empty() ? empty(sizes, self.dtype(), self.device()) : empty_strided(sizes, strides, self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  static const PointwiseKernel loops = elementwise<kept_or, 3, dtypes::all>("masked_fill");
+  run_pointwise(loops, self.dtype(), out, inputs, 3);
+  return out;
+};
+MT_OP(OpDef{
+    .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
+    .forms = function | method | inplace,
+    .doc = "`self` with `value` where `mask` is true.",
+    .cpu = filled,
+    .meta = filled,
+    .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
+             wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},
+    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); })}})},
+});
+
+MT_OP(OpDef{
+    .schema = {"masked_select(Tensor self, Tensor mask) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The elements where `mask` is true, as a vector.",
+    .cpu = [](const Tensor& self, const Tensor& mask) -> Tensor {
+      check(mask.dtype() == Dtype::boolean, "masked_select: expected BoolTensor for mask");
+      Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
+      Tensor x = empty(sizes, self.dtype()), m = empty(sizes, Dtype::boolean);
+      copy_into(x, self);
+      copy_into(m, mask);
+      const bool* p = m.data<bool>();
+      int64_t count = 0, at = 0;
+      for (int64_t i = 0; i < m.numel(); ++i) count += p[i];
+      Tensor out = empty({count}, self.dtype());
+      dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
+        for (int64_t i = 0; i < m.numel(); ++i)
+          if (p[i]) out.data<T>()[at++] = x.data<T>()[i];
+      });
+      return out;
+    },
+    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"mask"> mask) {
+      Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
+      return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
+    })},
+});
+
+constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
+  check(self.dtype() == source.dtype(), "masked_scatter_: expected self and source to have same dtypes but got {} and {}", self.dtype(), source.dtype());
+  check_mask("masked_scatter_", mask);
+  Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
+  Tensor out = empty(sizes, self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  Tensor m = empty(sizes, Dtype::boolean), from = empty(source.sizes(), source.dtype());
+  copy_into(out, self);
+  copy_into(m, mask);
+  copy_into(from, source);
+  const bool* p = m.data<bool>();
+  int64_t at = 0;
+  dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
+    for (int64_t i = 0; i < m.numel(); ++i) {
+      if (!p[i]) continue;
+      check(at < from.numel(), "masked_scatter: expected source to have at least as many elements as the number of ones in mask");
+      out.data<T>()[i] = from.data<T>()[at++];
+    }
+  });
+  return out;
+};
+MT_OP(OpDef{
+    .schema = {"masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"},
+    .forms = function | method | inplace,
+    .doc = "`self` with the elements under `mask` replaced by those of `source`, in order.",
+    .cpu = scattered,
+    .meta = scattered,
+    .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
+             wrt("source", [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {
+               Tensor picked = op<"masked_select">(g, mask);
+               Tensor padded = op<"cat">(std::vector<Tensor>{picked, op<"zeros">(IntList{product(source.sizes) - picked.numel()}, g.dtype(), nullptr, g.device())}, 0);
+               return op<"view">(padded, source.sizes);
+             })},
+});
+
+}  // namespace
+}  // namespace mt

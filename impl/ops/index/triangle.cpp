@@ -1,0 +1,52 @@
+// tril and triu: the lower or upper triangle of matrices.
+#include <cstring>
+#include "cpu/parallel.h"
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+template <bool Lower>
+Tensor triangle(const Tensor& self, int64_t diagonal) {
+  check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (out.is_meta() || out.numel() == 0) return out;
+  copy_into(out, self);
+  const int64_t rows = self.size(-2), columns = self.size(-1), size = out.itemsize(), count = out.numel() / columns;
+  char* data = out.data<char>();
+  cpu::parallel_for(0, count, std::max<int64_t>(1, 32768 / columns), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t i = r % rows;
+      // Columns [0, split) are below or on the diagonal.
+      int64_t split = Lower ? i + diagonal + 1 : i + diagonal;
+      split = split < 0 ? 0 : split > columns ? columns : split;
+      char* row = data + r * columns * size;
+      if (Lower) std::memset(row + split * size, 0, size_t((columns - split) * size));
+      else std::memset(row, 0, size_t(split * size));
+    }
+  });
+  return out;
+}
+constexpr auto lower = [](const Tensor& self, int64_t diagonal) -> Tensor { return triangle<true>(self, diagonal); };
+constexpr auto upper = [](const Tensor& self, int64_t diagonal) -> Tensor { return triangle<false>(self, diagonal); };
+
+MT_OP(OpDef{
+    .schema = {"tril(Tensor self, SymInt diagonal=0) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The elements on and below a diagonal of each matrix; zeros above.",
+    .cpu = lower,
+    .meta = lower,
+    .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"tril">(g, *d); })},
+});
+MT_OP(OpDef{
+    .schema = {"triu(Tensor self, SymInt diagonal=0) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The elements on and above a diagonal of each matrix; zeros below.",
+    .cpu = upper,
+    .meta = upper,
+    .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,34 @@
+// embedding_dense_backward: each row's gradients added up.
+#include <cstring>
+#include "rules/rows_by_index.h"
+
+namespace mt {
+namespace {
+
+constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
+  const int64_t width = grad.size(-1);
+  Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
+  if (out.is_meta()) return out;
+  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  scatter_add_rows(out, dense_as(indices, Dtype::int64), dense(grad), padding_idx, scale);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor"},
+    .forms = function,
+    .doc = "The gradient of an embedding's table.",
+    .cpu = kernel,
+    .meta = kernel,
+    .grad = {wrt("grad_output", [](Grad g, In<"indices"> indices, In<"padding_idx", int64_t> padding) {
+      Tensor flat = op<"reshape">(indices, IntList{-1});
+      Tensor rows = op<"index_select">(g, 0, flat);
+      if (*padding >= 0) rows = op<"masked_fill">(rows, op<"unsqueeze">(op<"eq">(flat, *padding), 1), 0);
+      Dims sizes(indices.sizes());
+      sizes.push_back(g.size(1));
+      return op<"view">(rows, sizes);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,72 @@
+// gelu: x times the normal distribution function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto exact = [](auto x) {
+  using T = decltype(x);
+  return x * T(0.5) * (1 + erf_(x * T(0.70710678118654752440)));
+};
+constexpr auto by_tanh = [](auto x) {
+  using T = decltype(x);
+  return T(0.5) * x * (1 + tanh_(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)));
+};
+constexpr auto exact_backward = [](auto g, auto x) {
+  using T = decltype(x);
+  const T cdf = T(0.5) * (1 + erf_(x * T(0.70710678118654752440)));
+  return g * (cdf + x * exp_(x * x * T(-0.5)) * T(0.39894228040143267794));
+};
+constexpr auto by_tanh_backward = [](auto g, auto x) {
+  using T = decltype(x);
+  const T k = T(0.79788456080286535588), c = T(0.044715);
+  const T t = tanh_(k * (x + c * x * x * x));
+  return g * (T(0.5) * (1 + t) + T(0.5) * x * (1 - t * t) * k * (1 + 3 * c * x * x));
+};
+bool is_tanh(const Value& approximate) {
+  const Text mode = Unbox<Text>::from(approximate);
+  check(mode == "none" || mode == "tanh", "approximate argument must be either none or tanh.");
+  return mode == "tanh";
+}
+
+MT_OP(OpDef{
+    .schema = {"gelu(Tensor self, *, str approximate='none') -> Tensor"},
+    .forms = function | inplace | out,
+    .doc = "x * Phi(x), with Phi the normal distribution function or (approximate='tanh') its tanh approximation.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = choose([](const Call& c) {
+      return is_tanh(c.args[1]) ? kernel_of<by_tanh, 1, dtypes::floating>("GeluKernelImpl") : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");
+    }),
+    .npu = {"Gelu"},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); })},
+});
+
+MT_OP(OpDef{
+    .schema = {"gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor"},
+    .forms = function,
+    .doc = "The gradient of gelu.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = choose([](const Call& c) {
+      return is_tanh(c.args[2]) ? kernel_of<by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")
+                                : kernel_of<exact_backward, 2, dtypes::floating>("GeluBackwardKernelImpl");
+    }),
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); }),
+             wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x, In<"approximate", Text> mode) {
+               Tensor second;
+               if (*mode == "none") {
+                 second = op<"exp">(x * x * -0.5) * 0.39894228040143267794 * (2 - x * x);
+               } else {
+                 const double k = 0.79788456080286535588, c = 0.044715;
+                 Tensor t = op<"tanh">((x + x * x * x * c) * k), du = (x * x * (3 * c) + 1) * k, s = 1 - t * t;
+                 second = s * du + x * 0.5 * (s * (x * (6 * c * k)) - t * s * du * du * 2);
+               }
+               return g * go * second;
+             })},
+});
+
+}  // namespace
+}  // namespace mt

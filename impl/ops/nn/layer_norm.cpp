@@ -1,0 +1,60 @@
+// layer_norm: rows normalised to mean 0 and variance 1, then scaled and shifted.
+#include "rules/layer_norm.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& input, IntList normalized_shape, const Tensor& weight, const Tensor& bias, double) {
+  check_normalized_shape(input, normalized_shape, weight, bias);
+  Dims stat(input.sizes());
+  for (int64_t i = 0; i < normalized_shape.size(); ++i) stat[input.dim() - 1 - i] = 1;
+  const Dtype stat_dtype = weight.defined() && weight.dtype() == Dtype::float32 && is_half(input.dtype()) ? Dtype::float32 : input.dtype();
+  out.add(input.sizes(), input.dtype());
+  out.add(stat, stat_dtype);
+  out.add(stat, stat_dtype);
+};
+constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const Tensor& weight, const Tensor& bias, double eps, Tensor& out,
+                           Tensor& mean, Tensor& rstd) {
+  const Tensor input = dense(given);
+  const int64_t n = product(normalized_shape), rows = n ? input.numel() / n : 0;
+  dispatch_floating(input.dtype(), "LayerNormKernelImpl", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Dtype wide = compute_dtype(input.dtype());
+    const Tensor w = dense_as(weight, wide), b = dense_as(bias, wide);
+    const C *wp = w.defined() ? w.template data<C>() : nullptr, *bp = b.defined() ? b.template data<C>() : nullptr;
+    const Tensor m = mean.dtype() == wide ? mean : empty(mean.sizes(), wide), s = rstd.dtype() == wide ? rstd : empty(rstd.sizes(), wide);
+    const auto row = row_clone<LayerNormRow<T>>(LayerNormRow<T>::run);
+    for_rows(rows, n * 2, [&](int64_t r) {
+      row(input.template data<T>() + r * n, wp, bp, out.data<T>() + r * n, m.template data<C>() + r, s.template data<C>() + r, n, eps);
+    });
+    if (m.get() != mean.get()) copy_into(mean, m), copy_into(rstd, s);
+  });
+};
+
+MT_OP(OpDef{
+    .schema = {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
+    .forms = function,
+    .doc = "Layer normalisation over the last dimensions; also gives the mean and the reciprocal standard deviation of each row.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt({"input", "weight", "bias"},
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"normalized_shape", IntList> n, Out<"result1"> mean, Out<"result2"> rstd, In<"weight"> w,
+                    In<"bias"> b) {
+                   const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
+                   return op<"native_layer_norm_backward", Tensors<3>>(g, x, *n, mean, rstd, w, b, list_value(MT_TAG_BOOLS, mask, 3));
+                 })},
+});
+
+MT_OP(OpDef{
+    .schema = {"layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool "
+               "cudnn_enable=True) -> Tensor"},
+    .forms = function,
+    .doc = "Layer normalisation: (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions.",
+    .composite = [](const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, double eps, bool) -> Tensor {
+      return op<"native_layer_norm", Tensors<3>>(input, shape, weight, bias, eps)[0];
+    },
+    .autocast = Autocast::fp32,
+});
+
+}  // namespace
+}  // namespace mt

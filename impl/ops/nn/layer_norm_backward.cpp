@@ -1,0 +1,92 @@
+// native_layer_norm_backward: gradients of layer normalisation.
+#include <cstring>
+#include "rules/layer_norm.h"
+
+namespace mt {
+namespace {
+
+// A chunk of rows adds into sums of its own; the chunks are then added in order.
+constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                           const Tensor& bias, List<uint8_t> mask) -> Tensors<3> {
+  (void)bias;
+  const Tensor input = dense(given), g = dense_as(grad, input.dtype());
+  const int64_t n = product(normalized_shape), rows = n ? input.numel() / n : 0;
+  Tensors<3> result;
+  if (mask[0]) result[0] = empty(input.sizes(), input.dtype());
+  dispatch_floating(input.dtype(), "LayerNormBackwardKernelImpl", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Dtype wide = compute_dtype(input.dtype());
+    const Tensor w = dense_as(weight, wide), m = dense_as(mean, wide), s = dense_as(rstd, wide);
+    const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, n));
+    const cpu::Chunks chunks = cpu::chunks_of(rows, grain);
+    const Tensor dw = empty({std::max<int64_t>(1, chunks.count), n}, wide), db = empty({std::max<int64_t>(1, chunks.count), n}, wide);
+    if (mask[1]) std::memset(dw.data(), 0, size_t(dw.numel()) * sizeof(C));
+    if (mask[2]) std::memset(db.data(), 0, size_t(db.numel()) * sizeof(C));
+    const auto row = row_clone<LayerNormRowBackward<T>>(LayerNormRowBackward<T>::run);
+    const C* wp = w.defined() ? w.template data<C>() : nullptr;
+    cpu::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
+      const int64_t c = begin / chunks.size;
+      for (int64_t r = begin; r < end; ++r)
+        row(g.template data<T>() + r * n, input.template data<T>() + r * n, wp, m.template data<C>()[r], s.template data<C>()[r],
+            mask[0] ? result[0].template data<T>() + r * n : nullptr, mask[1] ? dw.template data<C>() + c * n : nullptr,
+            mask[2] ? db.template data<C>() + c * n : nullptr, n);
+    });
+    auto total = [&](const Tensor& parts, const Tensor& like) {
+      C* sum = parts.template data<C>();
+      for (int64_t c = 1; c < chunks.count; ++c)
+        for (int64_t i = 0; i < n; ++i) sum[i] += sum[c * n + i];
+      Tensor out = empty(normalized_shape, like.defined() ? like.dtype() : input.dtype());
+      copy_into(out, alias(parts, normalized_shape, contiguous_strides(normalized_shape), 0));
+      return out;
+    };
+    if (mask[1]) result[1] = total(dw, weight);
+    if (mask[2]) result[2] = total(db, weight);
+  });
+  return result;
+};
+
+// The same in operators, for second derivatives.
+Tensor dx_formula(const Tensor& g, const Tensor& x, IntList shape, const Tensor& mean, const Tensor& rstd, const Tensor& w) {
+  Dims dims;
+  for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(-1 - i);
+  Tensor a = w.defined() ? g * w : g, normal = (x - mean) * rstd;
+  return rstd * (a - op<"mean.dim">(a, dims, true) - normal * op<"mean.dim">(a * normal, dims, true));
+}
+
+MT_OP(OpDef{
+    .schema = {"native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, "
+               "Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .forms = function,
+    .doc = "Gradients of layer normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .cpu = kernel,
+    .grad = {wrt({"grad_out", "input", "weight"},
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"normalized_shape", IntList> shape, In<"mean"> mean,
+                    In<"rstd"> rstd, In<"weight"> w) {
+                   // With x^ = (x - mean) rstd and P(a) = rstd (a - mean(a) - x^ mean(a x^)), dx = P(g w), dw = sum(g x^), db = sum(g).
+                   Dims dims, outer;
+                   for (int64_t i = 0; i < (*shape).size(); ++i) dims.push_back(-1 - i);
+                   for (int64_t i = 0; i < x.dim() - (*shape).size(); ++i) outer.push_back(i);
+                   auto average = [&](const Tensor& t) { return op<"mean.dim">(t, dims, true); };
+                   auto plus = [](Tensor a, const Tensor& b) { return a.defined() ? a + b : b; };
+                   Tensor normal = (x - mean) * rstd, gw = w.defined() ? g * w : Tensor(g);
+                   Tensors<3> out;
+                   if (ggx.defined()) {
+                     Tensor projected = dx_formula(ggx, x, *shape, mean, rstd, Tensor());
+                     out[0] = w.defined() ? projected * w : projected;
+                     if (w.defined()) out[2] = outer.empty() ? projected * g : op<"sum.dim_IntList">(projected * g, outer);
+                     Tensor dx = dx_formula(gw, x, *shape, mean, rstd, Tensor());
+                     // d/dx of sum(ggx * P(gw)): the changes of rstd and of x^ itself.
+                     Tensor inner = average(gw * normal), scale = average(ggx * normal), both = average(ggx * dx);
+                     out[1] = -rstd * normal * both - op<"mul">(projected, rstd * inner) - op<"mul">(dx, rstd * scale);
+                   }
+                   if (ggw.defined()) {
+                     out[0] = plus(out[0], ggw * normal);
+                     out[1] = plus(out[1], dx_formula(g * ggw, x, *shape, mean, rstd, Tensor()));
+                   }
+                   if (ggb.defined()) out[0] = plus(out[0], op<"expand">(ggb, g.sizes()));
+                   return out;
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,59 @@
+// log_softmax: log(softmax(x)) over one dimension.
+#include "rules/softmax.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
+  check(!half_to_float, "log_softmax with half to float conversion is not supported on CPU");
+  wrap_dim(dim, self.dim());
+  if (!is_floating(self.dtype())) not_implemented_for("log_softmax_lastdim_kernel_impl", self.dtype());
+  out.add(self.sizes(), self.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
+    .forms = function | out,
+    .doc = "log(softmax(x)) over `dim`, for floating dtypes.",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
+    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, MetaOf<"self"> self) {
+      return op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
+    })},
+    .grad_name = "LogSoftmaxBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
+    .forms = function | out,
+    .doc = "The gradient of log_softmax from its result.",
+    .rule = structured([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+      wrap_dim(dim, output.dim());
+      check(grad.sizes() == output.sizes(), "log_softmax backward: sizes of grad and output differ");
+      out.add(output.sizes(), dtype);
+    }),
+    .cpu = [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
+      softmax_backward(SoftmaxKind::logarithm, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()), out);
+    },
+    .grad = {wrt("grad_output", [](Grad g, In<"output"> y, In<"dim", int64_t> dim) {
+               return g - op<"sum.dim_IntList">(g * op<"exp">(y), IntList{*dim}, true);
+             }),
+             wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y, In<"dim", int64_t> dim) {
+               return -g * op<"exp">(y) * op<"sum.dim_IntList">(go, IntList{*dim}, true);
+             })},
+    .grad_name = "LogSoftmaxBackwardDataBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "log(softmax(x)) over `dim`, in `dtype` where given.",
+    .aliases = "special_log_softmax",
+    .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
+      return op<"_log_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
+    },
+    .autocast = Autocast::fp32,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,59 @@
+// softmax: exp(x) / sum(exp(x)) over one dimension.
+#include "rules/softmax.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
+  check(!half_to_float, "softmax with half to float conversion is not supported on CPU");
+  wrap_dim(dim, self.dim());
+  if (!is_floating(self.dtype())) not_implemented_for("softmax_lastdim_kernel_impl", self.dtype());
+  out.add(self.sizes(), self.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
+    .forms = function | out,
+    .doc = "exp(x) / sum(exp(x)) over `dim`, for floating dtypes.",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
+    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, MetaOf<"self"> self) {
+      return op<"_softmax_backward_data">(g, y, *dim, self.dtype);
+    })},
+    .grad_name = "SoftmaxBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
+    .forms = function | out,
+    .doc = "The gradient of softmax from its result.",
+    .rule = structured([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+      wrap_dim(dim, output.dim());
+      check(grad.sizes() == output.sizes(), "softmax backward: sizes of grad and output differ");
+      out.add(output.sizes(), dtype);
+    }),
+    .cpu = [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
+      softmax_backward(SoftmaxKind::plain, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()), out);
+    },
+    .grad = {wrt("grad_output", [](Grad g, In<"output"> y, In<"dim", int64_t> dim) {
+               return (g - op<"sum.dim_IntList">(g * y, IntList{*dim}, true)) * y;
+             }),
+             wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y, In<"dim", int64_t> dim) {
+               return g * go - go * op<"sum.dim_IntList">(g * y, IntList{*dim}, true) - g * op<"sum.dim_IntList">(go * y, IntList{*dim}, true);
+             })},
+    .grad_name = "SoftmaxBackwardDataBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "exp(x) / sum(exp(x)) over `dim`, in `dtype` where given.",
+    .aliases = "special_softmax",
+    .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
+      return op<"_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
+    },
+    .autocast = Autocast::fp32,
+});
+
+}  // namespace
+}  // namespace mt

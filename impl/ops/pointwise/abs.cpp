@@ -1,0 +1,32 @@
+// abs: the absolute value.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto absolute = [](auto x) { return abs_(x); };
+
+MT_OP(OpDef{
+    .schema = {"abs(Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The absolute value of each element; real for complex tensors.",
+    .aliases = "absolute __abs__",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<absolute, 1, dtypes::numbers>("abs_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
+});
+MT_OP(OpDef{
+    .schema = {"abs_(Tensor(a!) self) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "The absolute value, in place.",
+    .aliases = "absolute_",
+    .composite = [](const Tensor& self) {
+      check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
+      op<"copy_">(self, op<"abs">(self));
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,59 @@
+// pow: one number raised to another.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto power = [](auto base, auto exponent) { return pow_(base, exponent); };
+
+// Integers to negative integer powers are refused, as torch does for a number as exponent.
+const PointwiseKernel* kernel(const Call& c) {
+  if (c.args[1].tag != MT_TAG_TENSOR) {
+    const Scalar e = Scalar::of_value(c.args[1]);
+    if (c.args[0].tag == MT_TAG_TENSOR && is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) && e.is_integral())
+      check(e.to_int() >= 0, "Integers to negative integer powers are not allowed.");
+  }
+  return kernel_of<power, 2, dtypes::numbers>("pow");
+}
+// exponent * base^(exponent - 1), and 0 where the exponent is 0 even if the base is.
+Tensor grad_base(const Tensor& g, const Tensor& base, const Tensor& exponent) {
+  Tensor e = exponent;
+  return op<"where">(op<"eq">(e, 0), op<"zeros_like">(g), g * conj(e * op<"pow">(base, e - 1)));
+}
+Tensor grad_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent, const Tensor& result) {
+  Tensor zero = op<"logical_and">(op<"eq">(base, 0), op<"ge">(is_complex(exponent.dtype()) ? op<"real">(exponent) : exponent, 0));
+  return g * op<"where">(zero, op<"zeros_like">(result), conj(result * op<"log">(base)));
+}
+
+MT_OP(OpDef{
+    .schema = {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
+               "pow.Scalar(Scalar self, Tensor exponent) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` raised to `exponent`, element by element.",
+    .aliases = "__pow__",
+    .inplace_aliases = "__ipow__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose(kernel),
+    .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
+             wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
+    .overloads = {overload("Tensor_Scalar", {.grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent", Scalar> e) {
+                                               if (e.value.equals(0)) return op<"zeros_like">(g);
+                                               if (e.value.is_complex()) return g * conj(op<"pow">(base, e.value.to_complex() == Complex<double>() ? Scalar(0) : Scalar(Complex<double>(e.value.to_complex() - Complex<double>(1)))) * e.value);
+                                               Scalar less = e.value.is_integral() ? Scalar(e.value.to_int() - 1) : Scalar(e.value.to_double() - 1);
+                                               return g * conj(op<"pow">(base, less) * e.value);
+                                             })}}),
+                  overload("Scalar", {.grad = {wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) {
+                                        return grad_exponent(g, base, e, y);
+                                      })}})},
+});
+MT_OP(OpDef{
+    .schema = {"square(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The square of each element.",
+    .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,37 @@
+// round: to the nearest integer (halves to even), or to a number of decimals.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto nearest = [](auto x) {
+  if constexpr (std::is_integral_v<decltype(x)>) return x;
+  else return std::nearbyint(x);
+};
+
+MT_OP(OpDef{
+    .schema = {"round(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The nearest integer to each element, halves to the even one.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<nearest, 1, dtypes::real>("round_cpu"),
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+constexpr auto rounded = [](const Tensor& self, int64_t decimals) -> Tensor {
+  check(is_floating(self.dtype()) || decimals == 0, ErrorKind::not_implemented, "\"round_vml_cpu\" not implemented for '{}'", self.dtype());
+  if (decimals == 0) return op<"round">(self);
+  const double ten = std::pow(10.0, double(decimals < 0 ? -decimals : decimals));
+  return decimals < 0 ? op<"round">(self / ten) * ten : op<"round">(self * ten) / ten;
+};
+MT_OP(OpDef{
+    .schema = {"round.decimals(Tensor self, *, int decimals) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Each element rounded to `decimals` decimals; negative ones round before the point.",
+    .composite = rounded,
+});
+
+}  // namespace
+}  // namespace mt

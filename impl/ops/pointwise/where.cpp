@@ -1,0 +1,58 @@
+// where: elements of one tensor or another, by a condition.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto chosen = [](auto condition, auto a, auto b) { return condition != decltype(a)(0) ? a : b; };
+
+// The condition is bool; a and b are promoted together.
+constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {
+  check(condition.dtype() == Dtype::boolean || condition.dtype() == Dtype::uint8, "where expected condition to be a boolean tensor, but got a tensor with dtype {}", condition.dtype());
+  const Tensor inputs[] = {condition, self, other};
+  const Dtype dtype = result_type(inputs + 1, 2);
+  Dims sizes, strides;
+  pointwise_geometry(inputs, 3, sizes, strides);
+  Device device = condition.device();
+  for (const Tensor& t : inputs)
+    if (!t.device().is_cpu()) device = t.device();
+  Tensor out = strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
+  if (out.is_meta()) return out;
+  static const PointwiseKernel loops = elementwise<chosen, 3, dtypes::all>("where_cpu");
+  run_pointwise(loops, dtype, out, inputs, 3);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"},
+    .forms = function | out,
+    .doc = "Elements of `self` where `condition` is true, of `other` elsewhere.",
+    .traits = MT_OP_NUMBERS_AS_TENSORS,
+    .cpu = kernel,
+    .meta = kernel,
+    .grad = {wrt("self", [](Grad g, In<"condition"> c) { return op<"where">(c, g, 0); }),
+             wrt("other", [](Grad g, In<"condition"> c) { return op<"where">(c, 0, g); })},
+});
+MT_OP(OpDef{
+    .schema = {"where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
+               "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"},
+    .forms = function,
+    .doc = "As where.self, with numbers.",
+    .composite = [](const Tensor& c, const Value& a, const Value& b) -> Tensor { return op<"where.self">(c, detail::tensor_of(a), detail::tensor_of(b)); },
+});
+MT_OP(OpDef{
+    .schema = {"where(Tensor condition) -> Tensor[]"},
+    .forms = function,
+    .doc = "The indices of the true elements, one tensor per dimension.",
+    .composite = [](const Tensor& condition) -> std::vector<Tensor> { return op<"nonzero_numpy", std::vector<Tensor>>(condition); },
+});
+MT_OP(OpDef{
+    .schema = {"_where_method(Tensor self, Tensor condition, Tensor other) -> Tensor"},
+    .doc = "where with the tensor first.",
+    .composite = [](const Tensor& self, const Tensor& condition, const Tensor& other) -> Tensor { return op<"where.self">(condition, self, other); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,198 @@
+// Advanced indexing: masks to positions, broadcasting of indices, and the copy loops.
+#include "rules/indexing.h"
+
+#include <cstring>
+
+namespace mt {
+
+AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
+  check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(), given.size());
+  // Masks become one index tensor per dimension that they cover.
+  std::vector<Tensor> expanded;
+  for (const Tensor& index : given) {
+    if (!index.defined()) {
+      expanded.push_back(Tensor());
+      continue;
+    }
+    const Dtype d = index.dtype();
+    check(d == Dtype::int64 || d == Dtype::int32 || d == Dtype::uint8 || d == Dtype::boolean, ErrorKind::index,
+          "tensors used as indices must be long, int, byte or bool tensors");
+    if (d == Dtype::uint8 || d == Dtype::boolean) {
+      if (d == Dtype::uint8)
+        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+      for (int64_t k = 0; k < index.dim(); ++k) {
+        const int64_t at = int64_t(expanded.size()) + k;
+        check(at < original.dim() && index.size(k) == original.size(at), ErrorKind::index,
+              "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}", index.sizes(), k, original.sizes(), at);
+      }
+      Tensor positions = op<"nonzero">(index);
+      for (int64_t k = 0; k < index.dim(); ++k) expanded.push_back(op<"select">(positions, 1, k));
+      if (index.dim() == 0) {
+        // A 0-dim mask selects nothing or everything through a new dimension; callers unsqueeze for it.
+        expanded.push_back(op<"squeeze">(op<"select">(op<"nonzero">(op<"unsqueeze">(index, 0)), 1, 0)));
+      }
+    } else {
+      expanded.push_back(d == Dtype::int64 ? index : op<"to.dtype">(index, Dtype::int64));
+    }
+  }
+  check(int64_t(expanded.size()) <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(),
+        int64_t(expanded.size()));
+  AdvancedIndex a;
+  bool have = false;
+  for (const Tensor& t : expanded) {
+    if (!t.defined()) continue;
+    if (!have) {
+      a.index_sizes = t.sizes();
+      have = true;
+      continue;
+    }
+    const int64_t n = std::max<int64_t>(a.index_sizes.size(), t.dim());
+    bool fits = true;
+    for (int64_t k = 1; k <= std::min<int64_t>(a.index_sizes.size(), t.dim()); ++k) {
+      const int64_t x = a.index_sizes[a.index_sizes.size() - k], y = t.size(-k);
+      fits &= x == y || x == 1 || y == 1;
+    }
+    (void)n;
+    if (!fits) fail(ErrorKind::index, "shape mismatch: indexing tensors could not be broadcast together with shapes {}, {}", a.index_sizes, t.sizes());
+    a.index_sizes = broadcast_shapes(a.index_sizes, t.sizes());
+  }
+  // Indexed dimensions that are apart move to the front.
+  int64_t first = -1, last = -1, count = 0;
+  for (int64_t d = 0; d < int64_t(expanded.size()); ++d)
+    if (expanded[size_t(d)].defined()) {
+      if (first < 0) first = d;
+      last = d;
+      ++count;
+    }
+  const bool adjacent = last - first + 1 == count;
+  Dims sizes, strides;
+  if (!adjacent) {
+    for (int pass = 0; pass < 2; ++pass)
+      for (int64_t d = 0; d < original.dim(); ++d)
+        if ((d < int64_t(expanded.size()) && expanded[size_t(d)].defined()) == (pass == 0)) sizes.push_back(original.size(d)), strides.push_back(original.stride(d));
+    a.self = alias(original, sizes, strides, original.storage_offset());
+    first = 0;
+  } else {
+    a.self = original;
+  }
+  a.first = first;
+  int64_t dim = first;
+  for (const Tensor& t : expanded) {
+    if (!t.defined()) continue;
+    const int64_t n = a.self.size(dim);
+    Dims full(a.index_sizes.size(), 0);
+    const int64_t offset = a.index_sizes.size() - t.dim();
+    for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);
+    Tensor wrapped = empty(a.index_sizes, Dtype::int64, t.device());
+    if (!t.is_meta() && wrapped.numel()) {
+      copy_into(wrapped, t);
+      int64_t* p = wrapped.data<int64_t>();
+      for (int64_t i = 0; i < wrapped.numel(); ++i) {
+        check(p[i] >= -n && p[i] < n, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", p[i], dim, n);
+        if (p[i] < 0) p[i] += n;
+      }
+    }
+    a.indices.push_back(wrapped);
+    a.dims.push_back(dim++);
+  }
+  for (int64_t d = 0; d < first; ++d) a.result_sizes.push_back(a.self.size(d));
+  for (int64_t s : a.index_sizes) a.result_sizes.push_back(s);
+  for (int64_t d = dim; d < a.self.dim(); ++d) a.result_sizes.push_back(a.self.size(d));
+  return a;
+}
+
+namespace {
+
+// For each position of the index tensors, the byte offset into self that they stand for.
+std::vector<int64_t> index_offsets(const AdvancedIndex& a) {
+  const int64_t n = product(a.index_sizes);
+  std::vector<int64_t> offsets(static_cast<size_t>(n), 0);
+  for (size_t k = 0; k < a.indices.size(); ++k) {
+    const int64_t stride = a.self.stride(a.dims[k]) * a.self.itemsize();
+    const int64_t* p = a.indices[k].data<int64_t>();
+    for (int64_t i = 0; i < n; ++i) offsets[size_t(i)] += p[i] * stride;
+  }
+  return offsets;
+}
+
+// f(element of self, element of other) over all positions of the result; `other` has the result's shape.
+template <class F>
+void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, F&& f) {
+  const std::vector<int64_t> offsets = index_offsets(a);
+  // Three blocks of dimensions: before, indexed, after.
+  Dims sizes, self_strides, other_strides;
+  const int64_t index_dims = a.index_sizes.size(), after = a.first + int64_t(a.dims.size());
+  cpu::Nest nest(a.result_sizes);
+  Dims zero(a.result_sizes.size(), 0), position(a.result_sizes.size(), 0);
+  int64_t step = 1;
+  for (int64_t k = index_dims - 1; k >= 0; --k) {
+    position[a.first + k] = step;
+    step *= a.index_sizes[k];
+  }
+  for (int64_t d = 0; d < a.first; ++d) zero[d] = a.self.stride(d);
+  for (int64_t d = after; d < a.self.dim(); ++d) zero[a.first + index_dims + d - after] = a.self.stride(d);
+  nest.add(other.data(), other.itemsize(), other.strides());
+  nest.add(a.self.data(), a.self.itemsize(), zero);
+  nest.add(nullptr, 1, position);
+  nest.finish();
+  auto piece = [&](int64_t begin, int64_t end) {
+    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+      const int64_t at = data[2] - static_cast<char*>(nullptr);
+      for (int64_t k = 0; k < n; ++k) f(data[1] + k * strides[1] + offsets[size_t(at + k * strides[2])], data[0] + k * strides[0]);
+    });
+  };
+  if (parallel)
+    cpu::parallel_for(0, nest.numel(), 16384, piece);
+  else
+    piece(0, nest.numel());
+}
+
+}  // namespace
+
+Tensor index_get(const AdvancedIndex& a) {
+  Tensor out = empty(a.result_sizes, a.self.dtype(), a.self.device());
+  if (out.is_meta() || out.numel() == 0) return out;
+  dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
+    walk(a, out, true, [](const char* from, char* to) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); });
+  });
+  return out;
+}
+
+void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
+  Tensor full = values;
+  if (values.sizes() != IntList(a.result_sizes)) {
+    // Values broadcast to the indexed shape.
+    const int64_t offset = a.result_sizes.size() - values.dim();
+    Dims strides(a.result_sizes.size(), 0);
+    bool fits = true;
+    for (int64_t d = 0; d < values.dim(); ++d) {
+      if (d + offset < 0) {
+        fits &= values.size(d) == 1;
+        continue;
+      }
+      fits &= values.size(d) == 1 || values.size(d) == a.result_sizes[d + offset];
+      if (values.size(d) != 1) strides[d + offset] = values.stride(d);
+    }
+    check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}", values.sizes(), a.result_sizes);
+    full = alias(values, a.result_sizes, strides, values.storage_offset());
+  }
+  if (product(a.result_sizes) == 0) return;
+  if (!accumulate) {
+    dispatch_by_size(a.self.itemsize(), [&]<class T>(Type<T>) {
+      walk(a, full, false, [](char* to, const char* from) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); });
+    });
+    return;
+  }
+  dispatch_all(a.self.dtype(), "index_put", [&]<class T>(Type<T>) {
+    walk(a, full, false, [](char* to, const char* from) {
+      T& target = *reinterpret_cast<T*>(to);
+      const T& add = *reinterpret_cast<const T*>(from);
+      if constexpr (std::is_same_v<T, bool>)
+        target = target || add;
+      else
+        target = T(ComputeType<T>(target) + ComputeType<T>(add));
+    });
+  });
+}
+
+}  // namespace mt
