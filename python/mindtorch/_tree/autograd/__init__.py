@@ -19,6 +19,7 @@ from .grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
+from .gradcheck import gradcheck, gradgradcheck
 from .graph import GradientEdge, _engine_run_backward
 from .variable import Variable
 
@@ -267,16 +268,12 @@ is_multithreading_enabled = _C._is_multithreading_enabled
 is_view_replay_enabled = _C._is_view_replay_enabled
 
 # Heavy or rarely used: loaded when first asked for.
-_LAZY_MODULES = ("functional", "profiler", "profiler_util", "gradcheck")
+_LAZY_MODULES = ("functional", "profiler", "profiler_util")
 
 
 def __getattr__(name):
     import importlib
 
-    if name in ("gradcheck", "gradgradcheck"):
-        module = importlib.import_module(".gradcheck", __name__)
-        globals().update(gradcheck=module.gradcheck, gradgradcheck=module.gradgradcheck)
-        return globals()[name]
     if name in _LAZY_MODULES:
         return importlib.import_module("." + name, __name__)
     if name in _PROFILER_NAMES:

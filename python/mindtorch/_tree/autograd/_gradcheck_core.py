@@ -1,0 +1,295 @@
+"""The comparison behind gradcheck: numerical and analytical Jacobians, column by column or along random vectors."""
+
+import warnings
+
+from .._root import torch
+from .function import Function
+
+
+class GradcheckError(RuntimeError):
+    """A derivative does not pass."""
+
+
+GradcheckError.__module__ = __name__.replace("_gradcheck_core", "gradcheck")
+
+_NONDETERMINISM = (
+    "\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
+    "https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\nthis failure might be "
+    "expected.\n\nIf you are adding a new operator, please file an issue and then use one of the\nworkarounds. The "
+    "workaround depends on how your test invokes gradcheck/gradgradcheck.\nIf the test\n- manually invokes "
+    "gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n  with `nondet_tol=<tol>` as a keyword argument.\n"
+    "- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n  to have "
+    "`gradcheck_nondet_tol=<tol>`.\n- is a Module test (e.g., in common_nn.py), then modify the corresponding\n"
+    "  module_test entry to have `gradcheck_nondet_tol=<tol>`\n"
+)
+
+
+def as_tuple(value):
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def differentiable_outputs(value):
+    return tuple(output for output in as_tuple(value) if output.requires_grad)
+
+
+def _wanted(inputs):
+    return [value for value in inputs if isinstance(value, torch.Tensor) and value.requires_grad]
+
+
+def check_inputs(inputs) -> None:
+    for index, value in enumerate(inputs):
+        if not isinstance(value, torch.Tensor) or not value.requires_grad:
+            continue
+        if value.dtype not in (torch.float64, torch.complex128):
+            warnings.warn(
+                f"Input #{index} requires gradient and is not a double precision floating point or complex. This check "
+                "will likely fail if all the inputs are not of double precision floating point or complex. ",
+                stacklevel=3,
+            )
+        if any(stride == 0 and size > 1 for stride, size in zip(value.stride(), value.size())):
+            raise RuntimeError(
+                f"The {index}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
+            )
+    if not _wanted(inputs):
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of them have "
+            "requires_grad=True."
+        )
+
+
+def _outputs_at(func, inputs):
+    """Copies of the outputs: func may give back its inputs. It may differentiate itself, so recording stays on."""
+    return [output.detach().clone() for output in as_tuple(func(*inputs))]
+
+
+def _difference(func, inputs, target, step, eps):
+    """(f(x + eps * step) - f(x - eps * step)) / (2 eps), with `target` moved in place."""
+    original = target.detach().clone()
+    try:
+        with torch.no_grad():
+            target.copy_(original + step * eps)
+        above = _outputs_at(func, inputs)
+        with torch.no_grad():
+            target.copy_(original - step * eps)
+        below = _outputs_at(func, inputs)
+    finally:
+        with torch.no_grad():
+            target.copy_(original)
+    for first, second in zip(above, below):
+        if first.dtype != second.dtype or first.shape != second.shape:
+            raise AssertionError("Expected outputs of perturbed calls to have the same dtype and shape")
+    return [(first - second) / (2 * eps) for first, second in zip(above, below)]
+
+
+def _perturbable(inputs):
+    """The inputs as separate leaves whose memory may be moved."""
+    return [
+        value.detach().clone(memory_format=torch.preserve_format).requires_grad_()
+        if isinstance(value, torch.Tensor) and value.requires_grad
+        else value
+        for value in inputs
+    ]
+
+
+def _unit_steps(target):
+    """A step for each element; for complex ones, along the real and the imaginary axis."""
+    for index in range(target.numel()):
+        for unit in (1, 1j) if target.is_complex() else (1,):
+            step = torch.zeros_like(target, memory_format=torch.contiguous_format).reshape(-1)
+            step[index] = unit
+            yield index, unit, step.view(target.shape)
+
+
+def _real_parts(output):
+    """A complex output is two real functions."""
+    return [("real", output.real), ("imaginary", output.imag)] if output.is_complex() else [("", output)]
+
+
+def _numerical(func, inputs, target, eps, output_index, part):
+    """Jacobian of one real function by one input: (input numel, output numel)."""
+    rows = {}
+    for index, unit, step in _unit_steps(target):
+        changed = _difference(func, inputs, target, step, eps)[output_index]
+        changed = dict(_real_parts(changed))[part].reshape(-1)
+        rows[index] = rows.get(index, 0) + changed * unit
+    if not rows:
+        return None
+    return torch.stack([rows[index] for index in range(target.numel())])
+
+
+def _grads(output, targets, cotangent):
+    return torch.autograd.grad(output, targets, cotangent, retain_graph=True, allow_unused=True)
+
+
+def _analytical(output, targets, part, check_grad_dtypes, nondet_tol):
+    """Jacobians by all inputs, from one backward per element of the output."""
+    unit = 1j if part == "imaginary" else 1
+    columns = [[] for _ in targets]
+    for index in range(output.numel()):
+        cotangent = torch.zeros_like(output, memory_format=torch.contiguous_format).reshape(-1)
+        cotangent[index] = unit
+        cotangent = cotangent.view(output.shape)
+        first, second = (_grads(output, targets, cotangent) for _ in range(2))
+        for which, (grad, again, target) in enumerate(zip(first, second, targets)):
+            if grad is None:
+                grad = again = torch.zeros_like(target)
+            if grad.shape != target.shape:
+                raise GradcheckError("Analytical gradient has incorrect size")
+            if check_grad_dtypes and grad.dtype != target.dtype:
+                raise GradcheckError("Gradient has dtype mismatch")
+            if grad.numel() and (grad - again).abs().max() > nondet_tol:
+                raise GradcheckError(
+                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                    "gives different values, although analytical gradient matches numerical gradient.The tolerance for "
+                    f"nondeterminism was {nondet_tol}." + _NONDETERMINISM
+                )
+            columns[which].append(grad.detach().reshape(-1))
+    return [torch.stack(grads, -1) if grads else None for grads in columns]
+
+
+def _close(analytical, numerical, rtol, atol) -> bool:
+    common = torch.promote_types(analytical.dtype, numerical.dtype)
+    return torch.allclose(analytical.to(common), numerical.to(common), rtol, atol, equal_nan=False)
+
+
+def _mismatch(analytical, numerical, output_index, input_index, part):
+    prefix = f"While considering the {part} part of complex outputs only, " if part else ""
+    return GradcheckError(
+        f"{prefix}Jacobian mismatch for output {output_index:d} with respect to input {input_index:d},\n"
+        f"numerical:{numerical}\nanalytical:{analytical}\n"
+    )
+
+
+def _check_slow(func, inputs, options) -> None:
+    targets = _wanted(inputs)
+    movable = _perturbable(inputs)
+    outputs = as_tuple(func(*inputs))
+    number = 0
+    for output_index, output in enumerate(outputs):
+        if not output.requires_grad:
+            continue
+        for part, _ in _real_parts(output):
+            analytical = _analytical(output, targets, part, options["check_grad_dtypes"], options["nondet_tol"])
+            for input_index, target in enumerate(_wanted(movable)):
+                numerical = _numerical(func, movable, target, options["eps"], output_index, part)
+                if numerical is None or analytical[input_index] is None:
+                    continue
+                if not _close(analytical[input_index], numerical, options["rtol"], options["atol"]):
+                    raise _mismatch(analytical[input_index], numerical, number, input_index, part)
+        number += 1
+
+
+def _unit_vector(like, generator):
+    values = torch.rand(like.shape, dtype=torch.double, generator=generator)
+    if like.is_complex():
+        values = torch.complex(values, torch.rand(like.shape, dtype=torch.double, generator=generator))
+    return (values / values.norm()).to(like.dtype) if values.numel() else values.to(like.dtype)
+
+
+def _check_fast(func, inputs, options) -> None:
+    """v' J u along random u and v, for each pair of an input and an output."""
+    generator = torch.Generator().manual_seed(2**31 - 1)
+    targets = _wanted(inputs)
+    movable = _perturbable(inputs)
+    outputs = as_tuple(func(*inputs))
+    number = 0
+    for output_index, output in enumerate(outputs):
+        if not output.requires_grad:
+            continue
+        v = _unit_vector(output, generator)
+        grads = _grads(output, targets, v)
+        for input_index, (grad, target) in enumerate(zip(grads, _wanted(movable))):
+            u = _unit_vector(target, generator)
+            changed = _difference(func, movable, target, u, options["eps"])[output_index]
+            # The real inner products of both sides.
+            numerical = (changed * v.conj()).real.sum()
+            analytical = torch.zeros_like(numerical) if grad is None else (grad * u.conj()).real.sum()
+            if not _close(analytical, numerical, options["rtol"], options["atol"]):
+                raise _mismatch(analytical, numerical, number, input_index, "")
+        number += 1
+
+
+def _check_zero_numerical(func, inputs, eps) -> None:
+    for target in _wanted(inputs):
+        for _, _, step in _unit_steps(target):
+            if any(changed.ne(0).any() for changed in _difference(func, inputs, target, step, eps)):
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+
+
+def _check_scales_with_grad_output(outputs, inputs) -> None:
+    targets = _wanted(inputs)
+    zeros = [torch.zeros_like(output, memory_format=torch.contiguous_format) for output in outputs]
+    for grad, target in zip(torch.autograd.grad(outputs, targets, zeros, allow_unused=True), targets):
+        if grad is None:
+            continue
+        if not grad.eq(0).all():
+            raise GradcheckError("backward not multiplied by grad_output")
+        for attribute, text in (("dtype", "type"), ("device", "device"), ("shape", "size")):
+            if getattr(grad, attribute) != getattr(target, attribute):
+                raise GradcheckError(f"grad is incorrect {text}")
+
+
+class _UndefinedGrad(Function):
+    """Passes a value on, and no gradient back."""
+
+    @staticmethod
+    def forward(ctx, value):
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+def _check_undefined(func, inputs) -> None:
+    targets = _wanted(inputs)
+    count = len(differentiable_outputs(func(*inputs)))
+    choices = [range(count)] + ([[index] for index in range(count)] if count > 1 else [])
+    for undefined in choices:
+        outputs = [
+            _UndefinedGrad.apply(output) if index in undefined else output
+            for index, output in enumerate(differentiable_outputs(func(*inputs)))
+        ]
+        zeros = [torch.zeros_like(output, memory_format=torch.contiguous_format) for output in outputs]
+        notes = 'Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
+        try:
+            grads = torch.autograd.grad(outputs, targets, zeros, allow_unused=True)
+        except RuntimeError as error:
+            raise GradcheckError(f"Expected backward function to handle undefined output grads. {notes}") from error
+        if any(grad is not None and not grad.eq(0).all() for grad in grads):
+            raise GradcheckError(
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. "
+                + notes
+            )
+
+
+def _check_batched(outputs, inputs) -> None:
+    """Gradients of a batch of cotangents against one at a time."""
+    targets = _wanted(inputs)
+    for output_index, output in enumerate(outputs):
+        rows = [torch.randn_like(output) for _ in range(2)]
+        expected = [torch.autograd.grad(output, targets, row, retain_graph=True, allow_unused=True) for row in rows]
+        found = torch.autograd.grad(
+            output, targets, torch.stack(rows), retain_graph=True, allow_unused=True, is_grads_batched=True
+        )
+        for input_index, (batch, *single) in enumerate(zip(found, *expected)):
+            if batch is not None and not torch.allclose(batch, torch.stack(single)):
+                raise GradcheckError(
+                    f"For output {output_index} and input {input_index}: got {batch}, expected {torch.stack(single)}"
+                )
+
+
+def run_checks(func, inputs, *, check_undefined_grad, check_batched_grad, fast_mode, **options) -> bool:
+    outputs = differentiable_outputs(func(*inputs))
+    if not outputs:
+        _check_zero_numerical(func, _perturbable(inputs), options["eps"])
+        return True
+    (_check_fast if fast_mode else _check_slow)(func, inputs, options)
+    if check_batched_grad:
+        _check_batched(outputs, inputs)
+    _check_scales_with_grad_output(outputs, inputs)
+    if check_undefined_grad:
+        _check_undefined(func, inputs)
+    return True

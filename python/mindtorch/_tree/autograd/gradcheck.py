@@ -1,0 +1,151 @@
+"""gradcheck and gradgradcheck: derivatives against finite differences."""
+
+from ._gradcheck_core import GradcheckError, as_tuple, check_inputs, differentiable_outputs, run_checks
+
+__all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
+
+
+def _require(condition, message) -> None:
+    if not condition:
+        raise AssertionError(message)
+
+
+def gradcheck(
+    func,
+    inputs,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Compares the gradients of `func` at `inputs` (in double precision) with central differences."""
+    _require(
+        check_forward_ad or check_backward_ad,
+        "Expected at least one of check_forward_ad or check_backward_ad to be True",
+    )
+    _require(
+        check_backward_ad or not check_batched_grad,
+        "Setting check_batched_grad=True requires check_backward_ad to be True",
+    )
+    _require(
+        check_forward_ad or not check_batched_forward_grad,
+        "Setting check_batched_forward_grad=True requires check_forward_ad to be True",
+    )
+    if check_forward_ad:
+        raise NotImplementedError("gradcheck: check_forward_ad is not available")
+    given = as_tuple(inputs)
+    check_inputs(given)
+    try:
+        return run_checks(
+            func,
+            given,
+            eps=eps,
+            atol=atol,
+            rtol=rtol,
+            nondet_tol=nondet_tol,
+            check_undefined_grad=check_undefined_grad,
+            check_grad_dtypes=check_grad_dtypes,
+            check_batched_grad=check_batched_grad,
+            fast_mode=fast_mode,
+        )
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+
+
+def gradgradcheck(
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """gradcheck of the gradient: as a function of the inputs and of the output gradients."""
+    from .._root import torch
+
+    _require(
+        check_fwd_over_rev or check_rev_over_rev,
+        "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True",
+    )
+    for option, value in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
+        _require(
+            check_rev_over_rev or not value, f"Setting {option}=True requires check_rev_over_rev to be True"
+        )
+    given = as_tuple(inputs)
+    if grad_outputs is None:
+        cotangents = tuple(
+            _random_like(torch, output, gen_non_contig_grad_outputs)
+            for output in differentiable_outputs(func(*given))
+        )
+    else:
+        cotangents = as_tuple(grad_outputs)
+    count = len(cotangents)
+    wanted = [index for index, value in enumerate(given) if isinstance(value, torch.Tensor) and value.requires_grad]
+    with_grad = {index for index, value in enumerate(cotangents) if value.requires_grad}
+
+    def gradient(*args):
+        sources = [value.requires_grad_() if index in wanted else value for index, value in enumerate(args[:-count])]
+        outputs = differentiable_outputs(func(*sources))
+        grads_of_outputs = [
+            value.requires_grad_() if index in with_grad else value for index, value in enumerate(args[-count:])
+        ]
+        grads = torch.autograd.grad(
+            outputs,
+            [sources[index] for index in wanted],
+            grads_of_outputs,
+            create_graph=True,
+            allow_unused=True,
+        )
+        return tuple(grad for grad in grads if grad is not None)
+
+    return gradcheck(
+        gradient,
+        given + cotangents,
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        fast_mode=fast_mode,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+        masked=masked,
+    )
+
+
+def _random_like(torch, output, noncontiguous):
+    floating = output.is_floating_point() or output.is_complex()
+    dtype = output.dtype if floating else torch.double
+    values = torch.rand(output.shape, dtype=torch.double, device=output.device) * 2 - 1
+    if dtype.is_complex:
+        values = torch.complex(values, torch.rand_like(values) * 2 - 1)
+    values = values.to(dtype)
+    if noncontiguous and values.numel() > 1:
+        values = torch.stack([values, values], -1)[..., 0]
+    return values.detach().requires_grad_()
