@@ -1,4 +1,5 @@
 // Fills of normal, exponential, Cauchy, log-normal and geometric numbers from torch's stream.
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -129,15 +130,16 @@ void fill_normal_blocks(RandomEngine& engine, T* out, int64_t n, T mean, T std) 
 // but its own uniforms were never drawn.
 template <class T>
 void fill_normal_narrow(RandomEngine& engine, T* out, int64_t n, float mean, float std) {
-  alignas(64) float buffer[block];
-  auto one = [&](T* target) {
-    fill_uniform<float>(engine, buffer, block, 0, 1);
-    box_muller(buffer, 1, mean, std);
-    for (int j = 0; j < block; ++j) target[j] = T(buffer[j]);
+  constexpr int64_t at_once = 1024;
+  alignas(64) float buffer[at_once];
+  auto some = [&](T* target, int64_t count) {
+    fill_uniform<float>(engine, buffer, count, 0, 1);
+    box_muller(buffer, count / block, mean, std);
+    for (int64_t j = 0; j < count; ++j) target[j] = T(buffer[j]);
   };
   const int64_t whole = n / block * block;
-  for (int64_t start = 0; start < whole; start += block) one(out + start);
-  if (whole != n) one(out + n - block);
+  for (int64_t start = 0; start < whole; start += at_once) some(out + start, std::min(at_once, whole - start));
+  if (whole != n) some(out + n - block, block);
 }
 
 template <class T>

@@ -1,0 +1,317 @@
+// Elements become unsigned codes in the wanted order, paired with their positions; short rows are sorted by comparison,
+// long ones by radix.
+#include "sort.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "../core/half.h"
+#include "allocator.h"
+#include "parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+template <class T>
+struct CodeOf {
+  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+};
+template <class T>
+using Code = typename CodeOf<T>::type;
+
+// Ascending codes in torch's order.
+template <class T>
+Code<T> encode(T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? 1 : 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_signed_v<T>) {
+      return static_cast<Code<T>>(static_cast<std::make_signed_t<Code<T>>>(value)) ^
+             (Code<T>(1) << (8 * sizeof(Code<T>) - 1));
+    } else {
+      return static_cast<Code<T>>(value);
+    }
+  } else {
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    const Wide wide = static_cast<Wide>(value);
+    if (wide != wide) return std::numeric_limits<Code<T>>::max();
+    if (wide == 0) return Code<T>(1) << (8 * sizeof(Wide) - 1);
+    const Code<T> bits = std::bit_cast<Code<T>>(wide);
+    constexpr Code<T> sign = Code<T>(1) << (8 * sizeof(Wide) - 1);
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+  }
+}
+
+// A code of at most 32 bits and a position share one word, which makes words distinct and any sort stable.
+struct Packed {
+  uint64_t word;
+  uint32_t code() const { return static_cast<uint32_t>(word >> 32); }
+  int64_t index() const { return static_cast<int64_t>(word & 0xffffffffu); }
+  static Packed make(uint32_t code, int64_t index) {
+    return {static_cast<uint64_t>(code) << 32 | static_cast<uint64_t>(index)};
+  }
+  friend bool operator<(Packed a, Packed b) { return a.word < b.word; }
+};
+struct Pair {
+  uint64_t key;
+  int64_t place;
+  uint64_t code() const { return key; }
+  int64_t index() const { return place; }
+  static Pair make(uint64_t code, int64_t index) { return {code, index}; }
+  friend bool operator<(Pair a, Pair b) { return a.key < b.key || (a.key == b.key && a.place < b.place); }
+};
+
+template <class Item>
+struct Scratch {
+  size_t bytes;
+  Item* items;
+  explicit Scratch(int64_t count)
+      : bytes(static_cast<size_t>(count) * sizeof(Item)), items(static_cast<Item*>(allocate(bytes))) {}
+  ~Scratch() { deallocate(items, bytes); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+};
+
+// Least significant digit first; passes whose digit is the same everywhere are left out.
+template <int digit_bits, class Item>
+Item* radix_sort_by(Item* from, Item* to, int64_t n) {
+  using Key = decltype(from->code());
+  constexpr int passes = (8 * static_cast<int>(sizeof(Key)) + digit_bits - 1) / digit_bits;
+  constexpr int buckets = 1 << digit_bits;
+  Scratch<int64_t> storage(passes * buckets);
+  int64_t* counts = storage.items;
+  std::memset(counts, 0, storage.bytes);
+  for (int64_t i = 0; i < n; ++i) {
+    const Key key = from[i].code();
+    for (int pass = 0; pass < passes; ++pass) ++counts[pass * buckets + ((key >> (pass * digit_bits)) & (buckets - 1))];
+  }
+  for (int pass = 0; pass < passes; ++pass) {
+    int64_t* count = counts + pass * buckets;
+    const int shift = pass * digit_bits;
+    if (count[(from[0].code() >> shift) & (buckets - 1)] == n) continue;
+    int64_t place = 0;
+    for (int b = 0; b < buckets; ++b) {
+      const int64_t here = count[b];
+      count[b] = place;
+      place += here;
+    }
+    for (int64_t i = 0; i < n; ++i) to[count[(from[i].code() >> shift) & (buckets - 1)]++] = from[i];
+    std::swap(from, to);
+  }
+  return from;
+}
+
+// Short rows pay more for clearing the counts than for a pass more.
+template <class Item>
+Item* radix_sort(Item* from, Item* to, int64_t n) {
+  return n < 16384 ? radix_sort_by<8>(from, to, n) : radix_sort_by<11>(from, to, n);
+}
+
+constexpr int64_t radix_from = 256;
+constexpr int64_t split_from = 65536;  // longer rows are sorted in parts of their own, then merged
+
+template <class Item>
+Item* sort_items(Item* items, Item* spare, int64_t n) {
+  if (n < radix_from) {
+    std::sort(items, items + n);
+    return items;
+  }
+  if (n < split_from || in_parallel_region()) return radix_sort(items, spare, n);
+  // Eight parts, whatever the number of threads: the result is the same anyway, since the order is total.
+  constexpr int64_t parts = 8;
+  auto edge = [n](int64_t part) { return n * part / parts; };
+  parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      const int64_t first = edge(part);
+      const int64_t count = edge(part + 1) - first;
+      Item* sorted = radix_sort(items + first, spare + first, count);
+      if (sorted != items + first) std::memcpy(items + first, sorted, static_cast<size_t>(count) * sizeof(Item));
+    }
+  });
+  for (int64_t width = 1; width < parts; width *= 2) {
+    parallel_for(0, parts / (2 * width), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t pair = begin; pair < end; ++pair) {
+        const int64_t low = edge(2 * width * pair);
+        const int64_t middle = edge(2 * width * pair + width);
+        const int64_t high = edge(2 * width * (pair + 1));
+        std::merge(items + low, items + middle, items + middle, items + high, spare + low);
+      }
+    });
+    std::swap(items, spare);
+  }
+  return items;
+}
+
+template <class T, class Item>
+void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* items) {
+  for (int64_t i = 0; i < n; ++i) {
+    const auto code = encode(row[i * stride]);
+    items[i] = Item::make(descending ? static_cast<Code<T>>(~code) : code, i);
+  }
+}
+
+template <class T, class Item>
+void store_row(const Item* items, int64_t count, const T* row, int64_t stride, int64_t r, Rows<T> values,
+               Rows<int64_t> indices) {
+  if (values.data != nullptr) {
+    T* out = values.data + r * values.row_stride;
+    for (int64_t i = 0; i < count; ++i) out[i * values.stride] = row[items[i].index() * stride];
+  }
+  if (indices.data != nullptr) {
+    int64_t* out = indices.data + r * indices.row_stride;
+    for (int64_t i = 0; i < count; ++i) out[i * indices.stride] = items[i].index();
+  }
+}
+
+// Runs body(items, spare, row number, row) on every row; rows go to the pool, or one long row uses it inside.
+template <class T, class Item, class F>
+void for_rows(int64_t rows, int64_t n, Rows<const T> in, F&& body) {
+  auto some = [&](int64_t begin, int64_t end) {
+    Scratch<Item> items(2 * n);
+    for (int64_t r = begin; r < end; ++r) body(items.items, items.items + n, r, in.data + r * in.row_stride);
+  };
+  if (rows == 1) {
+    some(0, 1);
+  } else {
+    parallel_for(0, rows, std::max<int64_t>(1, 8192 / std::max<int64_t>(n, 1)), some);
+  }
+}
+
+// Values may be written where the input is read, so a row is copied first there.
+template <class T, class Item>
+void sort_with(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
+  for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
+    load_row(row, in.stride, n, descending, items);
+    Item* sorted = sort_items(items, spare, n);
+    if (values.data == nullptr || values.data + r * values.row_stride != row) {
+      store_row(sorted, n, row, in.stride, r, values, indices);
+      return;
+    }
+    Scratch<T> copy(n);
+    for (int64_t i = 0; i < n; ++i) copy.items[i] = row[i * in.stride];
+    store_row(sorted, n, copy.items, 1, r, values, indices);
+  });
+}
+
+// A few of many: only what beats the worst of the kept ones is looked at again. Of equal elements the earlier stays.
+template <class T, class Item>
+int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, Item* kept, int64_t room) {
+  int64_t count = 0;
+  Code<T> bound = std::numeric_limits<Code<T>>::max();
+  const Code<T> flip = largest ? ~Code<T>(0) : Code<T>(0);
+  bool full = false;
+  for (int64_t i = 0; i < n; ++i) {
+    const Code<T> code = encode(row[i * stride]) ^ flip;
+    if (full && code >= bound) continue;
+    kept[count++] = Item::make(code, i);
+    if (count == room) {
+      std::nth_element(kept, kept + k - 1, kept + count);
+      bound = static_cast<Code<T>>(kept[k - 1].code());
+      count = k;
+      full = true;
+    }
+  }
+  return count;
+}
+
+template <class T, class Item>
+void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
+              Rows<int64_t> indices) {
+  const int64_t room = 2 * k + 64;
+  if (2 * room <= n) {
+    parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
+      Scratch<Item> kept(room);
+      for (int64_t r = begin; r < end; ++r) {
+        const T* row = in.data + r * in.row_stride;
+        const int64_t count = keep_best(row, in.stride, n, k, largest, kept.items, room);
+        std::sort(kept.items, kept.items + count);
+        store_row(kept.items, k, row, in.stride, r, values, indices);
+      }
+    });
+    return;
+  }
+  for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
+    load_row(row, in.stride, n, largest, items);
+    Item* sorted = items;
+    if (k * 4 > n && n >= radix_from) {
+      sorted = sort_items(items, spare, n);
+    } else {
+      if (k < n) std::nth_element(items, items + k, items + n);
+      std::sort(items, items + k);
+    }
+    store_row(sorted, k, row, in.stride, r, values, indices);
+  });
+}
+
+template <class T, class Item>
+void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
+  for_rows<T, Item>(rows, n, in, [&](Item* items, Item*, int64_t r, const T* row) {
+    load_row(row, in.stride, n, false, items);
+    std::nth_element(items, items + k, items + n);
+    const auto code = items[k].code();
+    // The items before k are no larger: an equal one among them comes first in the row.
+    Item found = items[k];
+    for (int64_t i = 0; i < k; ++i) {
+      if (items[i].code() == code && items[i].index() < found.index()) found = items[i];
+    }
+    store_row(&found, 1, row, in.stride, r, values, indices);
+  });
+}
+
+template <class T>
+constexpr bool fits_packed(int64_t n) {
+  return sizeof(Code<T>) == 4 && n <= int64_t{0xffffffff};
+}
+
+}  // namespace
+
+template <class T>
+void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
+  if (rows <= 0 || n <= 0) return;
+  if constexpr (sizeof(Code<T>) == 4) {
+    if (fits_packed<T>(n)) return sort_with<T, Packed>(rows, n, in, descending, values, indices);
+  }
+  sort_with<T, Pair>(rows, n, in, descending, values, indices);
+}
+
+template <class T>
+void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
+              Rows<int64_t> indices) {
+  if (rows <= 0 || k <= 0) return;
+  if constexpr (sizeof(Code<T>) == 4) {
+    if (fits_packed<T>(n)) return top_with<T, Packed>(rows, n, k, in, largest, values, indices);
+  }
+  top_with<T, Pair>(rows, n, k, in, largest, values, indices);
+}
+
+template <class T>
+void kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
+  if (rows <= 0 || n <= 0) return;
+  if constexpr (sizeof(Code<T>) == 4) {
+    if (fits_packed<T>(n)) return kth_with<T, Packed>(rows, n, k, in, values, indices);
+  }
+  kth_with<T, Pair>(rows, n, k, in, values, indices);
+}
+
+#define MT_INSTANTIATE(T)                                                                            \
+  template void sort_rows<T>(int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>);         \
+  template void top_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>); \
+  template void kth_of_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, Rows<T>, Rows<int64_t>);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(bool)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+MT_INSTANTIATE(uint16_t)
+MT_INSTANTIATE(uint32_t)
+MT_INSTANTIATE(uint64_t)
+
+}  // namespace mt::cpu
