@@ -231,6 +231,7 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     if (&t == &s) return;
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
+    if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);
     t.storage = s.storage;
     t.dtype = s.dtype;
     t.device = s.device;

@@ -19,8 +19,8 @@ bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
 
 Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
   if (!leaf.is_non_overlapping_and_dense()) return op<"clone">(grad, MemoryFormat::contiguous);
-  Tensor result = op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides());
-  return op<"copy_">(result, grad);
+  if (thread_state.grad_mode) return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);
+  return op<"copy_">(empty_strided(leaf.sizes(), leaf.strides(), grad.dtype(), grad.device()), grad);
 }
 
 }  // namespace

@@ -114,6 +114,14 @@ Ref<Node> accumulator_of(const Tensor& t) {
   return fresh;
 }
 
+void forget_accumulator(TensorImpl& t) {
+  AutogradMeta* meta = meta_of(t);
+  if (!meta) return;
+  Ref<WeakNode> old;
+  std::lock_guard guard(meta->lock);
+  std::swap(meta->accumulator, old);
+}
+
 void set_history(const Tensor& t, Ref<Node> node, uint32_t nr) {
   AutogradMeta& meta = ensure_meta(t);
   if (meta.retains_grad && node) move_retained(t, meta, meta.grad_fn.get(), *node, nr);

@@ -59,6 +59,9 @@ Edge gradient_edge(const Tensor& t);
 Ref<Node> accumulator_of(const Tensor& t);
 Ref<Node> existing_accumulator(const Tensor& t);  // nullptr where none lives
 
+// Called when a leaf's data changed in dtype or device: its next graph gets a new accumulator.
+void forget_accumulator(TensorImpl& t);
+
 // Makes the tensor output `nr` of a node.
 void set_history(const Tensor& t, Ref<Node> node, uint32_t nr);
 void set_requires_grad(const Tensor& t, bool on);

@@ -20,7 +20,12 @@ mt_status* run_callback(void* user, mt_tensor* grad, mt_tensor** replacement) {
   }
 }
 void destroy_callback(void* user) { delete static_cast<Callback*>(user); }
-int64_t hook(const Tensor& t, Callback callback) { return add_tensor_hook(t, run_callback, new Callback(std::move(callback)), destroy_callback); }
+int64_t hook(const Tensor& t, Callback callback) {
+  auto owned = std::make_unique<Callback>(std::move(callback));
+  int64_t id = add_tensor_hook(t, run_callback, owned.get(), destroy_callback);
+  owned.release();  // the hook's now
+  return id;
+}
 
 using NodeCallback = std::function<void(mt_tensor* const*, int64_t, mt_tensor* const*, int64_t, mt_tensor**, int32_t*)>;
 mt_status* run_node_callback(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement,
