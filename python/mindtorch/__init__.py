@@ -6,8 +6,8 @@ from .version import __version__
 
 
 def __getattr__(name):
-    if name.startswith("__") and name != "__all__":  # probes by inspect, copy and the import system load nothing
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if (name.startswith("__") and name != "__all__") or name in _proxy.OWN_MODULES or _proxy.is_loading():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")  # loads nothing: only a probe
     return getattr(_proxy.load(), name)
 
 

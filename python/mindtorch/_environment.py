@@ -1,4 +1,4 @@
-"""An environment's `torch` distribution record: what pip and importlib.metadata are told, and switching it on and off."""
+"""An environment's record of `torch`: what pip and importlib.metadata are told, and switching it on and off."""
 
 import base64
 import hashlib
@@ -71,7 +71,7 @@ def enable():
     """Makes `import torch` and pip's view of torch mindtorch in this environment."""
     found = _real_torch()
     if found is not None:
-        raise SystemExit(f"mindtorch: {found} is installed in this environment; uninstall it first (pip uninstall torch)")
+        raise SystemExit(f"mindtorch: {found} is installed here; uninstall it first (pip uninstall torch)")
     site = _site_packages()
     record_folder = site / RECORD_NAME
     parent = Path(_proxy.PACKAGE).parent

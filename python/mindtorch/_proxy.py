@@ -1,7 +1,7 @@
-"""The proxy: decides once per process whether the tree is loaded as `torch` or as `mindtorch`, and finds its modules."""
+"""The proxy: decides once per process whether the tree is loaded as `torch` or `mindtorch`, and finds its modules."""
 
 import sys
-from _thread import RLock
+from _thread import RLock, get_ident
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
 from os import path as _path
@@ -24,7 +24,7 @@ class _State:
     wish = NOT_ASKED
     root = None  # "torch" or "mindtorch" once decided
     loaded = False
-    loading = False
+    loading = None  # the thread that loads it into the stub
     lock = RLock()
 
 
@@ -56,7 +56,9 @@ def install():
             "it is already loaded under its own name in this process"
         )
     if _foreign_torch_is_imported():
-        raise RuntimeError("mindtorch.install() must be called before torch is imported: another torch is already loaded")
+        raise RuntimeError(
+            "mindtorch.install() must be called before torch is imported: another torch is already loaded"
+        )
     _State.wish, _State.root = ASKED, "torch"
     _ensure_finder()
 
@@ -68,20 +70,25 @@ def install_as_fallback():
     _ensure_finder()
 
 
+def is_loading():
+    """Whether this thread is running the tree's root in the stub just now."""
+    return _State.loading == get_ident()
+
+
 def load():
     """The root module of the loaded tree; the first call decides its name."""
     if not _State.loaded:
         with _State.lock:
             if _State.root is None:
                 _State.root = "torch" if claims_torch() else "mindtorch"
-            if _State.root == "mindtorch" and not _State.loaded and not _State.loading:
+            if _State.root == "mindtorch" and not _State.loaded:
                 _load_into_stub(sys.modules[STUB])
     return import_module("torch") if _State.root == "torch" else sys.modules[STUB]
 
 
 def _load_into_stub(stub):
     """Runs the tree's root in the stub's own namespace: `from . import x` needs a module under its own name."""
-    _State.loading = True
+    _State.loading = get_ident()
     if TREE not in stub.__path__:
         stub.__path__.append(TREE)
     stub_names = dict(vars(stub))
@@ -92,7 +99,7 @@ def _load_into_stub(stub):
         _State.root = None
         raise
     finally:
-        _State.loading = False
+        _State.loading = None
     _State.loaded = True
 
 
@@ -101,7 +108,9 @@ class _TreeLoader(SourceFileLoader):
 
     def exec_module(self, module):
         if _State.root == "mindtorch":
-            raise ImportError("mindtorch is already loaded under its own name; it cannot also be loaded as torch", name="torch")
+            raise ImportError(
+                "mindtorch is already loaded under its own name; it cannot also be loaded as torch", name="torch"
+            )
         _State.root = "torch"
         super().exec_module(module)
         _State.loaded = True
@@ -164,10 +173,8 @@ class Finder:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         if first in OWN_MODULES:
             return None
-        if rest == "_C" and _State.loading:
-            return _extension_spec(name)
-        if _State.loading:
-            return None
+        if is_loading():
+            return _extension_spec(name) if rest == "_C" else None
         load()
         return _alias_spec(name, f"torch.{rest}") if _State.root == "torch" else None
 
@@ -181,8 +188,12 @@ class Finder:
 
     @staticmethod
     def find_distributions(context=None):
+        """The record of torch, where it was asked for in this process; an enabled environment has it on disk."""
         wanted = getattr(context, "name", None)
-        if (wanted is not None and wanted.lower() != "torch") or not claims_torch():
+        searched = vars(context).get("path") if context is not None else None
+        if (wanted is not None and wanted.lower() != "torch") or _State.wish != ASKED:
+            return iter(())
+        if searched is not None and _path.dirname(PACKAGE) not in searched:  # one folder, as pip asks
             return iter(())
         from ._environment import torch_distribution
 

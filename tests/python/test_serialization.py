@@ -39,7 +39,8 @@ for name, obj in objects.items():
         stream = io.BytesIO()
         torch.save(obj, stream, pickle_protocol=protocol)
         torch.save(obj, name + '.pt', pickle_protocol=protocol)
-        print(name, protocol, *[hashlib.sha256(d).hexdigest() for d in (stream.getvalue(), open(name + '.pt', 'rb').read())])
+        for data in (stream.getvalue(), open(name + '.pt', 'rb').read()):
+            print(name, protocol, hashlib.sha256(data).hexdigest())
 """
     )
 
@@ -48,7 +49,8 @@ LOAD = """
 import sys, torch
 def show(o):
     if isinstance(o, torch.Tensor):
-        return [type(o).__name__, str(o), o.stride(), o.storage_offset(), o.untyped_storage().nbytes(), getattr(o, 'note', None)]
+        place = [o.stride(), o.storage_offset(), o.untyped_storage().nbytes()]
+        return [type(o).__name__, str(o), *place, getattr(o, 'note', None)]
     if isinstance(o, dict): return [type(o).__name__, {k: show(v) for k, v in o.items()}]
     if isinstance(o, (list, tuple)): return [type(o).__name__, [show(v) for v in o]]
     return repr(o)

@@ -247,7 +247,7 @@ def compile(
     isolate_recompiles=False,
     shapes_spec=None,
 ):
-    """Gives `model` back unchanged, or without one a decorator that does: there is no compiler, only the eager runtime."""
+    """Gives `model` back unchanged, or without one a decorator that does: there is no compiler here."""
     if model is None:
         return lambda model: compile(model, mode=mode, options=options)
     if mode is not None and options is not None:

@@ -135,7 +135,7 @@ def save_legacy(obj, stream, pickle_module, pickle_protocol):
     system = {
         "protocol_version": PROTOCOL_VERSION,
         "little_endian": sys.byteorder == "little",
-        "type_sizes": {name: struct.calcsize("=" + code) for name, code in (("short", "h"), ("int", "i"), ("long", "l"))},
+        "type_sizes": {name: struct.calcsize("=" + name[0].replace("s", "h")) for name in ("short", "int", "long")},
     }
     for header in (MAGIC_NUMBER, PROTOCOL_VERSION, system):
         pickle_module.dump(header, stream, protocol=pickle_protocol)

@@ -1,67 +1,20 @@
 """The Tensor class: what torch writes in Python on top of `_C.TensorBase`."""
 
-import functools
 import sys
 import warnings
 from collections import OrderedDict
 from numbers import Number
 
 from . import _C
+from ._tensor_overriding import _handle_torch_function_and_wrap_type_error_to_not_implemented, _overridable
 from .overrides import (
     get_default_nowrap_functions,
     handle_torch_function,
-    has_torch_function,
     has_torch_function_unary,
     has_torch_function_variadic,
 )
 
 torch = sys.modules[__package__]
-
-
-def _overridable(method):
-    """Offers a method's call to `__torch_function__` of `self` before running it."""
-
-    @functools.wraps(method)
-    def wrapper(self, *args, **kwargs):
-        if has_torch_function_unary(self):
-            args, kwargs = _as_torch_passes_them(method, self, args, kwargs)
-            return handle_torch_function(wrapper, (self,), self, *args, **kwargs)
-        return method(self, *args, **kwargs)
-
-    return wrapper
-
-
-def _as_torch_passes_them(method, self, args, kwargs):
-    """Arguments as overrides see them: those that have a default always come, by name."""
-    import inspect
-
-    bound = inspect.signature(method).bind(self, *args, **kwargs)
-    bound.apply_defaults()
-    positional, named = [], {}
-    for name, parameter in list(bound.signature.parameters.items())[1:]:
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            positional.extend(bound.arguments[name])
-        elif parameter.default is parameter.empty:
-            positional.append(bound.arguments[name])
-        else:
-            named[name] = bound.arguments[name]
-    return positional, named
-
-
-def _handle_torch_function_and_wrap_type_error_to_not_implemented(operator):
-    """For binary operators: overridable by either operand, and NotImplemented instead of TypeError."""
-
-    @functools.wraps(operator)
-    def wrapper(self, *args, **kwargs):
-        try:
-            operands = (self, *args)
-            if has_torch_function(operands):
-                return handle_torch_function(wrapper, operands, self, *args, **kwargs)
-            return operator(self, *args, **kwargs)
-        except TypeError:
-            return NotImplemented
-
-    return wrapper
 
 
 _binary = _handle_torch_function_and_wrap_type_error_to_not_implemented
@@ -204,7 +157,9 @@ class Tensor(_C.TensorBase):
         return _add_hook(self._post_accumulate_grad_hooks, hook)
 
     def reinforce(self, reward):
-        raise RuntimeError(_REINFORCE_REMOVED)
+        from ._tensor_pickle import REINFORCE_REMOVED
+
+        raise RuntimeError(REINFORCE_REMOVED)
 
     def module_load(self, other, assign=False):
         """What `Module.load_state_dict` puts in this tensor's place when it swaps tensors."""
@@ -524,31 +479,3 @@ def _convert(result, cls):
     if isinstance(result, (tuple, list)):
         return type(result)(_convert(item, cls) for item in result)
     return result
-
-
-_REINFORCE_REMOVED = "\n".join(
-    [
-        "reinforce() was removed.",
-        "Use torch.distributions instead.",
-        "See https://pytorch.org/docs/main/distributions.html",
-        "",
-        "Instead of:",
-        "",
-        "probs = policy_network(state)",
-        "action = probs.multinomial()",
-        "next_state, reward = env.step(action)",
-        "action.reinforce(reward)",
-        "action.backward()",
-        "",
-        "Use:",
-        "",
-        "probs = policy_network(state)",
-        "# NOTE: categorical is equivalent to what used to be called multinomial",
-        "m = torch.distributions.Categorical(probs)",
-        "action = m.sample()",
-        "next_state, reward = env.step(action)",
-        "loss = -m.log_prob(action) * reward",
-        "loss.backward()",
-        "",
-    ]
-)

@@ -156,3 +156,31 @@ def reshaped(tensor, sizes):
             "tensor, while preserving the number of elements. "
         )
     return tensor.contiguous().view(*sizes)
+
+
+REINFORCE_REMOVED = "\n".join(
+    [
+        "reinforce() was removed.",
+        "Use torch.distributions instead.",
+        "See https://pytorch.org/docs/main/distributions.html",
+        "",
+        "Instead of:",
+        "",
+        "probs = policy_network(state)",
+        "action = probs.multinomial()",
+        "next_state, reward = env.step(action)",
+        "action.reinforce(reward)",
+        "action.backward()",
+        "",
+        "Use:",
+        "",
+        "probs = policy_network(state)",
+        "# NOTE: categorical is equivalent to what used to be called multinomial",
+        "m = torch.distributions.Categorical(probs)",
+        "action = m.sample()",
+        "next_state, reward = env.step(action)",
+        "loss = -m.log_prob(action) * reward",
+        "loss.backward()",
+        "",
+    ]
+)

@@ -1,4 +1,4 @@
-"""The zip container of torch.save: stored records whose data starts at aligned offsets, written byte for byte as torch does."""
+"""The zip container of torch.save: stored records with aligned data, written byte for byte as torch does."""
 
 import ctypes
 import os
@@ -174,7 +174,9 @@ class ZipReader:
         self._stream.seek(start)
         header = self._stream.read(30)
         if len(header) != 30 or header[:4] != _LOCAL:
-            raise RuntimeError(f"PytorchStreamReader failed reading file {name}: invalid header or archive is corrupted")
+            raise RuntimeError(
+                f"PytorchStreamReader failed reading file {name}: invalid header or archive is corrupted"
+            )
         return start + 30 + sum(struct.unpack("<HH", header[26:]))
 
     def get_storage(self, name, nbytes):
@@ -252,7 +254,8 @@ class NewFile:
         except OSError as error:
             self._aside = None
             raise RuntimeError(
-                f"[enforce fail at inline_container.cc:747] . open file failed with strerror: {os.strerror(error.errno)}"
+                "[enforce fail at inline_container.cc:747] . "
+                f"open file failed with strerror: {os.strerror(error.errno)}"
             ) from None
 
     def __enter__(self):

@@ -1,4 +1,4 @@
-"""The id torch.save derives from a file's records: it depends on the order in which libstdc++ walks a hash set of names."""
+"""The id of torch.save's files: it depends on the order in which libstdc++ walks a hash set of record names."""
 
 _MASK = (1 << 64) - 1
 _MULTIPLIER = (0xC6A4A793 << 32) + 0x5BD1E995

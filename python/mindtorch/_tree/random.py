@@ -45,7 +45,7 @@ def seed():
 
 
 def _seed_devices(seed):
-    """Seeds devices whose modules are loaded; one not loaded has drawn nothing yet and asks for the seed when it starts."""
+    """Seeds the devices whose modules are loaded; one not loaded has drawn nothing yet."""
     for kind in ("cuda", "mps", "xpu", "mtia"):
         module = sys.modules.get(f"{torch.__name__}.{kind}")
         if module is not None and not module._is_in_bad_fork():

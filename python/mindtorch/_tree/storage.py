@@ -69,7 +69,8 @@ class _StorageBase:
 
     def cuda(self, device=None, non_blocking=False):
         """This storage in CUDA memory."""
-        return self.to(device=torch.device("cuda", device) if device else torch.device("cuda"), non_blocking=non_blocking)
+        place = torch.device("cuda", device) if device else torch.device("cuda")
+        return self.to(device=place, non_blocking=non_blocking)
 
     def get_device(self):
         return self.device.index

@@ -1,0 +1,50 @@
+"""Decorators of Tensor's methods: asking `__torch_function__` first."""
+
+import functools
+import inspect
+
+from .overrides import handle_torch_function, has_torch_function, has_torch_function_unary
+
+
+def _overridable(method):
+    """Offers a method's call to `__torch_function__` of `self` before running it."""
+
+    @functools.wraps(method)
+    def wrapper(self, *args, **kwargs):
+        if has_torch_function_unary(self):
+            args, kwargs = _as_torch_passes_them(method, self, args, kwargs)
+            return handle_torch_function(wrapper, (self,), self, *args, **kwargs)
+        return method(self, *args, **kwargs)
+
+    return wrapper
+
+
+def _as_torch_passes_them(method, self, args, kwargs):
+    """Arguments as overrides see them: those that have a default always come, by name."""
+    bound = inspect.signature(method).bind(self, *args, **kwargs)
+    bound.apply_defaults()
+    positional, named = [], {}
+    for name, parameter in list(bound.signature.parameters.items())[1:]:
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(bound.arguments[name])
+        elif parameter.default is parameter.empty:
+            positional.append(bound.arguments[name])
+        else:
+            named[name] = bound.arguments[name]
+    return positional, named
+
+
+def _handle_torch_function_and_wrap_type_error_to_not_implemented(operator):
+    """For binary operators: overridable by either operand, and NotImplemented instead of TypeError."""
+
+    @functools.wraps(operator)
+    def wrapper(self, *args, **kwargs):
+        try:
+            operands = (self, *args)
+            if has_torch_function(operands):
+                return handle_torch_function(wrapper, operands, self, *args, **kwargs)
+            return operator(self, *args, **kwargs)
+        except TypeError:
+            return NotImplemented
+
+    return wrapper
