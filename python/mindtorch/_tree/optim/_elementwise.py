@@ -1,0 +1,134 @@
+"""What optimizers that update each parameter by itself share: the step, checks, and fields of old pickles."""
+
+from .._root import torch
+from .optimizer import (
+    Optimizer,
+    _get_capturable_supported_devices,
+    _get_scalar_dtype,
+    _use_grad_for_differentiable,
+)
+
+
+def check_lr(lr, text="Invalid learning rate: {}", exclusive=False):
+    """Refuses a negative learning rate (with `exclusive`, zero too) and tensors of several elements."""
+    if isinstance(lr, torch.Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    check(lr > 0.0 if exclusive else lr >= 0.0, text, lr)
+
+
+def check(holds, text, *values):
+    """Raises ValueError(text) unless `holds`."""
+    if not holds:
+        raise ValueError(text.format(*values))
+
+
+def check_betas(betas):
+    """Refuses decay rates outside [0, 1)."""
+    for i in range(2):
+        check(0.0 <= betas[i] < 1.0, "Invalid beta parameter at index {}: {}", i, betas[i])
+
+
+def check_flags(foreach, fused, differentiable):
+    """Refuses implementations that exclude each other."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+
+
+def check_foreach(foreach, differentiable):
+    """Grouped updates have no gradient. On this library's devices they are the same loop over tensors."""
+    if foreach and differentiable:
+        raise AssertionError("_foreach ops don't support autograd")
+
+
+def check_capturable(param, *scalars, supports_xla=True, what="params and state_steps"):
+    """Capturable state exists on devices with graph capture only."""
+    devices = _get_capturable_supported_devices(supports_xla)
+    if param.device.type not in devices or any(s.device.type != param.device.type for s in scalars):
+        raise AssertionError(f"If capturable=True, {what} must be on supported devices: {devices}.")
+
+
+def check_steps(state_steps, name="state_steps"):
+    """Step counts were numbers once."""
+    if not all(isinstance(step, torch.Tensor) for step in state_steps):
+        raise RuntimeError(f"API has changed, `{name}` argument must contain a list of singleton tensors")
+
+
+def as_real(param, *others):
+    """All tensors seen as real ones, if `param` is complex."""
+    if not torch.is_complex(param):
+        return (param, *others)
+    return tuple(torch.view_as_real(t) for t in (param, *others))
+
+
+def new_step(p, group, value=0.0):
+    """A step count: on the CPU, unless the step is captured or fused."""
+    dtype = _get_scalar_dtype(is_fused=group.get("fused"))
+    device = p.device if group.get("capturable") or group.get("fused") else "cpu"
+    return torch.full((), value, dtype=dtype, device=device)
+
+
+def zeros(p):
+    """A state tensor laid out as the parameter."""
+    return torch.zeros_like(p, memory_format=torch.preserve_format)
+
+
+def column(states, name, wanted=True):
+    """One state tensor of each parameter; an empty list if the group does not use it."""
+    return [state[name] for state in states] if wanted else []
+
+
+class ElementwiseOptimizer(Optimizer):
+    """Subclasses say what state a parameter has (`_new_state`) and how a group is updated (`_update_group`)."""
+
+    # What groups in old pickles lack, and state fields that were numbers in them.
+    _group_defaults = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
+    _scalar_fields = ("step",)
+    _sparse_refusal = "{} does not support sparse gradients"
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for name, value in self._group_defaults.items():
+                group.setdefault(name, value)
+            for p in group["params"]:
+                fields = self.state.get(p, {})
+                for name in self._scalar_fields:
+                    if fields and not isinstance(fields[name], torch.Tensor):
+                        fields[name] = new_step(p, group, float(fields[name]))
+
+    def _new_state(self, p, group):
+        raise NotImplementedError
+
+    def _update_group(self, group, params, grads, states):
+        raise NotImplementedError
+
+    def _collect(self, group):
+        """(parameters with gradients, the gradients, their states), the states made where missing."""
+        params, grads, states = [], [], []
+        for p in group["params"]:
+            grad = p.grad
+            if grad is None:
+                continue
+            if grad.is_sparse and self._sparse_refusal is not None:
+                raise RuntimeError(self._sparse_refusal.format(type(self).__name__))
+            state = self.state[p]
+            if len(state) == 0:
+                state.update(self._new_state(p, group))
+            params.append(p)
+            grads.append(grad)
+            states.append(state)
+        return params, grads, states
+
+    @_use_grad_for_differentiable
+    def step(self, closure=None):
+        """One update of all parameters; returns what `closure` returned."""
+        self._accelerator_graph_capture_health_check()
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            self._update_group(group, *self._collect(group))
+        return loss

@@ -1,0 +1,141 @@
+"""Muon: momentum, orthogonalised."""
+
+import math
+
+from .._root import torch
+from ._elementwise import check, check_lr
+from .optimizer import Optimizer, _to_scalar
+
+__all__ = ["Muon"]
+
+EPS = 1e-7
+# A quintic iteration that brings singular values near one fast, if not exactly (Jordan et al. 2024).
+DEFAULT_A = 3.4445
+DEFAULT_B = -4.7750
+DEFAULT_C = 2.0315
+DEFAULT_NS_STEPS = 5
+
+
+def _zeropower_via_newtonschulz(grad, ns_coefficients, ns_steps, eps):
+    """About U V^T of grad = U S V^T, in bfloat16."""
+    if ns_steps >= 100:
+        raise ValueError("Number of steps must be less than 100 for computational efficiency")
+    if len(grad.shape) != 2:
+        raise ValueError("Input tensor gradient must be a 2D matrix")
+    if len(ns_coefficients) != 3:
+        raise ValueError("Coefficients must be a tuple of exactly 3 values")
+    a, b, c = ns_coefficients
+    tall = grad.size(0) > grad.size(1)
+    x = grad.bfloat16()
+    x = x.T if tall else x
+    x.div_(x.norm().clamp(min=eps))  # the iteration needs a spectral norm of at most one
+    for _ in range(ns_steps):
+        gram = x @ x.T
+        update = torch.addmm(gram, gram, gram, beta=b, alpha=c)
+        x = torch.addmm(x, update, x, beta=a)
+    return x.T if tall else x
+
+
+def _adjust_lr(lr, adjust_lr_fn, param_shape):
+    """The rate for a matrix of this shape."""
+    rows, columns = param_shape[:2]
+    if adjust_lr_fn is None or adjust_lr_fn == "original":
+        return lr * math.sqrt(max(1, rows / columns))
+    if adjust_lr_fn == "match_rms_adamw":
+        return lr * (0.2 * math.sqrt(max(rows, columns)))
+    return lr * 1.0
+
+
+class Muon(Optimizer):
+    """Momentum whose matrices are orthogonalised by a Newton-Schulz iteration, for 2-D parameters."""
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        weight_decay=0.1,
+        momentum=0.95,
+        nesterov=True,
+        ns_coefficients=(DEFAULT_A, DEFAULT_B, DEFAULT_C),
+        eps=EPS,
+        ns_steps=DEFAULT_NS_STEPS,
+        adjust_lr_fn=None,
+    ):
+        check_lr(lr, "Learning rate should be >= 0 but is: {}")
+        check(0.0 <= momentum, "momentum should be >= 0 but is: {}", momentum)
+        check(0.0 <= weight_decay, "weight decay should be >= 0 but is: {}", weight_decay)
+        known = adjust_lr_fn in (None, "original", "match_rms_adamw")
+        check(known, "Adjust learning rate function {} is not supported", adjust_lr_fn)
+        defaults = {
+            "lr": lr,
+            "weight_decay": weight_decay,
+            "momentum": momentum,
+            "nesterov": nesterov,
+            "ns_coefficients": ns_coefficients,
+            "eps": eps,
+            "ns_steps": ns_steps,
+            "adjust_lr_fn": adjust_lr_fn,
+        }
+        super().__init__(params, defaults)
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.ndim != 2:
+                    raise ValueError(
+                        f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}"
+                    )
+
+    def step(self, closure=None):
+        """One update of all parameters; returns what `closure` returned."""
+        with torch.no_grad():
+            loss = None
+            if closure is not None:
+                with torch.enable_grad():
+                    loss = closure()
+            for group in self.param_groups:
+                self._update_group(group)
+            return loss
+
+    def _update_group(self, group):
+        params = [p for p in group["params"] if p.grad is not None]
+        for p in params:
+            if torch.is_complex(p):
+                raise RuntimeError("Muon does not support complex parameters")
+            if p.grad.is_sparse:
+                raise RuntimeError("Muon does not support sparse gradients")
+            if "momentum_buffer" not in self.state[p]:
+                self.state[p]["momentum_buffer"] = torch.zeros_like(p.grad, memory_format=torch.preserve_format)
+        options = {key: group[key] for key in self.defaults}
+        buffers = [self.state[p]["momentum_buffer"] for p in params]
+        muon(params, [p.grad for p in params], buffers, has_complex=False, **options)
+
+
+def muon(
+    params,
+    grads,
+    muon_momentum_bufs,
+    *,
+    foreach=None,
+    lr,
+    weight_decay,
+    momentum,
+    nesterov,
+    ns_coefficients,
+    ns_steps,
+    eps,
+    adjust_lr_fn,
+    has_complex,
+):
+    """Muon on lists of tensors."""
+    if foreach:
+        raise RuntimeError("Foreach is not supported for Muon yet")
+    if has_complex:
+        raise ValueError("Complex parameters are not supported")
+    lr = _to_scalar(lr)
+    for param, grad, buffer in zip(params, grads, muon_momentum_bufs, strict=True):
+        if grad.ndim != 2:
+            raise ValueError("Param gradient must be a 2D matrix")
+        buffer.lerp_(grad, 1 - momentum)
+        update = grad.lerp(buffer, momentum) if nesterov else buffer
+        update = _zeropower_via_newtonschulz(update, ns_coefficients, ns_steps, eps)
+        param.mul_(1 - lr * weight_decay)
+        param.add_(update, alpha=-_adjust_lr(lr, adjust_lr_fn, param.shape))

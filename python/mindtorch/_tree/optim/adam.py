@@ -1,0 +1,314 @@
+"""Adam, with AMSGrad and decoupled weight decay."""
+
+from .._root import torch
+from ._elementwise import (
+    ElementwiseOptimizer,
+    as_real,
+    check,
+    check_betas,
+    check_capturable,
+    check_flags,
+    check_foreach,
+    check_steps,
+    column,
+    new_step,
+    zeros,
+)
+from .optimizer import (
+    Optimizer,
+    _default_to_fused_or_foreach,
+    _device_dtype_check_for_fused,
+    _get_value,
+    _to_scalar,
+)
+
+__all__ = ["Adam", "adam"]
+
+
+def _check_tensor_option(name, value, foreach, capturable):
+    """Options given as tensors have one element, and no grouped form outside graph capture."""
+    if not isinstance(value, torch.Tensor):
+        return
+    if foreach and not capturable:
+        raise ValueError(f"{name} as a Tensor is not supported for capturable=False and foreach=True")
+    if value.numel() != 1:
+        raise ValueError(f"Tensor {name} must be 1-element")
+
+
+class Adam(ElementwiseOptimizer):
+    """p -= lr * m / (sqrt(v) + eps), m and v the bias-corrected running means of g and g^2 (Kingma and Ba 2014)."""
+
+    _group_defaults = {
+        "amsgrad": False,
+        "maximize": False,
+        "foreach": None,
+        "capturable": False,
+        "differentiable": False,
+        "decoupled_weight_decay": False,
+        "fused": None,
+    }
+    _sparse_refusal = "Adam does not support sparse gradients, please consider SparseAdam instead"
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        amsgrad=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+        fused=None,
+        decoupled_weight_decay=False,
+    ):
+        _check_tensor_option("lr", lr, foreach, capturable)
+        check(0.0 <= lr, "Invalid learning rate: {}", lr)
+        check(0.0 <= eps, "Invalid epsilon value: {}", eps)
+        check_betas(betas)
+        check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
+        if not any(all(isinstance(beta, kind) for beta in betas[:2]) for kind in (float, torch.Tensor)):
+            raise ValueError("betas must be either both floats or both Tensors")
+        for i in range(2):
+            _check_tensor_option(f"betas[{i}]", betas[i], foreach, capturable)
+        defaults = {
+            "lr": lr,
+            "betas": tuple(map(_to_scalar, betas)),
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
+        super().__init__(params, defaults)
+        check_flags(foreach, fused, differentiable)
+        if fused:
+            self._step_supports_amp_scaling = True
+
+    def _new_state(self, p, group):
+        if group["fused"]:
+            _device_dtype_check_for_fused(p)
+        state = {"step": new_step(p, group), "exp_avg": zeros(p), "exp_avg_sq": zeros(p)}
+        if group["amsgrad"]:
+            state["max_exp_avg_sq"] = zeros(p)
+        return state
+
+    def _collect(self, group):
+        params, grads, states = super()._collect(group)
+        if params and group["foreach"] and isinstance(group["lr"], torch.Tensor) and not group["capturable"]:
+            raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        if group["differentiable"] and any(state["step"].requires_grad for state in states):
+            raise RuntimeError("`requires_grad` is not supported for `step` in differentiable mode")
+        return params, grads, states
+
+    def _update_group(self, group, params, grads, states):
+        beta1, beta2 = group["betas"]
+        adam(
+            params,
+            grads,
+            column(states, "exp_avg"),
+            column(states, "exp_avg_sq"),
+            column(states, "max_exp_avg_sq", group["amsgrad"]),
+            column(states, "step"),
+            amsgrad=group["amsgrad"],
+            has_complex=any(torch.is_complex(p) for p in params),
+            beta1=beta1,
+            beta2=beta2,
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            eps=group["eps"],
+            maximize=group["maximize"],
+            foreach=group["foreach"],
+            capturable=group["capturable"],
+            differentiable=group["differentiable"],
+            fused=group["fused"],
+            grad_scale=getattr(self, "grad_scale", None),
+            found_inf=getattr(self, "found_inf", None),
+            decoupled_weight_decay=group["decoupled_weight_decay"],
+        )
+
+
+def adam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    max_exp_avg_sqs,
+    state_steps,
+    foreach=None,
+    capturable=False,
+    differentiable=False,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    has_complex=False,
+    decoupled_weight_decay=False,
+    *,
+    amsgrad,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    eps,
+    maximize,
+):
+    """Adam on lists of tensors."""
+    if fused is None and foreach is None:
+        _, foreach = _default_to_fused_or_foreach(params, differentiable, use_fused=False)
+    check_steps(state_steps)
+    check_foreach(foreach and not fused, differentiable)
+    implementation = _fused_adam if fused else _single_tensor_adam
+    implementation(
+        params,
+        grads,
+        exp_avgs,
+        exp_avg_sqs,
+        max_exp_avg_sqs,
+        state_steps,
+        grad_scale,
+        found_inf,
+        amsgrad=amsgrad,
+        has_complex=has_complex,
+        beta1=beta1,
+        beta2=beta2,
+        lr=lr,
+        weight_decay=weight_decay,
+        eps=eps,
+        maximize=maximize,
+        capturable=capturable,
+        differentiable=differentiable,
+        decoupled_weight_decay=decoupled_weight_decay,
+    )
+
+
+def _single_tensor_adam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    max_exp_avg_sqs,
+    state_steps,
+    grad_scale,
+    found_inf,
+    *,
+    amsgrad,
+    has_complex,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    eps,
+    maximize,
+    capturable,
+    differentiable,
+    decoupled_weight_decay,
+):
+    if grad_scale is not None or found_inf is not None:
+        raise AssertionError("Expected grad_scale and found_inf to be None")
+    lr, beta1, beta2 = _to_scalar(lr), _to_scalar(beta1), _to_scalar(beta2)
+    for i, param in enumerate(params):
+        grad = -grads[i] if maximize else grads[i]
+        step = state_steps[i]
+        if capturable:
+            check_capturable(param, step)
+        step += 1
+        if weight_decay != 0:
+            if decoupled_weight_decay:
+                param.mul_(1 - lr * weight_decay)
+            elif differentiable and isinstance(weight_decay, torch.Tensor) and weight_decay.requires_grad:
+                grad = grad.addcmul_(param.clone(), weight_decay)
+            else:
+                grad = grad.add(param, alpha=weight_decay)
+
+        param, grad, mean, square = as_real(param, grad, exp_avgs[i], exp_avg_sqs[i])
+        largest = as_real(params[i], max_exp_avg_sqs[i])[1] if amsgrad else None
+        decay = beta1.to(device=param.device, dtype=param.dtype) if isinstance(beta1, torch.Tensor) else beta1
+        mean.lerp_(grad, 1 - decay)
+        if differentiable and isinstance(beta2, torch.Tensor) and beta2.requires_grad:
+            square.lerp_(torch.square(grad), weight=1 - beta2)
+        else:
+            square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+
+        if capturable or differentiable:
+            _differentiable_update(param, mean, square, largest, step, beta1, beta2, lr, eps, differentiable)
+            continue
+        count = _get_value(step)
+        step_size = lr / (1 - beta1**count)
+        correction = (1 - beta2**count) ** 0.5
+        if largest is not None:
+            square = torch.maximum(largest, square, out=largest)
+        param.addcdiv_(mean, (square.sqrt() / correction).add_(eps), value=-step_size)
+
+
+def _differentiable_update(param, mean, square, largest, step, beta1, beta2, lr, eps, differentiable):
+    """The update with a step count that stays a tensor; what it changes in place is copied for the graph."""
+
+    def bias_correction(beta):
+        tracked = differentiable and isinstance(beta, torch.Tensor) and beta.requires_grad
+        return 1 - beta ** (step.clone() if tracked else step)
+
+    negative_size = (lr / bias_correction(beta1)).neg()
+    correction = bias_correction(beta2).sqrt()
+    if largest is not None:
+        before = largest.clone() if differentiable else largest
+        largest.copy_(torch.maximum(before, square))
+        square = largest
+    denominator = (square.sqrt() / (correction * negative_size)).add_(eps / negative_size)
+    param.addcdiv_(mean.clone() if differentiable else mean, denominator)
+
+
+def _fused_adam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    max_exp_avg_sqs,
+    state_steps,
+    grad_scale,
+    found_inf,
+    *,
+    amsgrad,
+    has_complex,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    eps,
+    maximize,
+    capturable,
+    differentiable,
+    decoupled_weight_decay,
+):
+    if not params:
+        return
+    if differentiable:
+        raise RuntimeError("Adam with fused=True does not support differentiable=True")
+    update = torch._fused_adamw_ if decoupled_weight_decay else torch._fused_adam_
+    columns = [params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps]
+    for (device, _), (lists, _) in Optimizer._group_tensors_by_device_and_dtype(columns).items():
+        local_inf = None if found_inf is None else found_inf.to(device, non_blocking=True)
+        if isinstance(lr, torch.Tensor) and str(lr.device) != "cpu":
+            lr = lr.to(device=device, non_blocking=True)
+        steps = lists[5]
+        torch._foreach_add_(steps, 1)
+        update(
+            *lists,
+            amsgrad=amsgrad,
+            lr=lr,
+            beta1=_to_scalar(beta1),
+            beta2=_to_scalar(beta2),
+            weight_decay=weight_decay,
+            eps=eps,
+            maximize=maximize,
+            grad_scale=None if grad_scale is None else grad_scale.to(device, non_blocking=True),
+            found_inf=local_inf,
+        )
+        if local_inf is not None:  # a skipped step does not count
+            torch._foreach_sub_(steps, [local_inf] * len(steps))

@@ -1,0 +1,286 @@
+"""L-BFGS."""
+
+from .._root import torch
+from ._elementwise import check_lr
+from .optimizer import Optimizer, _to_scalar
+
+__all__ = ["LBFGS"]
+
+
+def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
+    """The minimum of the cubic through two points with slopes, kept within bounds (Nocedal and Wright, eq. 3.59)."""
+    low, high = bounds if bounds is not None else ((x1, x2) if x1 <= x2 else (x2, x1))
+    d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
+    square = d1**2 - g1 * g2
+    if square < 0:
+        return (low + high) / 2.0
+    d2 = square.sqrt()
+    if x1 <= x2:
+        best = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
+    else:
+        best = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
+    return min(max(best, low), high)
+
+
+class _Point:
+    """A step length with the value, the gradient and the slope there."""
+
+    def __init__(self, t, f, g, slope):
+        self.t, self.f, self.g, self.slope = t, f, g, slope
+
+
+def _kept(g):
+    return g.clone(memory_format=torch.contiguous_format)
+
+
+def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_change=1e-9, max_ls=25):
+    """A step length that meets the strong Wolfe conditions (Nocedal and Wright, algorithms 3.5 and 3.6).
+
+    Returns (value, gradient, step length, number of evaluations).
+    """
+    evaluations = 0
+
+    def evaluate(length):
+        nonlocal evaluations
+        evaluations += 1
+        value, gradient = obj_func(x, length, d)
+        return _Point(length, value, gradient, gradient.dot(d))
+
+    start = _Point(0, f, _kept(g), gtd)
+    longest = d.abs().max()
+    previous, point = start, evaluate(t)
+    done = False
+    rounds = 0
+
+    # Lengthen the step until a minimum lies between two lengths.
+    bracket = None
+    while rounds < max_ls:
+        too_high = point.f > f + c1 * point.t * gtd or (rounds > 1 and point.f >= previous.f)
+        if not too_high and abs(point.slope) <= -c2 * gtd:
+            bracket = [point]
+            done = True
+            break
+        if too_high or point.slope >= 0:
+            point.g = _kept(point.g)
+            bracket = [previous, point]
+            break
+        bounds = (point.t + 0.01 * (point.t - previous.t), point.t * 10)
+        t = _cubic_interpolate(
+            previous.t, previous.f, previous.slope, point.t, point.f, point.slope, bounds=bounds
+        )
+        point.g = _kept(point.g)
+        previous, point = point, evaluate(t)
+        rounds += 1
+    if bracket is None:
+        bracket = [_Point(0, f, g, gtd), point]
+
+    # Shrink the bracket around it.
+    low, high = (0, 1) if bracket[0].f <= bracket[-1].f else (1, 0)
+    slow = False
+    while not done and rounds < max_ls:
+        a, b = bracket
+        if abs(b.t - a.t) * longest < tolerance_change:
+            break
+        t = _cubic_interpolate(a.t, a.f, a.slope, b.t, b.f, b.slope)
+        left, right = min(a.t, b.t), max(a.t, b.t)
+        margin = 0.1 * (right - left)
+        if min(right - t, t - left) < margin:
+            # Close to an end twice in a row, or outside: move inwards by a tenth.
+            if slow or t >= right or t <= left:
+                t = right - margin if abs(t - right) < abs(t - left) else left + margin
+                slow = False
+            else:
+                slow = True
+        else:
+            slow = False
+        point = evaluate(t)
+        rounds += 1
+        if point.f > f + c1 * t * gtd or point.f >= bracket[low].f:
+            point.g = _kept(point.g)
+            bracket[high] = point
+            low, high = (0, 1) if bracket[0].f <= bracket[1].f else (1, 0)
+        else:
+            if abs(point.slope) <= -c2 * gtd:
+                done = True
+            elif point.slope * (bracket[high].t - bracket[low].t) >= 0:
+                bracket[high] = bracket[low]
+            point.g = _kept(point.g)
+            bracket[low] = point
+
+    best = bracket[low if len(bracket) > 1 else 0]
+    return best.f, best.g, best.t, evaluations
+
+
+class LBFGS(Optimizer):
+    """Quasi-Newton steps from the last `history_size` changes of gradient and parameters (Liu and Nocedal 1989)."""
+
+    def __init__(
+        self,
+        params,
+        lr=1,
+        max_iter=20,
+        max_eval=None,
+        tolerance_grad=1e-7,
+        tolerance_change=1e-9,
+        history_size=100,
+        line_search_fn=None,
+    ):
+        check_lr(lr)
+        defaults = {
+            "lr": lr,
+            "max_iter": max_iter,
+            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad,
+            "tolerance_change": tolerance_change,
+            "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }
+        super().__init__(params, defaults)
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params = self.param_groups[0]["params"]
+        self._numel_cache = None
+
+    def _numel(self):
+        if self._numel_cache is None:
+            self._numel_cache = sum(p.numel() * (2 if torch.is_complex(p) else 1) for p in self._params)
+        return self._numel_cache
+
+    def _gather_flat_grad(self):
+        views = []
+        for p in self._params:
+            if p.grad is None:
+                view = p.new(p.numel()).zero_()
+            else:
+                view = (p.grad.to_dense() if p.grad.is_sparse else p.grad).view(-1)
+            views.append(torch.view_as_real(view).view(-1) if torch.is_complex(view) else view)
+        return torch.cat(views, 0)
+
+    def _add_grad(self, step_size, update):
+        offset = 0
+        for p in self._params:
+            p = torch.view_as_real(p) if torch.is_complex(p) else p
+            count = p.numel()
+            p.add_(update[offset : offset + count].view_as(p), alpha=step_size)
+            offset += count
+        if offset != self._numel():
+            raise AssertionError(f"Expected offset {offset} to equal {self._numel()}")
+
+    def _clone_param(self):
+        return [p.clone(memory_format=torch.contiguous_format) for p in self._params]
+
+    def _set_param(self, params_data):
+        for p, data in zip(self._params, params_data, strict=True):
+            p.copy_(data)
+
+    def _directional_evaluate(self, closure, x, t, d):
+        self._add_grad(t, d)
+        loss = float(closure())
+        gradient = self._gather_flat_grad()
+        self._set_param(x)
+        return loss, gradient
+
+    def _direction(self, state, flat_grad):
+        """The next search direction; `state` holds the history and takes the last step into it."""
+        if state["n_iter"] == 1:
+            state.update({"d": flat_grad.neg(), "old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1})
+            return
+        old_dirs, old_stps, ro = state["old_dirs"], state["old_stps"], state["ro"]
+        y = flat_grad.sub(state["prev_flat_grad"])
+        s = state["d"].mul(state["t"])
+        ys = y.dot(s)
+        if ys > 1e-10:  # else the curvature condition fails
+            if len(old_dirs) == self.param_groups[0]["history_size"]:
+                for history in (old_dirs, old_stps, ro):
+                    history.pop(0)
+            old_dirs.append(y)
+            old_stps.append(s)
+            ro.append(1.0 / ys)
+            state["H_diag"] = ys / y.dot(y)
+        # The two-loop recursion.
+        al = state.setdefault("al", [None] * self.param_groups[0]["history_size"])
+        q = flat_grad.neg()
+        for i in range(len(old_dirs) - 1, -1, -1):
+            al[i] = old_stps[i].dot(q) * ro[i]
+            q.add_(old_dirs[i], alpha=-al[i])
+        r = torch.mul(q, state["H_diag"])
+        for i in range(len(old_dirs)):
+            be = old_dirs[i].dot(r) * ro[i]
+            r.add_(old_stps[i], alpha=al[i] - be)
+        state["d"] = r
+
+    def step(self, closure):
+        """Up to `max_iter` iterations; `closure` is called several times."""
+        with torch.no_grad():
+            return self._iterate(torch.enable_grad()(closure))
+
+    def _iterate(self, closure):
+        if len(self.param_groups) != 1:
+            raise AssertionError(f"Expected exactly one param_group, but got {len(self.param_groups)}")
+        group = self.param_groups[0]
+        lr = _to_scalar(group["lr"])
+        max_iter, max_eval = group["max_iter"], group["max_eval"]
+        tolerance_grad, tolerance_change = group["tolerance_grad"], group["tolerance_change"]
+        search = group["line_search_fn"]
+
+        state = self.state[self._params[0]]
+        state.setdefault("func_evals", 0)
+        state.setdefault("n_iter", 0)
+
+        first_loss = closure()
+        loss = float(first_loss)
+        evaluations = 1
+        state["func_evals"] += 1
+        flat_grad = self._gather_flat_grad()
+        flat = flat_grad.abs().max() <= tolerance_grad
+        if flat:
+            return first_loss
+
+        iteration = 0
+        previous_loss = state.get("prev_loss")
+        while iteration < max_iter:
+            iteration += 1
+            state["n_iter"] += 1
+            self._direction(state, flat_grad)
+            if state.get("prev_flat_grad") is None:
+                state["prev_flat_grad"] = _kept(flat_grad)
+            else:
+                state["prev_flat_grad"].copy_(flat_grad)
+            previous_loss = loss
+            d = state["d"]
+            t = min(1.0, 1.0 / flat_grad.abs().sum()) * lr if state["n_iter"] == 1 else lr
+            state["t"] = t
+            slope = flat_grad.dot(d)
+            if slope > -tolerance_change:
+                break
+
+            used = 0
+            if search is not None:
+                if search != "strong_wolfe":
+                    raise RuntimeError("only 'strong_wolfe' is supported")
+
+                def objective(x, t, d):
+                    return self._directional_evaluate(closure, x, t, d)
+
+                loss, flat_grad, t, used = _strong_wolfe(
+                    objective, self._clone_param(), t, d, loss, flat_grad, slope, max_ls=max_eval - evaluations
+                )
+                state["t"] = t
+                self._add_grad(t, d)
+                flat = flat_grad.abs().max() <= tolerance_grad
+            else:
+                self._add_grad(t, d)
+                if iteration != max_iter:  # after the last iteration nothing needs the new gradient
+                    loss = float(closure())
+                    flat_grad = self._gather_flat_grad()
+                    flat = flat_grad.abs().max() <= tolerance_grad
+                    used = 1
+            evaluations += used
+            state["func_evals"] += used
+
+            if iteration == max_iter or evaluations >= max_eval or flat:
+                break
+            if d.mul(t).abs().max() <= tolerance_change or abs(loss - previous_loss) < tolerance_change:
+                break
+        state["prev_loss"] = previous_loss
+        return first_loss

@@ -1,0 +1,398 @@
+"""The Optimizer base class: parameter groups, state, hooks, saving and loading."""
+
+import functools
+import warnings
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from copy import deepcopy
+from itertools import chain
+
+from .. import _C
+from .._root import torch
+from ..utils.hooks import RemovableHandle
+
+__all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_step_post_hook"]
+
+_global_optimizer_pre_hooks = OrderedDict()
+_global_optimizer_post_hooks = OrderedDict()
+
+ParamsT = Iterable
+
+
+class _RequiredParameter:
+    """Marks a default that each parameter group has to give."""
+
+    def __repr__(self):
+        return "<required parameter>"
+
+
+required = _RequiredParameter()
+
+
+def _use_grad_for_differentiable(func):
+    """Runs `step` recording only if the optimizer was made `differentiable`."""
+
+    @functools.wraps(func)
+    def _use_grad(*args, **kwargs):
+        before = torch.is_grad_enabled()
+        try:
+            torch.set_grad_enabled(args[0].defaults["differentiable"])
+            return func(*args, **kwargs)
+        finally:
+            torch.set_grad_enabled(before)
+
+    return _use_grad
+
+
+def _get_value(x):
+    """A one-element tensor's number."""
+    return x.item() if isinstance(x, torch.Tensor) else x
+
+
+def _to_scalar(x):
+    """A one-element tensor without dimensions; numbers as they are."""
+    return x.squeeze() if isinstance(x, torch.Tensor) and x.dim() != 0 else x
+
+
+def _get_scalar_dtype(is_fused=None):
+    """The dtype of step counts."""
+    if is_fused:
+        return torch.float32
+    return torch.float64 if torch.get_default_dtype() == torch.float64 else torch.float32
+
+
+def _get_capturable_supported_devices(supports_xla=True):
+    devices = ["cuda", "xpu", "hpu", _C._get_privateuse1_backend_name()]
+    if supports_xla:
+        devices.append("xla")
+    return devices
+
+
+def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
+    """(fused, foreach) for a caller who chose neither: grouped kernels where all parameters' devices have them."""
+    if differentiable:
+        return False, False
+    utils = torch.utils._foreach_utils
+    plain = (torch.Tensor, torch.nn.Parameter)
+
+    def all_on(devices, floating):
+        return all(
+            p is None
+            or (type(p) in plain and p.device.type in devices and (not floating or torch.is_floating_point(p)))
+            for p in params
+        )
+
+    fused = use_fused and all_on(utils._get_fused_kernels_supported_devices(), floating=True)
+    foreach = not fused and all_on(utils._get_foreach_kernels_supported_devices(), floating=False)
+    return fused, foreach
+
+
+def _device_dtype_check_for_fused(p, cuda_unsupported=False):
+    devices = torch.utils._foreach_utils._get_fused_kernels_supported_devices()
+    if cuda_unsupported:
+        devices.remove("cuda")
+    if not (p.device.type in devices and torch.is_floating_point(p)):
+        raise RuntimeError(
+            "`fused=True` requires all the params to be floating point Tensors of "
+            f"supported devices: {devices} but {p.dtype} and {p.device.type}"
+        )
+
+
+def _add_hook(registry, hook, prepend=False):
+    handle = RemovableHandle(registry)
+    registry[handle.id] = hook
+    if prepend:
+        registry.move_to_end(handle.id, last=False)
+    return handle
+
+
+def register_optimizer_step_pre_hook(hook):
+    """Calls `hook(optimizer, args, kwargs)` before every optimizer's step."""
+    return _add_hook(_global_optimizer_pre_hooks, hook)
+
+
+def register_optimizer_step_post_hook(hook):
+    """Calls `hook(optimizer, args, kwargs)` after every optimizer's step."""
+    return _add_hook(_global_optimizer_post_hooks, hook)
+
+
+_HOOK_REGISTRIES = (
+    "_optimizer_step_pre_hooks",
+    "_optimizer_step_post_hooks",
+    "_optimizer_state_dict_pre_hooks",
+    "_optimizer_state_dict_post_hooks",
+    "_optimizer_load_state_dict_pre_hooks",
+    "_optimizer_load_state_dict_post_hooks",
+)
+
+
+class Optimizer:
+    """Base class of all optimizers: `defaults` fill what a parameter group does not say."""
+
+    def __init__(self, params, defaults):
+        self.defaults = defaults
+        for name in _HOOK_REGISTRIES:
+            setattr(self, name, OrderedDict())
+        self._patch_step_function()
+
+        if isinstance(params, torch.Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                + torch.typename(params)
+            )
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+        # Graph capture does not exist on the CPU: its health check has nothing to say.
+        self._warned_capturable_if_run_uncaptured = True
+
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        for name in _HOOK_REGISTRIES:
+            self.__dict__.setdefault(name, OrderedDict())
+        self._patch_step_function()
+        self.defaults.setdefault("differentiable", False)
+
+    def __repr__(self):
+        lines = [f"{type(self).__name__} ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join(lines) + ("\n)" if self.param_groups else ")")
+
+    def _accelerator_graph_capture_health_check(self):
+        """Accelerators with graph capture check here that capturing and `capturable` agree."""
+
+    _cuda_graph_capture_health_check = _accelerator_graph_capture_health_check
+
+    def _optimizer_step_code(self):
+        """A point for profilers to hook into."""
+
+    @staticmethod
+    def profile_hook_step(func):
+        """Wraps a step with its hooks and a profiler range."""
+
+        @functools.wraps(func)
+        def wrapper(*args, **kwargs):
+            self = args[0]
+            with torch.autograd.profiler.record_function(f"Optimizer.step#{type(self).__name__}.step"):
+                for hook in chain(_global_optimizer_pre_hooks.values(), self._optimizer_step_pre_hooks.values()):
+                    changed = hook(self, args, kwargs)
+                    if changed is None:
+                        continue
+                    if not (isinstance(changed, tuple) and len(changed) == 2):
+                        raise RuntimeError(
+                            f"{func} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                        )
+                    args, kwargs = changed
+                out = func(*args, **kwargs)
+                self._optimizer_step_code()
+                for hook in chain(self._optimizer_step_post_hooks.values(), _global_optimizer_post_hooks.values()):
+                    hook(self, args, kwargs)
+                return out
+
+        return wrapper
+
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
+        return torch.utils._foreach_utils._group_tensors_by_device_and_dtype(tensorlistlist, with_indices)
+
+    def _patch_step_function(self):
+        self._zero_grad_profile_name = f"Optimizer.zero_grad#{type(self).__name__}.zero_grad"
+        cls = type(self)
+        if not getattr(cls.step, "hooked", None):
+            cls.step = self.profile_hook_step(cls.step)
+            cls.step.hooked = True
+
+    def register_step_pre_hook(self, hook):
+        """Calls `hook(optimizer, args, kwargs)` before each step."""
+        return _add_hook(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook):
+        """Calls `hook(optimizer, args, kwargs)` after each step."""
+        return _add_hook(self._optimizer_step_post_hooks, hook)
+
+    def register_state_dict_pre_hook(self, hook, prepend=False):
+        """Calls `hook(optimizer)` before `state_dict`."""
+        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook, prepend=False):
+        """Calls `hook(optimizer, state_dict)` after `state_dict`; a result replaces it."""
+        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+        """Calls `hook(optimizer, state_dict)` before loading; a result replaces it."""
+        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook, prepend=False):
+        """Calls `hook(optimizer)` after loading."""
+        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
+    def state_dict(self):
+        """State and groups, with parameters replaced by their numbers in order of the groups."""
+        for hook in self._optimizer_state_dict_pre_hooks.values():
+            hook(self)
+        number_of = {}
+        first = 0
+        groups = []
+        for group in self.param_groups:
+            for i, param in enumerate(group["params"], first):
+                number_of.setdefault(id(param), i)
+            first += len(group["params"])
+            packed = {key: value for key, value in group.items() if key != "params"}
+            packed["params"] = [number_of[id(param)] for param in group["params"]]
+            groups.append(packed)
+        state = {
+            (number_of[id(key)] if isinstance(key, torch.Tensor) else key): value
+            for key, value in self.state.items()
+        }
+        result = {"state": state, "param_groups": groups}
+        for hook in self._optimizer_state_dict_post_hooks.values():
+            replaced = hook(self, result)
+            if replaced is not None:
+                result = replaced
+        return result
+
+    @staticmethod
+    def _process_value_according_to_param_policy(param, value, param_id, param_groups, key=None):
+        """A loaded state tensor on the parameter's device, in its dtype if that is floating; step counts stay."""
+        if param_groups is None:
+            raise AssertionError("Expected param_groups to be set")
+        group = next((g for g in param_groups if param_id in g["params"]), {})
+        if key == "step":
+            if group.get("capturable", False) or group.get("fused", False):
+                return value.to(dtype=torch.float32, device=param.device)
+            return value
+        if param.is_floating_point():
+            return value.to(dtype=param.dtype, device=param.device)
+        return value.to(device=param.device)
+
+    def load_state_dict(self, state_dict):
+        """Takes over saved state and groups; the parameters stay this optimizer's."""
+        state_dict = state_dict.copy()
+        for hook in self._optimizer_load_state_dict_pre_hooks.values():
+            replaced = hook(self, state_dict)
+            if replaced is not None:
+                state_dict = replaced
+
+        groups = self.param_groups
+        saved_groups = deepcopy(state_dict["param_groups"])
+        if len(groups) != len(saved_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved_groups, strict=True)):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        numbers = chain.from_iterable(g["params"] for g in saved_groups)
+        params = chain.from_iterable(g["params"] for g in groups)
+        param_of = dict(zip(numbers, params, strict=True))
+
+        def cast(param, value, number, key=None):
+            if isinstance(value, torch.Tensor):
+                return Optimizer._process_value_according_to_param_policy(
+                    param, value, number, state_dict["param_groups"], key
+                )
+            if isinstance(value, dict):
+                return {k: cast(param, v, number, key=k) for k, v in value.items()}
+            if isinstance(value, Iterable):
+                return type(value)(cast(param, v, number) for v in value)
+            return value
+
+        state = defaultdict(dict)
+        for number, value in state_dict["state"].items():
+            if number in param_of:
+                param = param_of[number]
+                state[param] = cast(param, value, number)
+            else:
+                state[number] = value
+        for group, saved in zip(groups, saved_groups, strict=True):
+            saved["params"] = group["params"]
+            if "param_names" in group:
+                saved.setdefault("param_names", group["param_names"])
+        self.__setstate__({"state": state, "param_groups": saved_groups})
+        for hook in self._optimizer_load_state_dict_post_hooks.values():
+            hook(self)
+
+    def zero_grad(self, set_to_none=True):
+        """Drops, or zeroes, the gradients of all parameters."""
+        if not hasattr(self, "_zero_grad_profile_name"):
+            self._patch_step_function()
+        with torch.autograd.profiler.record_function(self._zero_grad_profile_name):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is None:
+                        continue
+                    if set_to_none:
+                        p.grad = None
+                        continue
+                    if p.grad.grad_fn is not None:
+                        p.grad.detach_()
+                    else:
+                        p.grad.requires_grad_(False)
+                    p.grad.zero_()
+
+    def step(self, closure=None):
+        """One update of all parameters; `closure` evaluates the loss again."""
+        raise NotImplementedError
+
+    def add_param_group(self, param_group):
+        """Adds parameters with options of their own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        params = param_group["params"]
+        if isinstance(params, torch.Tensor):
+            params = [params]
+        elif isinstance(params, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but "
+                "the ordering of tensors in sets will change between runs. Please use a list instead."
+            )
+        params = list(params)
+        names = [p[0] for p in params if isinstance(p, tuple)]
+        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        param_group["params"] = params
+        if names:
+            if len(names) != len(params):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            param_group["param_names"] = names
+
+        for param in params:
+            if not isinstance(param, torch.Tensor):
+                raise TypeError(
+                    "optimizer can only optimize Tensors, but one of the params is " + torch.typename(param)
+                )
+            if not self.defaults.get("differentiable", None) and not (param.is_leaf or param.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+
+        if len(params) != len(set(params)):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; "
+                "in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information",
+                stacklevel=3,
+            )
+        present = set()
+        for group in self.param_groups:
+            present.update(group["params"])
+            if ("param_names" in param_group) != ("param_names" in group):
+                kind = "with names" if "param_names" in param_group else "without names"
+                raise ValueError(
+                    "all optimizer param groups should be with/without names. "
+                    f"cannot add param group {kind} to the optimizer"
+                )
+        if not present.isdisjoint(params):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(param_group)

@@ -1,0 +1,213 @@
+"""Averages of weights: equal (SWA) or exponential (EMA)."""
+
+import itertools
+import math
+import warnings
+from copy import deepcopy
+
+from .._root import torch
+from ..nn.modules.batchnorm import _BatchNorm
+from ..nn.modules.module import Module
+from .lr_scheduler import LRScheduler, _format_param
+
+__all__ = [
+    "AveragedModel",
+    "update_bn",
+    "SWALR",
+    "get_ema_multi_avg_fn",
+    "get_swa_multi_avg_fn",
+    "get_ema_avg_fn",
+    "get_swa_avg_fn",
+]
+
+
+def _check_decay(decay):
+    if decay < 0.0 or decay > 1.0:
+        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
+
+
+def _interpolates(tensors):
+    return torch.is_floating_point(tensors[0]) or torch.is_complex(tensors[0])
+
+
+def get_ema_multi_avg_fn(decay=0.999):
+    """An exponential average over lists of tensors."""
+    _check_decay(decay)
+
+    @torch.no_grad()
+    def ema_update(ema_param_list, current_param_list, _):
+        if _interpolates(ema_param_list):
+            torch._foreach_lerp_(ema_param_list, current_param_list, 1 - decay)
+            return
+        for average, current in zip(ema_param_list, current_param_list, strict=True):
+            average.copy_(average * decay + current * (1 - decay))
+
+    return ema_update
+
+
+def get_swa_multi_avg_fn():
+    """An equal average over lists of tensors."""
+
+    @torch.no_grad()
+    def swa_update(averaged_param_list, current_param_list, num_averaged):
+        if _interpolates(averaged_param_list):
+            torch._foreach_lerp_(averaged_param_list, current_param_list, 1 / (num_averaged + 1))
+            return
+        differences = torch._foreach_sub(current_param_list, averaged_param_list)
+        if isinstance(num_averaged, torch.Tensor):
+            counts = [num_averaged + 1] * len(averaged_param_list)
+            torch._foreach_addcdiv_(averaged_param_list, differences, counts)
+        else:
+            torch._foreach_add_(averaged_param_list, differences, alpha=1.0 / (num_averaged + 1))
+
+    return swa_update
+
+
+def get_ema_avg_fn(decay=0.999):
+    """An exponential average of one tensor."""
+    _check_decay(decay)
+
+    @torch.no_grad()
+    def ema_update(ema_param, current_param, num_averaged):
+        return decay * ema_param + (1 - decay) * current_param
+
+    return ema_update
+
+
+def get_swa_avg_fn():
+    """An equal average of one tensor."""
+
+    @torch.no_grad()
+    def swa_update(averaged_param, current_param, num_averaged):
+        return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
+
+    return swa_update
+
+
+class AveragedModel(Module):
+    """A copy of a model whose parameters are averages of it."""
+
+    n_averaged: torch.Tensor
+
+    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+        super().__init__()
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
+        self.module = deepcopy(model)
+        if device is not None:
+            self.module = self.module.to(device)
+        self.register_buffer("n_averaged", torch.tensor(0, dtype=torch.long, device=device))
+        self.avg_fn = avg_fn
+        self.multi_avg_fn = multi_avg_fn
+        self.use_buffers = use_buffers
+
+    def forward(self, *args, **kwargs):
+        return self.module(*args, **kwargs)
+
+    def update_parameters(self, model):
+        """Takes `model`'s parameters into the average."""
+        if self.use_buffers:
+            averaged = itertools.chain(self.module.parameters(), self.module.buffers())
+            current = itertools.chain(model.parameters(), model.buffers())
+        else:
+            averaged, current = self.parameters(), model.parameters()
+        pairs = [(a.detach(), c.detach().to(a.device)) for a, c in zip(averaged, current, strict=False)]
+        if self.n_averaged == 0:
+            for average, value in pairs:
+                average.copy_(value)
+        elif pairs:
+            self._average(pairs)
+        if not self.use_buffers:
+            for average, value in zip(self.module.buffers(), model.buffers(), strict=True):
+                average.detach().copy_(value.detach().to(average.device))
+        self.n_averaged += 1
+
+    def _average(self, pairs):
+        if self.multi_avg_fn is None:
+            function = self.avg_fn or get_swa_avg_fn()
+            for average, value in pairs:
+                average.copy_(function(average, value, self.n_averaged.to(average.device)))
+            return
+        lists = [list(column) for column in zip(*pairs, strict=True)]
+        groups = torch.utils._foreach_utils._group_tensors_by_device_and_dtype(lists)
+        for (device, _), ((averages, values), _) in groups.items():
+            self.multi_avg_fn(averages, values, self.n_averaged.to(device))
+
+
+@torch.no_grad()
+def update_bn(loader, model, device=None):
+    """Recomputes the running statistics of batch normalisation in one pass over `loader`."""
+    momenta = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
+    if not momenta:
+        return
+    was_training = model.training
+    model.train()
+    for module in momenta:
+        module.reset_running_stats()
+        module.momentum = None  # a cumulative average
+    for batch in loader:
+        input = batch[0] if isinstance(batch, (list, tuple)) else batch
+        model(input if device is None else input.to(device))
+    for module, momentum in momenta.items():
+        module.momentum = momentum
+    model.train(was_training)
+
+
+class SWALR(LRScheduler):
+    """Moves the rate to `swa_lr` in `anneal_epochs` and keeps it there."""
+
+    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+        for rate, group in zip(_format_param("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):
+            group["swa_lr"] = rate
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        self._set_anneal_func(anneal_strategy)
+        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
+            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
+        self.anneal_epochs = anneal_epochs
+        super().__init__(optimizer, last_epoch)
+
+    @staticmethod
+    def _linear_anneal(t):
+        return t
+
+    @staticmethod
+    def _cosine_anneal(t):
+        return (1 - math.cos(math.pi * t)) / 2
+
+    @staticmethod
+    def _get_initial_lr(lr, swa_lr, alpha):
+        """The rate at the start, from the rate that an `alpha` share of `swa_lr` gives."""
+        return swa_lr if alpha == 1 else (lr - alpha * swa_lr) / (1 - alpha)
+
+    def _alpha(self, step):
+        return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
+
+    def get_lr(self):
+        if not self._get_lr_called_within_step:
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                UserWarning,
+                stacklevel=2,
+            )
+        step = self._step_count - 1
+        if self.anneal_epochs == 0:
+            step = max(1, step)
+        before, now = self._alpha(step - 1), self._alpha(step)
+        lrs = []
+        for group in self.optimizer.param_groups:
+            start = self._get_initial_lr(group["lr"], group["swa_lr"], before)
+            lrs.append(group["swa_lr"] * now + start * (1 - now))
+        return lrs
+
+    def _set_anneal_func(self, anneal_strategy):
+        self._anneal_strategy = anneal_strategy
+        self.anneal_func = self._cosine_anneal if anneal_strategy == "cos" else self._linear_anneal
+
+    def state_dict(self):
+        """All attributes but the optimizer and the function that the strategy names."""
+        return {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "anneal_func")}
+
+    def load_state_dict(self, state_dict):
+        self.__dict__.update(state_dict)
+        self._set_anneal_func(self._anneal_strategy)
