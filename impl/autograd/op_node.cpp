@@ -77,24 +77,20 @@ void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
   for (int i = 0; i < node.n_inputs; ++i) grad_values.push_back(box(grads[i]));
   mt_status* status = info.foreign(info.user, reinterpret_cast<const mt_op*>(info.op), grad_values.data(), node.n_inputs, values.data(),
                                    int64_t(n_args), values.data() + n_args, int64_t(n_rets), answers.data());
-  std::vector<Tensor> taken(n_args);
-  std::vector<std::vector<Tensor>> lists(n_args);
+  std::vector<std::vector<Tensor>> taken(n_args);
   for (size_t i = 0; i < n_args; ++i) {
-    if (answers[i].tag == MT_TAG_TENSOR) taken[i] = Tensor::share(reinterpret_cast<TensorImpl*>(answers[i].as.tensor));
-    if (answers[i].tag == MT_TAG_TENSORS || answers[i].tag == MT_TAG_OPTIONAL_TENSORS)
-      for (const Tensor& t : Unbox<TensorList>::from(answers[i])) lists[i].push_back(t);
-    answers[i].flags |= MT_FLAG_OWNED;
-    clear(answers[i]);
+    Value& answer = answers[i];
+    if (answer.tag == MT_TAG_TENSOR && answer.as.tensor && reinterpret_cast<TensorImpl*>(answer.as.tensor)->kind == Kind::tensor)
+      taken[i].push_back(Unbox<Tensor>::from(answer));
+    if (answer.tag == MT_TAG_TENSORS || answer.tag == MT_TAG_OPTIONAL_TENSORS)
+      for (const Tensor& t : Unbox<TensorList>::from(answer)) taken[i].push_back(t);
+    if (answer.flags & MT_FLAG_OWNED) clear(answer);
   }
   rethrow_status(status);
   for (size_t t = 0; t < info.targets.size(); ++t) {
     const size_t arg = size_t(info.targets[t].arg);
     const int first = node.first_edge[int64_t(t)];
-    if (!info.targets[t].is_list) {
-      out[first] = std::move(taken[arg]);
-      continue;
-    }
-    for (size_t i = 0; i < lists[arg].size() && first + int(i) < node.first_edge[int64_t(t) + 1]; ++i) out[first + int(i)] = lists[arg][i];
+    for (size_t i = 0; i < taken[arg].size() && first + int(i) < node.first_edge[int64_t(t) + 1]; ++i) out[first + int(i)] = taken[arg][i];
   }
 }
 

@@ -101,6 +101,16 @@ TEST(AutogradInplace, SecondDerivativeThroughAWrittenView) {
   EXPECT_EQ(values(second)[1], 0);
 }
 
+TEST(AutogradInplace, WritingThePartsOfComplexNumbersIsReplayedFromTheBase) {
+  Tensor a = leaf({1, 2, 3, 4}, {2, 2});
+  Tensor z = op<"mul">(op<"view_as_complex">(a), 1.0);
+  Tensor parts = op<"view_as_real">(z);
+  op<"mul_">(op<"select">(parts, 0, 1), 10.0);
+  EXPECT_EQ(name_of_node(z), "CopySlices");
+  backward(op<"sum">(op<"view_as_real">(z)));
+  EXPECT_EQ(grad_of(a), (Floats{1, 1, 10, 10}));
+}
+
 TEST(AutogradInplace, ViewsOfALaterLeafFollowIt) {
   Tensor base = tensor({1, 2});
   Tensor view = op<"select">(base, 0, 0);

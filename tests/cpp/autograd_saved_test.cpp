@@ -187,6 +187,39 @@ TEST(AutogradFunction, ANonDifferentiableOutputHasNoHistory) {
   EXPECT_FALSE(requires_grad(apply_scale(user, leaf({1}), tensor({2}), MT_OUTPUT_NON_DIFFERENTIABLE)));
 }
 
+Tensor of_value(const mt_value& v) { return Tensor::share(reinterpret_cast<TensorImpl*>(v.as.tensor)); }
+
+TEST(AutogradFunction, OperatorsFromOutsideDifferentiateTwice) {
+  const mt_op* cube = nullptr;
+  rethrow_status(mt_op_define("autogradtest::cube(Tensor self, float scale) -> Tensor", &cube));
+  auto kernel = [](void*, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets, int64_t) -> mt_status* {
+    Tensor x = of_value(args[0]);
+    put(rets[0], op<"mul">(op<"mul">(x, op<"mul">(x, x)), args[1].as.d));
+    return nullptr;
+  };
+  rethrow_status(mt_op_register_kernel(cube, MT_KEY_CPU, kernel, nullptr, nullptr));
+  auto derivative = [](void*, const mt_op*, const mt_value* grads, int64_t n_grads, const mt_value* args, int64_t n_args, const mt_value*,
+                       int64_t n_results, mt_value* out) -> mt_status* {
+    EXPECT_EQ(n_grads, 1);
+    EXPECT_EQ(n_args, 2);
+    EXPECT_EQ(n_results, 1);
+    Tensor x = of_value(args[0]);
+    put(out[0], op<"mul">(op<"mul">(op<"mul">(x, x), of_value(grads[0])), 3 * args[1].as.d));
+    return nullptr;
+  };
+  rethrow_status(mt_op_register_derivative(cube, derivative, nullptr, nullptr));
+  Tensor a = leaf({2});
+  Value args[] = {box(a), box(2.0)};
+  Results<1> results;
+  call(*reinterpret_cast<const Operator*>(cube), args, results.values);
+  Tensor b = Unbox<Tensor>::from(results.values[0]);
+  EXPECT_EQ(values(b), (Floats{16}));
+  EXPECT_EQ(name_of_node(b), "CubeBackward0");
+  Tensor first = gradients(b, {a}, /*create_graph=*/true)[0];
+  EXPECT_EQ(values(first), (Floats{24}));
+  EXPECT_EQ(values(gradients(first, {a})[0]), (Floats{24}));
+}
+
 TEST(AutogradFunction, CollectorsSeeHooksThroughTheGraph) {
   Tensor a = leaf({1});
   Tensor b = op<"neg">(op<"neg">(a));
