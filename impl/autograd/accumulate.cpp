@@ -26,7 +26,7 @@ Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
 }  // namespace
 
 AccumulateGrad::AccumulateGrad(Tensor leaf, Ref<WeakNode> place, char*)
-    : Node("torch::autograd::AccumulateGrad"), leaf_(std::move(leaf)), place_(std::move(place)) {
+    : Node("AccumulateGrad"), leaf_(std::move(leaf)), place_(std::move(place)) {
   sequence_nr = UINT64_MAX;
 }
 
