@@ -633,3 +633,22 @@ def key_get(obj: Any, kp: KeyPath) -> Any:
     for key in kp:
         obj = key.get(obj)
     return obj
+
+
+def _register_types_of_the_extension() -> None:
+    """torch.Size, and the named tuples that operators return."""
+    from .. import _C, return_types
+
+    register_pytree_node(
+        _C.Size,
+        lambda size: (list(size), None),
+        lambda values, context: tuple(values),
+        serialized_type_name="torch.Size",
+        flatten_with_keys_fn=lambda size: ([(SequenceKey(i), n) for i, n in enumerate(size)], None),
+    )
+    for cls in return_types.all_return_types:
+        if cls not in SUPPORTED_NODES:
+            return_types.pytree_register_structseq(cls)
+
+
+_register_types_of_the_extension()

@@ -1,0 +1,1 @@
+"""Function transforms; their public home is torch.func."""
