@@ -1,4 +1,6 @@
 // Dtypes, devices, boxed values, the library's version, warnings.
+#include <dlfcn.h>
+
 #include <cstring>
 
 #include "convert.h"
@@ -80,11 +82,43 @@ void mt_value_clear(mt_value* value) {
   if (value) clear(*value);
 }
 
+mt_status* mt_value_copy(const mt_value* value, mt_value* out) {
+  return guard([&] {
+    need(value, "value");
+    need(out, "out");
+    check(intact(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
+    *out = own(*value);
+  });
+}
+
 mt_status* mt_init(void) {
   return guard([] { ensure_registry(); });
 }
 const char* mt_version(void) { return MT_VERSION_STRING; }
 int32_t mt_abi_version(void) { return MT_ABI_VERSION; }
+
+namespace {
+
+// Exported functions are found in the library's own symbol table, so that no list of them is kept here.
+void* exported_symbol(const char* name) {
+  static void* const library = [] {
+    Dl_info info;
+    return dladdr(reinterpret_cast<void*>(&exported_symbol), &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : nullptr;
+  }();
+  return library && name && std::strncmp(name, "mt_", 3) == 0 ? dlsym(library, name) : nullptr;
+}
+
+}  // namespace
+
+mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out) {
+  return guard([&] {
+    need(out, "out");
+    check(min <= MT_ABI_VERSION && MT_ABI_VERSION <= max, "this library has ABI version {}, the plugin wants {} to {}", MT_ABI_VERSION, min, max);
+    static const mt_api api{sizeof(mt_api), MT_ABI_VERSION, exported_symbol};
+    if (got) *got = MT_ABI_VERSION;
+    *out = &api;
+  });
+}
 
 mt_status* mt_warning_handler_set(mt_warning_fn handler, void* user, mt_warning_fn* old_handler, void** old_user) {
   if (old_handler) *old_handler = thread_state.warning_handler;

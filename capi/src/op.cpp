@@ -40,16 +40,14 @@ mt_status* mt_op_find(const char* name, const char* overload, const mt_op** out)
 
 int64_t mt_op_count(void) {
   int64_t count = 0;
-  mt_status* status = guard([&] {
-    ensure_registry();
-    count = int64_t(all_operators().size());
-  });
-  mt_status_release(status);
+  mt_status_release(guard([&] { count = operator_count(); }));
   return count;
 }
 
 const mt_op* mt_op_at(int64_t index) {
-  return index >= 0 && index < mt_op_count() ? to_c(all_operators()[size_t(index)]) : nullptr;
+  const mt_op* op = nullptr;
+  mt_status_release(guard([&] { op = to_c(operator_at(index)); }));
+  return op;
 }
 
 mt_status* mt_op_get_info(const mt_op* op, mt_op_info* out) {

@@ -1,4 +1,8 @@
 // Generators, defaults, threads, the allocator's statistics, and what runs where.
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include <cstring>
 #include <random>
 
@@ -134,6 +138,21 @@ mt_status* mt_default_dtype_set(int32_t dtype) {
   });
 }
 
+namespace {
+
+// The calling thread's mode, as torch has it.
+void set_flush_denormal([[maybe_unused]] bool on) {
+#if defined(__SSE2__)
+  constexpr unsigned flush_results = 0x8000, operands_are_zero = 0x0040;
+  const unsigned mode = _mm_getcsr() & ~(flush_results | operands_are_zero);
+  _mm_setcsr(on ? mode | flush_results | operands_are_zero : mode);
+#else
+  fail(ErrorKind::not_implemented, "flushing denormal numbers is not supported on this processor");
+#endif
+}
+
+}  // namespace
+
 mt_status* mt_option_get(int32_t option, int32_t* out) {
   return guard([&] {
     need(out, "out");
@@ -146,6 +165,7 @@ mt_status* mt_option_set(int32_t option, int32_t value) {
     check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
     const int32_t largest = option == MT_OPTION_FLOAT32_MATMUL_PRECISION ? 2 : 1;
     check(value >= 0 && value <= largest, ErrorKind::value, "option {} takes values from 0 to {}, got {}", option, largest, value);
+    if (option == MT_OPTION_FLUSH_DENORMAL) set_flush_denormal(value != 0);
     set_option(option, value);
   });
 }

@@ -66,7 +66,8 @@ const char* tag_name(int32_t tag) {
 
 bool valid_handle(const void* handle, Kind kind) { return handle && *static_cast<const Kind*>(handle) == kind; }
 
-// Whether what a value points to is there and of its kind.
+}  // namespace
+
 bool intact(const Value& v) {
   switch (v.tag) {
     case MT_TAG_TENSOR: return valid_handle(v.as.tensor, Kind::tensor);
@@ -94,6 +95,8 @@ bool intact(const Value& v) {
     default: return v.tag >= 0 && v.tag <= MT_TAG_STRINGS;
   }
 }
+
+namespace {
 
 // Storage for what completing the arguments creates; one per call, on the stack.
 struct Completion {

@@ -79,7 +79,9 @@ struct Operator : Object {
 // ---- the registry ----
 
 void ensure_registry();  // parses and checks all definitions, once; raises what is wrong with them
-const std::vector<Operator*>& all_operators();
+const std::vector<Operator*>& all_operators();  // grows when operators are defined from outside
+int64_t operator_count();
+const Operator* operator_at(int64_t index);  // nullptr beyond the last
 const Operator* find_operator(const char* name, const char* overload);  // nullptr where there is none; "aten::" may be left out
 std::vector<const Operator*> overloads_of(const char* name);
 // Adds an operator defined from outside; it has no handlers yet. Callers serialise this against each other (dispatch/user.cpp).
@@ -89,6 +91,8 @@ void set_fallback(Key key, KernelFn fn, const void* data);
 
 // ---- calling ----
 
+// Whether what a value points to is there and of its kind.
+bool intact(const Value& value);
 // Completes and checks arguments (kinds, defaults, int -> int[N], int -> float), then dispatches. For callers outside.
 void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets);
 void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int64_t n, Value* rets);

@@ -1,6 +1,7 @@
 // The registry: reads all definitions once, makes their in-place and out forms, and fills in the handlers.
 #include <algorithm>
 #include <mutex>
+#include <shared_mutex>
 #include <unordered_map>
 
 #include "autograd/autograd.h"
@@ -15,6 +16,8 @@ namespace {
 OpRegistration* registrations = nullptr;
 
 struct Registry {
+  // Programs may define operators while other threads look some up. What is found stays valid without it.
+  std::shared_mutex mutex;
   std::vector<Operator*> operators;
   std::unordered_map<std::string, Operator*> by_name;                    // "aten::add.Tensor"
   std::unordered_map<std::string, std::vector<const Operator*>> by_base; // "aten::add"
@@ -170,21 +173,38 @@ const std::vector<Operator*>& all_operators() {
   return registry().operators;
 }
 
+int64_t operator_count() {
+  ensure_registry();
+  std::shared_lock lock(registry().mutex);
+  return int64_t(registry().operators.size());
+}
+
+const Operator* operator_at(int64_t index) {
+  ensure_registry();
+  std::shared_lock lock(registry().mutex);
+  return index >= 0 && size_t(index) < registry().operators.size() ? registry().operators[size_t(index)] : nullptr;
+}
+
 const Operator* find_operator(const char* name, const char* overload) {
   ensure_registry();
   std::string full = std::strstr(name, "::") ? name : std::string("aten::") + name;
-  auto found = registry().by_name.find(full + "." + (overload ? overload : ""));
+  full = full + "." + (overload ? overload : "");
+  std::shared_lock lock(registry().mutex);
+  auto found = registry().by_name.find(full);
   return found == registry().by_name.end() ? nullptr : found->second;
 }
 
 std::vector<const Operator*> overloads_of(const char* name) {
   ensure_registry();
-  auto found = registry().by_base.find(std::strstr(name, "::") ? name : std::string("aten::") + name);
+  const std::string full = std::strstr(name, "::") ? name : std::string("aten::") + name;
+  std::shared_lock lock(registry().mutex);
+  auto found = registry().by_base.find(full);
   return found == registry().by_base.end() ? std::vector<const Operator*>() : found->second;
 }
 
 Operator& add_operator(Schema schema) {
   ensure_registry();
+  std::unique_lock lock(registry().mutex);
   return registry().add(std::move(schema));
 }
 

@@ -136,6 +136,8 @@ typedef struct mt_value {
 
 /* Frees what an owned value refers to and makes it none. Safe on any value that this library wrote, and on NULL. */
 MT_API void mt_value_clear(mt_value* value);
+/* An owned value of the same content: tensors are shared, lists and strings copied. How a callback makes a list to give back. */
+MT_API mt_status* mt_value_copy(const mt_value* value, mt_value* out);
 
 /* ---- the library ---------------------------------------------------------------------------------------------- */
 
@@ -145,6 +147,16 @@ MT_API mt_status* mt_init(void);
 MT_API const char* mt_version(void);
 MT_API int32_t mt_abi_version(void);
 
+/* What a plugin is given instead of linking to the library. */
+typedef struct mt_api {
+  size_t struct_size;
+  int32_t abi_version;
+  /* The address of an exported function by its name, or NULL. */
+  void* (*symbol)(const char* name);
+} mt_api;
+/* The library's functions for a plugin written for an ABI version from `min` to `max`. RuntimeError where this library has none
+ * of them; otherwise the version goes to *got. *out lives for ever. */
+MT_API mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out);
 
 
 /* ---- warnings and logs ---------------------------------------------------------------------------------------- */

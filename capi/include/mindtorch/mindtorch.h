@@ -6,6 +6,7 @@
 #include "base.h"
 #include "dispatch.h"
 #include "dlpack.h"
+#include "iter.h"
 #include "op.h"
 #include "runtime.h"
 #include "tensor.h"
