@@ -37,6 +37,7 @@ __all__ = [
     "autocast",
     "compile",
     "enable_grad",
+    "export",
     "get_default_device",
     "get_deterministic_debug_mode",
     "get_device_module",
@@ -67,6 +68,7 @@ __all__ = [
     "sym_max",
     "sym_min",
     "sym_not",
+    "sym_sqrt",
     "sym_sum",
     "thread_safe_generator",
     "typename",
@@ -79,9 +81,11 @@ __all__ = [
 
 
 def _take_names(names):
+    """Binds names here and makes those public that torch does: no layouts, formats or base classes."""
     for name, value in names.items():
         globals()[name] = value
-        if name not in __all__:
+        is_constant = builtins.type(value).__name__ in ("layout", "memory_format", "qscheme", "tensortype")
+        if name not in __all__ and not is_constant and not name.endswith("Base"):
             __all__.append(name)
 
 
@@ -144,7 +148,7 @@ def _take_functions(source):
             function = getattr(source, name)
             function.__module__ = "torch"
             globals()[name] = function
-            if name[0] != "_":
+            if name[0] != "_" and name != "segment_reduce":
                 __all__.append(name)
 
 
