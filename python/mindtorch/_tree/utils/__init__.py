@@ -1,7 +1,7 @@
 """torch.utils: data loading, checkpointing, pytrees, hooks, and small helpers."""
 
 import copyreg
-import importlib
+import importlib.util
 import os.path as _osp
 import weakref
 
@@ -71,15 +71,11 @@ def swap_tensors(t1, t2):
     _C._swap_tensor_impl(t1, t2)
 
 
-_LAZY = ("backcompat", "checkpoint", "collect_env", "cpp_backtrace", "data", "deterministic", "dlpack", "weak",
-         "model_zoo", "throughput_benchmark", "_pytree", "_python_dispatch", "_device")  # fmt: skip
-
-
 def __getattr__(name):
-    if name in _LAZY:
-        return importlib.import_module("." + name, __name__)
     if name == "get_cpp_backtrace":
         return importlib.import_module(".cpp_backtrace", __name__).get_cpp_backtrace
     if name == "ThroughputBenchmark":
         return importlib.import_module(".throughput_benchmark", __name__).ThroughputBenchmark
+    if not name.startswith("__") and importlib.util.find_spec("." + name, __name__) is not None:
+        return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
