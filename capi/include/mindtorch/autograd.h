@@ -12,7 +12,7 @@ extern "C" {
 
 enum {
   MT_MODE_GRAD = 0,              /* operations are recorded; on by default */
-  MT_MODE_INFERENCE = 1,         /* new tensors are inference tensors */
+  MT_MODE_INFERENCE = 1,         /* new tensors are inference tensors; setting it switches MT_MODE_GRAD and MT_MODE_FORWARD_GRAD the other way */
   MT_MODE_ANOMALY = 2,           /* forward tracebacks are kept, errors name them */
   MT_MODE_ANOMALY_CHECK_NAN = 3,
   MT_MODE_MULTITHREADING = 4,
