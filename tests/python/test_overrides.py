@@ -1,0 +1,114 @@
+"""__torch_function__: subclasses, look-alikes and modes see the calls that torch lets them see."""
+
+import pytest
+
+PROGRAM = """
+import torch, copy
+log = []
+class A(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        log.append((torch.overrides.resolve_name(func), [t.__name__ for t in types], sorted(kwargs or {})))
+        return super().__torch_function__(func, types, args, kwargs or {})
+class B(A): pass
+class Unwilling:
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None): return NotImplemented
+a, b, p = torch.ones(3).as_subclass(A), torch.ones(3).as_subclass(B), torch.ones(3)
+def call(text):
+    log.clear()
+    try: result = eval(text); shown = type(result).__name__
+    except Exception as error: shown = f'{type(error).__name__}: {error}'
+    print(text, shown, log)
+"""
+CALLS = [
+    "a + b",
+    "p + a",
+    "torch.add(p, b)",
+    "torch.split(a, 2)",
+    "a.split(2)",
+    "a.norm()",
+    "len(a)",
+    "1 - a",
+    "2 ** a",
+    "1 / a",
+    "a // 2",
+    "repr(a)",
+    "f'{a.sum()}'",
+    "a.shape",
+    "a.grad",
+    "a.requires_grad",
+    "copy.deepcopy(b)",
+    "torch.broadcast_tensors(a, b)",
+    "torch.nn.functional.relu(a)",
+    "torch.nn.functional.linear(a, torch.ones(2, 3))",
+    "torch.stack([p, a])",
+    "torch.add(Unwilling(), 1)",
+    "torch.einsum('i,i', Unwilling(), p)",
+    "torch.Tensor.add(p, Unwilling())",
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_subclasses_see_torchs_calls(same_as_oracle, call):
+    same_as_oracle(PROGRAM + f"call({call!r})")
+
+
+def test_modes_see_functions_and_factories(same_as_oracle):
+    same_as_oracle(
+        """
+import torch
+class Log(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        print(torch.overrides.resolve_name(func), [t.__name__ for t in types], sorted(kwargs or {}))
+        return func(*args, **(kwargs or {}))
+with Log() as outer, Log():
+    torch.split(torch.ones(3) + 1, 2)
+    torch.zeros(2, dtype=torch.int64).sum()
+print(torch.overrides._get_current_function_mode())
+"""
+    )
+
+
+def test_device_context_moves_factories(same_as_oracle):
+    same_as_oracle(
+        """
+import torch
+with torch.device('meta'):
+    print(torch.ones(2), torch.get_default_device(), torch.empty(1, device='cpu').device)
+print(torch.get_default_device())
+torch.set_default_device('meta'); print(torch.rand(2).device, torch.get_default_device())
+torch.set_default_device(None); print(torch.rand(2).device)
+"""
+    )
+
+
+def test_tensor_likes(mt):
+    class Like:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return -1
+
+    assert mt.overrides.is_tensor_like(Like()) and not mt.overrides.is_tensor_like(3)
+    assert mt.unique(Like()) == -1
+    assert mt.overrides.has_torch_function((Like(),))
+    assert not mt.overrides.has_torch_function((mt.ones(1), mt.nn.Parameter(mt.ones(1))))
+
+
+def test_plain_method_overrides_are_deprecated(mt):
+    class Old:
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return "old"
+
+    with pytest.warns(DeprecationWarning, match="please define it as a classmethod"):
+        assert mt.broadcast_tensors(Old()) == "old"
+
+
+def test_disabled_subclass_functions(mt):
+    class Sub(mt.Tensor):
+        pass
+
+    x = mt.ones(2).as_subclass(Sub)
+    with mt._C.DisableTorchFunctionSubclass():
+        assert type(x + 1) is mt.Tensor
+    assert type(x + 1) is Sub
