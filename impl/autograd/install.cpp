@@ -136,10 +136,15 @@ std::string backward_name(const std::string& base_name) {
 }
 
 void install_autograd(Operator& op) {
-  if (op.composite || !op.def) return;
+  if (!op.def || (op.composite && op.form != Form::out)) return;
   auto* info = new OpAutograd();  // as long-lived as the operator
   info->op = &op;
   op.derivative = info;
+  if (op.composite) {  // what it calls writes nothing but its own results into `out`
+    set_slot(op, Key::view_and_version, keep_versions, info);
+    set_slot(op, Key::autograd, record_out, info);
+    return;
+  }
   info->list_result = op.n_rets == 1 && is_list_type(op.schema.returns[0].type);
   const Derivative& derivative = derivative_of(op);
   info->differentiable_view = !derivative.non_differentiable;
