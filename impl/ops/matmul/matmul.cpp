@@ -44,6 +44,7 @@ MT_OP(OpDef{
     .doc = "The matrix product; vectors, matrices and broadcast batches of matrices.",
     .aliases = "__matmul__",
     .composite = product_of,
+    .autocast = Autocast::lower_precision,
 });
 
 }  // namespace

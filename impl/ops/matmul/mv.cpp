@@ -19,7 +19,6 @@ MT_OP(OpDef{
       Tensor result = alias(out, {out.size(0), 1}, {out.stride(0), 1}, out.storage_offset());
       matrix_product(result, self, column, Tensor(), 0, 1);
     },
-    .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),
              wrt("vec", [](Grad g, In<"self"> m) { return op<"mv">(conj(op<"t">(m)), g); })},
 });
@@ -59,7 +58,6 @@ MT_OP(OpDef{
       Tensor column = alias(b, {b.size(0), 1}, {b.stride(0), 1}, b.storage_offset());
       matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), row, column, Tensor(), 0, 1);
     },
-    .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }), wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
 });
 MT_OP(OpDef{

@@ -53,7 +53,6 @@ MT_OP(OpDef{
     .composite = [](const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, double eps, bool) -> Tensor {
       return op<"native_layer_norm", Tensors<3>>(input, shape, weight, bias, eps)[0];
     },
-    .autocast = Autocast::fp32,
 });
 
 }  // namespace

@@ -52,7 +52,6 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
       return op<"_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
-    .autocast = Autocast::fp32,
 });
 
 }  // namespace

@@ -35,7 +35,6 @@ MT_OP(OpDef{
     .doc = "The sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.",
     .rule = structured(shape),
     .cpu = kernel,
-    .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
       return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
     })},
@@ -48,7 +47,6 @@ MT_OP(OpDef{
     .doc = "The sum of all elements.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
-    .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},
 });
 
