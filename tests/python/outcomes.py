@@ -10,7 +10,7 @@ def outcome(call, torch):
         try:
             value = described(call(torch), torch)
         except Exception as error:
-            value = (type(error).__name__, str(error))
+            value = (type(error).__name__, str(error).replace("mindtorch.", "torch."))
     return value, [(type(w.message).__name__, str(w.message)) for w in caught]
 
 
@@ -23,7 +23,7 @@ def described(value, torch):
         return [described(item, torch) for item in value]
     if isinstance(value, dict):
         return {key: described(item, torch) for key, item in value.items()}
-    return str(value)
+    return str(value).replace("mindtorch.", "torch.")
 
 
 def is_missing(value):

@@ -74,7 +74,7 @@ def test_parameters_and_subclasses(mt):
 
 
 def test_long_suffixes_go_to_a_line_of_their_own(mt):
-    text = repr(mt.arange(19).float().requires_grad_())
+    text = repr(mt.arange(11).float().requires_grad_())
     assert text.endswith("],\n       requires_grad=True)")
 
 
