@@ -24,19 +24,19 @@ def _listed(tensors):
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
-def _uses_foreach(foreach, tensors):
-    """Whether the grouped kernels run: on their devices by default, elsewhere an explicit wish is refused."""
+def _uses_foreach(foreach, tensors, kernel):
+    """Whether a grouped kernel runs: by default where the device has it; asking for it elsewhere is an error."""
     if foreach is False or not tensors:
         return False
-    supported = torch.utils._foreach_utils._get_foreach_kernels_supported_devices()
+    utils = torch.utils._foreach_utils
     for tensor in tensors:
-        if tensor.device.type not in supported:
+        if not utils._device_has_foreach_support(tensor.device):
             if foreach:
                 raise RuntimeError(
                     f"foreach=True was passed, but can't use the foreach API on {tensor.device.type} tensors"
                 )
             return False
-    return foreach or all(type(t) in (torch.Tensor, torch.nn.Parameter) for t in tensors)
+    return hasattr(torch, kernel) and bool(foreach or all(type(t) is torch.Tensor for t in tensors))
 
 
 @_no_grad
@@ -46,7 +46,7 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
     norm_type = float(norm_type)
     if not tensors:
         return torch.tensor(0.0)
-    if _uses_foreach(foreach, tensors):
+    if _uses_foreach(foreach, tensors, "_foreach_norm"):
         norms = torch._foreach_norm(tensors, norm_type)
     else:
         norms = [torch.linalg.vector_norm(t, norm_type) for t in tensors]
@@ -71,7 +71,7 @@ def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
         return
     # Multiplying by a clamped factor instead of testing it spares a wait for the device.
     factor = torch.clamp(max_norm / (total_norm + 1e-6), max=1.0)
-    if _uses_foreach(foreach, grads):
+    if _uses_foreach(foreach, grads, "_foreach_mul_"):
         torch._foreach_mul_(grads, factor.to(grads[0].device))
         return
     for grad in grads:
@@ -106,7 +106,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     """Clamps each gradient to [-clip_value, clip_value]."""
     clip_value = float(clip_value)
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
-    if _uses_foreach(foreach, grads):
+    if _uses_foreach(foreach, grads, "_foreach_clamp_min_"):
         torch._foreach_clamp_min_(grads, -clip_value)
         torch._foreach_clamp_max_(grads, clip_value)
         return

@@ -1,0 +1,24 @@
+"""Weights of convolutions in another memory format."""
+
+from ..modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
+
+__all__ = ["convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"]
+
+
+def _convert(module, kinds, memory_format):
+    for layer in module.modules():
+        if isinstance(layer, kinds):
+            weight = layer.weight.detach().clone(memory_format=memory_format)
+            # Sets the strides even where a size of one leaves them open.
+            layer.weight.data = weight.resize_(weight.size(), memory_format=memory_format)
+    return module
+
+
+def convert_conv2d_weight_memory_format(module, memory_format):
+    """Lays out the weights of all 2-D convolutions inside."""
+    return _convert(module, (Conv2d, ConvTranspose2d), memory_format)
+
+
+def convert_conv3d_weight_memory_format(module, memory_format):
+    """Lays out the weights of all 3-D convolutions inside."""
+    return _convert(module, (Conv3d, ConvTranspose3d), memory_format)

@@ -1,0 +1,227 @@
+"""Ready-made parametrizations: orthogonal, weight norm, spectral norm."""
+
+from enum import Enum, auto
+
+from ..._root import torch
+from .. import functional as F
+from ..modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from ..modules.module import Module
+from . import parametrize
+
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
+
+
+def _is_orthogonal(Q, eps=None):
+    n, k = Q.size(-2), Q.size(-1)
+    identity = torch.eye(k, dtype=Q.dtype, device=Q.device)
+    tolerance = 10.0 * n * torch.finfo(Q.dtype).eps  # a reasonable size for rounding
+    return torch.allclose(Q.mH @ Q, identity, atol=tolerance)
+
+
+def _make_orthogonal(A):
+    """A's factor Q with the signs that make R's diagonal positive: the polar-like choice that is unique."""
+    X, tau = torch.geqrf(A)
+    Q = torch.linalg.householder_product(X, tau)
+    Q *= X.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
+    return Q
+
+
+class _OrthMaps(Enum):
+    matrix_exp = auto()
+    cayley = auto()
+    householder = auto()
+
+
+def _tall(X):
+    """(X or its transpose with at least as many rows as columns, whether it was transposed)."""
+    wide = X.size(-2) < X.size(-1)
+    return (X.mT if wide else X), wide
+
+
+class _Orthogonal(Module):
+    def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
+        super().__init__()
+        # Householder reflections give products of determinant-limited complex matrices only.
+        if weight.is_complex() and orthogonal_map == _OrthMaps.householder:
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape = weight.shape
+        self.orthogonal_map = orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X):
+        X, transposed = _tall(X)
+        n, k = X.size(-2), X.size(-1)
+        if self.orthogonal_map == _OrthMaps.householder:
+            A = X.tril(diagonal=-1)
+            tau = 2.0 / (1.0 + (A * A).sum(dim=-2))
+            Q = torch.linalg.householder_product(A, tau)
+            Q = Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)  # the diagonal holds signs
+        else:
+            X = X.tril()
+            if n != k:
+                X = torch.cat([X, X.new_zeros(n, n - k).expand(*X.shape[:-2], -1, -1)], dim=-1)
+            A = X - X.mH
+            if self.orthogonal_map == _OrthMaps.matrix_exp:
+                Q = torch.matrix_exp(A)
+            else:
+                identity = torch.eye(n, dtype=A.dtype, device=A.device)
+                Q = torch.linalg.solve(torch.add(identity, A, alpha=-0.5), torch.add(identity, A, alpha=0.5))
+            Q = Q[..., :k] if n != k else Q
+        if hasattr(self, "base"):
+            Q = self.base @ Q
+        return Q.mT if transposed else Q
+
+    def right_inverse(self, Q):
+        with torch.no_grad():
+            return self._right_inverse(Q)
+
+    def _right_inverse(self, Q):
+        if Q.shape != self.shape:
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
+            )
+        given = Q
+        Q, transposed = _tall(Q)
+        n, k = Q.size(-2), Q.size(-1)
+        if not hasattr(self, "base"):
+            if self.orthogonal_map in (_OrthMaps.cayley, _OrthMaps.matrix_exp):
+                raise NotImplementedError(
+                    "It is not possible to assign to the matrix exponential "
+                    "or the Cayley parametrizations when use_trivialization=False."
+                )
+            A, tau = torch.geqrf(Q)
+            diagonal = A.diagonal(dim1=-2, dim2=-1)
+            diagonal.sign_()
+            diagonal[tau == 0.0] *= -1  # a reflection that is none
+            return A.mT if transposed else A
+        # The matrix itself becomes the base, and the map starts at its identity.
+        if n == k:
+            Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
+        else:
+            filler = torch.randn(*(Q.size()[:-2] + (n, n - k)), dtype=Q.dtype, device=Q.device)
+            Q = _make_orthogonal(torch.cat([Q, filler], dim=-1))
+        self.base = Q
+        start = torch.zeros_like(given)
+        start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+        return start
+
+
+def _tensor_named(module, name):
+    weight = getattr(module, name, None)
+    if not isinstance(weight, torch.Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    return weight
+
+
+def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+    """Keeps a matrix orthogonal (or its columns, or rows, orthonormal)."""
+    weight = _tensor_named(module, name)
+    if weight.ndim < 2:
+        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        square = weight.size(-2) == weight.size(-1)
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    chosen = getattr(_OrthMaps, orthogonal_map, None)
+    if chosen is None:
+        raise ValueError(
+            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
+        )
+    parametrization = _Orthogonal(weight, chosen, use_trivialization=use_trivialization)
+    parametrize.register_parametrization(module, name, parametrization, unsafe=True)
+    return module
+
+
+class _WeightNorm(Module):
+    def __init__(self, dim=0):
+        super().__init__()
+        self.dim = -1 if dim is None else dim
+
+    def forward(self, weight_g, weight_v):
+        return torch._weight_norm(weight_v, weight_g, self.dim)
+
+    def right_inverse(self, weight):
+        return torch.norm_except_dim(weight, 2, self.dim), weight
+
+
+def weight_norm(module, name="weight", dim=0):
+    """Splits a weight into length and direction (Salimans and Kingma 2016)."""
+    parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+    def read_old_names(state_dict, prefix, *_):
+        """State saved with torch.nn.utils.weight_norm."""
+        old = [f"{prefix}{name}_g", f"{prefix}{name}_v"]
+        if all(key in state_dict for key in old):
+            for i, key in enumerate(old):
+                state_dict[f"{prefix}parametrizations.{name}.original{i}"] = state_dict.pop(key)
+
+    module._register_load_state_dict_pre_hook(read_old_names)
+    return module
+
+
+class _SpectralNorm(Module):
+    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+        super().__init__()
+        rank = weight.ndim
+        if dim >= rank or dim < -rank:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [-{rank}, {rank - 1}] but got {dim})"
+            )
+        if n_power_iterations <= 0:
+            raise ValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
+        self.dim = dim if dim >= 0 else dim + rank
+        self.eps = eps
+        if rank > 1:  # a vector's norm needs no iteration
+            self.n_power_iterations = n_power_iterations
+            matrix = self._reshape_weight_to_matrix(weight)
+            height, width = matrix.size()
+            u = matrix.new_empty(height).normal_(0, 1)
+            v = matrix.new_empty(width).normal_(0, 1)
+            self.register_buffer("_u", F.normalize(u, dim=0, eps=eps))
+            self.register_buffer("_v", F.normalize(v, dim=0, eps=eps))
+            self._power_method(matrix, 15)
+
+    def _reshape_weight_to_matrix(self, weight):
+        if weight.ndim <= 1:
+            raise AssertionError(f"Expected weight to have more than 1 dimension, got {weight.ndim}")
+        if self.dim != 0:
+            weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
+        return weight.flatten(1)
+
+    def _power_method(self, weight_mat, n_power_iterations):
+        if weight_mat.ndim <= 1:
+            raise AssertionError(f"Expected weight_mat to have more than 1 dimension, got {weight_mat.ndim}")
+        # In place: replicas of DataParallel share the buffers.
+        with torch.no_grad():
+            for _ in range(n_power_iterations):
+                self._u = F.normalize(torch.mv(weight_mat, self._v), dim=0, eps=self.eps, out=self._u)
+                self._v = F.normalize(torch.mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
+
+    def forward(self, weight):
+        if weight.ndim == 1:
+            return F.normalize(weight, dim=0, eps=self.eps)
+        matrix = self._reshape_weight_to_matrix(weight)
+        if self.training:
+            self._power_method(matrix, self.n_power_iterations)
+        # Copies, since the next iteration writes the buffers that this graph would hold.
+        u = self._u.clone(memory_format=torch.contiguous_format)
+        v = self._v.clone(memory_format=torch.contiguous_format)
+        return weight / torch.vdot(u, torch.mv(matrix, v))
+
+    def right_inverse(self, value):
+        return value  # any weight is a valid original
+
+
+def _default_dim(module):
+    """Where a layer keeps its output channels."""
+    return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+
+
+def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+    """Divides a weight by its largest singular value (Miyato et al. 2018)."""
+    weight = _tensor_named(module, name)
+    dim = _default_dim(module) if dim is None else dim
+    parametrize.register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
+    return module

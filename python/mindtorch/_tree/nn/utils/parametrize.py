@@ -1,0 +1,377 @@
+"""Parametrizations: a parameter as a function of another one, computed at each access."""
+
+import copyreg
+from collections.abc import Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+
+from ... import _C
+from ..._root import torch
+from ..modules.container import ModuleDict, ModuleList
+from ..modules.module import Module
+from ..parameter import Parameter
+
+__all__ = [
+    "cached",
+    "ParametrizationList",
+    "register_parametrization",
+    "is_parametrized",
+    "remove_parametrizations",
+    "type_before_parametrizations",
+    "transfer_parametrizations_and_params",
+]
+
+_cache_enabled = 0
+_cache = {}
+
+
+@contextmanager
+def cached():
+    """Inside, each parametrized tensor is computed once."""
+    global _cache_enabled
+    _cache_enabled += 1
+    try:
+        yield
+    finally:
+        _cache_enabled -= 1
+        if not _cache_enabled:
+            _cache.clear()
+
+
+def _register_parameter_or_buffer(module, name, X):
+    if isinstance(X, Parameter):
+        module.register_parameter(name, X)
+    else:
+        module.register_buffer(name, X)
+
+
+def _maybe_set(dest, src):
+    """Gives `dest` the values and memory of `src`; the object stays."""
+    from ...utils._python_dispatch import is_traceable_wrapper_subclass
+
+    if torch.__future__.get_swap_module_params_on_conversion() or is_traceable_wrapper_subclass(dest):
+        if isinstance(dest, Parameter) and not isinstance(src, Parameter):
+            src = Parameter(src, requires_grad=dest.requires_grad)
+        torch.utils.swap_tensors(dest, src)
+    else:
+        dest.set_(src)
+
+
+def _is_tensor_or_sequence(value):
+    return isinstance(value, (torch.Tensor, Sequence))
+
+
+class ParametrizationList(ModuleList):
+    """The parametrizations of one tensor, in the order applied, and the tensor(s) `original` they start from."""
+
+    original: torch.Tensor
+    unsafe: bool
+
+    def __init__(self, modules, original, unsafe=False):
+        if len(modules) == 0:
+            raise ValueError("ParametrizationList requires one or more modules.")
+        super().__init__(modules)
+        self.unsafe = unsafe
+        shape, dtype = original.shape, original.dtype
+
+        # What to start from so that the parametrized tensor has the values of the tensor as it was.
+        with torch.no_grad():
+            new = original
+            for module in reversed(self):
+                if hasattr(module, "right_inverse"):
+                    try:
+                        new = module.right_inverse(new)
+                    except NotImplementedError:
+                        pass
+        if not _is_tensor_or_sequence(new):
+            raise ValueError(
+                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+                f"Got {type(new).__name__}"
+            )
+        self.is_tensor = isinstance(new, torch.Tensor)
+        self.ntensors = 1 if self.is_tensor else len(new)
+        if self.is_tensor:
+            self._keep_one(original, new)
+        else:
+            self._keep_several(original, new)
+        if not unsafe:
+            self._check_result(shape, dtype)
+
+    def _keep_one(self, original, new):
+        for what in ("dtype", "device"):
+            before, after = getattr(original, what), getattr(new, what)
+            if before != after:
+                raise ValueError(
+                    f"When `right_inverse` outputs one tensor, it may not change the {what}.\n"
+                    f"original.{what}: {before}\n"
+                    f"right_inverse(original).{what}: {after}"
+                )
+        # The same object, so that optimizers that hold it stay attached.
+        with torch.no_grad():
+            _maybe_set(original, new)
+        _register_parameter_or_buffer(self, "original", original)
+
+    def _keep_several(self, original, new):
+        for i, tensor in enumerate(new):
+            if not isinstance(tensor, torch.Tensor):
+                raise ValueError(
+                    "'right_inverse' must return a Tensor or a Sequence of tensors "
+                    "(list, tuple...). "
+                    f"Got element {i} of the sequence with type {type(tensor).__name__}."
+                )
+            if isinstance(original, Parameter):
+                tensor = Parameter(tensor, original.requires_grad)
+            tensor.requires_grad_(original.requires_grad)
+            _register_parameter_or_buffer(self, f"original{i}", tensor)
+
+    def _check_result(self, shape, dtype):
+        result = self()
+        if not isinstance(result, torch.Tensor):
+            raise ValueError(f"A parametrization must return a tensor. Got {type(result).__name__}.")
+        for what, before, after in (("dtype", dtype, result.dtype), ("shape", shape, result.shape)):
+            if before != after:
+                raise ValueError(
+                    f"Registering a parametrization may not change the {what} of the tensor, "
+                    "unless `unsafe` flag is enabled.\n"
+                    f"unparametrized {what}: {before}\n"
+                    f"parametrized {what}: {after}"
+                )
+
+    def right_inverse(self, value):
+        """Sets the originals so that the parametrized tensor becomes `value`."""
+        with torch.no_grad():
+            for module in reversed(self):
+                if not hasattr(module, "right_inverse"):
+                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
+                value = module.right_inverse(value)
+            if self.is_tensor:
+                if not isinstance(value, torch.Tensor):
+                    raise ValueError(f"`right_inverse` should return a tensor. Got {type(value).__name__}")
+                if value.dtype != self.original.dtype:
+                    raise ValueError(
+                        f"The tensor returned by `right_inverse` has dtype {value.dtype} "
+                        f"while `original` has dtype {self.original.dtype}"
+                    )
+                _maybe_set(self.original, value)
+                return
+            if not isinstance(value, Sequence):
+                raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
+            if len(value) != self.ntensors:
+                raise ValueError(
+                    "'right_inverse' must return a sequence of tensors of length "
+                    f"{self.ntensors}. Got a sequence of length {len(value)}."
+                )
+            for i, tensor in enumerate(value):
+                self._set_one_of_several(i, tensor)
+
+    def _set_one_of_several(self, i, tensor):
+        if not isinstance(tensor, torch.Tensor):
+            raise ValueError(
+                "'right_inverse' must return a sequence of tensors or reference-type opaques. "
+                f"Got element {i} of type {type(tensor).__name__}."
+            )
+        original = getattr(self, f"original{i}")
+        if original.dtype != tensor.dtype:
+            raise ValueError(
+                f"Tensor {i} returned by `right_inverse` has dtype {tensor.dtype} "
+                f"while `original{i}` has dtype {original.dtype}"
+            )
+        _maybe_set(original, tensor)
+
+    def forward(self):
+        if self.is_tensor:
+            x = self[0](self.original)
+        else:
+            x = self[0](*(getattr(self, f"original{i}") for i in range(self.ntensors)))
+        for module in list(self)[1:]:
+            x = module(x)
+        return x
+
+
+def _inject_new_class(module):
+    """Gives the module a class of its own, to hold the properties that compute its tensors."""
+    cls = module.__class__
+
+    def default_deepcopy(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        replica = self.__new__(self.__class__)
+        memo[id(self)] = replica
+        replica.__dict__ = deepcopy(self.__dict__, memo)
+        for slot in copyreg._slotnames(self.__class__):
+            if hasattr(self, slot):
+                setattr(replica, slot, deepcopy(getattr(self, slot), memo))
+        return replica
+
+    def getstate(self):
+        raise RuntimeError(
+            "Serialization of parametrized modules is only "
+            "supported through state_dict(). See:\n"
+            "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
+            "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
+        )
+
+    members = {"__getstate__": getstate}
+    # deepcopy would go through __getstate__.
+    if not hasattr(cls, "__deepcopy__"):
+        members["__deepcopy__"] = default_deepcopy
+    module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), members)
+
+
+def _inject_property(module, tensor_name):
+    """Makes `module.<tensor_name>` compute the parametrization, and setting it invert it."""
+    if hasattr(module, tensor_name):
+        raise AssertionError(f"Module already has an attribute named '{tensor_name}'")
+    key = (id(module), tensor_name)
+
+    def get_parametrized(self):
+        parametrization = self.parametrizations[tensor_name]
+        if not _cache_enabled:
+            return parametrization()
+        if _C._get_tracing_state() is not None:
+            raise RuntimeError("Cannot trace a model while caching parametrizations.")
+        if key not in _cache:
+            _cache[key] = parametrization()
+        return _cache[key]
+
+    def set_original(self, value):
+        self.parametrizations[tensor_name].right_inverse(value)
+
+    setattr(module.__class__, tensor_name, property(get_parametrized, set_original))
+
+
+def _check_same(before, after, what, name):
+    """Refuses a further parametrization that changes dtype or shape."""
+    for attribute in ("dtype", "shape"):
+        old, new = getattr(before, attribute), getattr(after, attribute)
+        if old != new:
+            raise ValueError(
+                f"Registering a parametrization may not change the {attribute} of the tensor, "
+                "unless the `unsafe` flag is enabled.\n"
+                f"module.{name}.{attribute}: {old}\n"
+                f"parametrization(module.{name}).{attribute}: {new}"
+            )
+
+
+def _check_further(module, tensor_name, parametrization):
+    before = getattr(module, tensor_name)
+    after = parametrization(before)
+    if not isinstance(after, torch.Tensor):
+        raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
+    _check_same(before, after, "parametrization", tensor_name)
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        back = parametrization.right_inverse(after)
+    except NotImplementedError:
+        return
+    if not isinstance(back, torch.Tensor):
+        raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
+    for attribute in ("dtype", "shape"):
+        old, new = getattr(before, attribute), getattr(back, attribute)
+        if old != new:
+            raise ValueError(
+                f"The tensor returned by parametrization.right_inverse must have the same {attribute} "
+                f"as module.{tensor_name}, unless the `unsafe` flag is enabled.\n"
+                f"module.{tensor_name}.{attribute}: {old}\n"
+                f"returned {attribute}: {new}"
+            )
+
+
+def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
+    """Makes a parameter or buffer the result of `parametrization`; further ones are applied after it."""
+    parametrization.train(module.training)
+    if is_parametrized(module, tensor_name):
+        if not unsafe:
+            _check_further(module, tensor_name, parametrization)
+        module.parametrizations[tensor_name].append(parametrization)
+        module.parametrizations[tensor_name].unsafe |= unsafe
+    elif tensor_name in module._buffers or tensor_name in module._parameters:
+        original = getattr(module, tensor_name)
+        # Made first: if it refuses, the module is unchanged.
+        parametrizations = ParametrizationList([parametrization], original, unsafe=unsafe)
+        delattr(module, tensor_name)
+        if not is_parametrized(module):
+            _inject_new_class(module)
+            module.parametrizations = ModuleDict()
+        _inject_property(module, tensor_name)
+        module.parametrizations[tensor_name] = parametrizations
+    else:
+        raise ValueError(
+            f"Module '{module}' does not have a parameter, a buffer, or a "
+            f"parametrized element with name '{tensor_name}'"
+        )
+    return module
+
+
+def is_parametrized(module, tensor_name=None):
+    """Whether the module, or one tensor of it, is parametrized."""
+    parametrizations = getattr(module, "parametrizations", None)
+    if parametrizations is None or not isinstance(parametrizations, ModuleDict):
+        return False
+    return len(parametrizations) > 0 if tensor_name is None else tensor_name in parametrizations
+
+
+def remove_parametrizations(module, tensor_name, leave_parametrized=True):
+    """Makes a tensor a plain one again, with its parametrized value or its original one."""
+    if not is_parametrized(module, tensor_name):
+        raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+    parametrizations = module.parametrizations[tensor_name]
+    if parametrizations.is_tensor:
+        original = parametrizations.original
+        if leave_parametrized:
+            with torch.no_grad():
+                value = getattr(module, tensor_name)
+                try:
+                    _maybe_set(original, value)
+                except RuntimeError as error:
+                    if type(original) is torch.Tensor:
+                        raise
+                    raise RuntimeError(
+                        "Calling remove_parametrizations() with leave_parametrized=True "
+                        "for a parameter that is an instance of a tensor subclass requires "
+                        "set_() to be implemented correctly for the tensor subclass."
+                        "Alternatively, one can opt into the swap_tensors path"
+                        "Either set leave_parametrized=False or provide a working implementation"
+                        "for set_() in the tensor subclass or set "
+                        "torch.__future__.set_swap_module_params_on_conversion(True)."
+                    ) from error
+    elif leave_parametrized:
+        value = getattr(module, tensor_name)
+        original = Parameter(value) if value.requires_grad else value
+    else:
+        raise ValueError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor "
+            "that is parametrized in terms of a sequence of tensors."
+        )
+    delattr(module.__class__, tensor_name)
+    del module.parametrizations[tensor_name]
+    _register_parameter_or_buffer(module, tensor_name, original)
+    if not is_parametrized(module):
+        delattr(module, "parametrizations")
+        module.__class__ = module.__class__.__bases__[0]
+    return module
+
+
+def type_before_parametrizations(module):
+    """The module's class as it was written."""
+    return module.__class__.__bases__[0] if is_parametrized(module) else type(module)
+
+
+def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
+    """Parametrizes `to_module` as `from_module` is, sharing parametrizations and originals."""
+    if not is_parametrized(from_module):
+        return to_module
+    for name in from_module.parametrizations if tensor_name is None else [tensor_name]:
+        source = from_module.parametrizations[name]
+        if not hasattr(to_module, name):
+            setattr(to_module, name, Parameter(getattr(from_module, name)))
+        for parametrization in source:
+            register_parametrization(to_module, name, parametrization)
+        target = to_module.parametrizations[name]
+        if hasattr(source, "original"):
+            target.original = source.original
+        else:
+            for i in range(source.ntensors):
+                setattr(target, f"original{i}", getattr(source, f"original{i}"))
+    return to_module

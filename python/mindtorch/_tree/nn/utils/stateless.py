@@ -1,0 +1,92 @@
+"""Calling a module with other parameters and buffers than its own."""
+
+import contextlib
+import warnings
+
+from ..._root import torch
+from ..modules.module import Module
+from ._named_member_accessor import NamedMemberAccessor
+
+__all__ = ["functional_call"]
+
+
+def _untie_named_tensors_map(module, parameters_and_buffers):
+    """`parameters_and_buffers` with a value for every name of a tied tensor of which one name is given."""
+    names_of = {}
+    for named in (module.named_parameters, module.named_buffers):
+        for name, tensor in named(remove_duplicate=False):
+            names_of.setdefault(tensor, set()).add(name)
+    given = set(parameters_and_buffers)
+    untied = dict(parameters_and_buffers)
+    for tied in names_of.values():
+        named_here = tied & given
+        if len(tied) < 2 or not named_here:
+            continue
+        if len(named_here) > 1 and len({parameters_and_buffers.get(name) for name in tied}) != 1:
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(tied)}, "
+                "which are tied. Consider using tie_weights=False"
+            )
+        value = parameters_and_buffers[next(iter(named_here))]
+        untied.update(dict.fromkeys(tied, value))
+    return untied
+
+
+@contextlib.contextmanager
+def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False, stack_weights=False):
+    """Inside, the module has the given tensors; what it did to them is written back to the dictionary."""
+    tensors = parameters_and_buffers
+    if tie_weights:
+        tensors = _untie_named_tensors_map(module, parameters_and_buffers)
+    accessor = NamedMemberAccessor(module)
+    if strict:
+        missing, unexpected = accessor.check_keys(tensors)
+        problems = []
+        if unexpected:
+            problems.append(f"Unexpected key(s): {', '.join(map(repr, unexpected))}.")
+        if missing:
+            problems.append(f"Missing key(s): {', '.join(map(repr, missing))}.")
+        if problems:
+            lines = "\n\t".join(problems)
+            raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t{lines}")
+    own = {}
+    try:
+        own, _ = accessor.swap_tensors_dict(tensors, allow_missing=True)
+        yield
+    finally:
+        if stack_weights:  # several swaps undo in the opposite order
+            own = dict(reversed(own.items()))
+        used, _ = accessor.swap_tensors_dict(own, allow_missing=True)
+        parameters_and_buffers.update({key: used[key] for key in parameters_and_buffers if key in used})
+
+
+def functional_call(
+    module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False
+):
+    """Deprecated: torch.func.functional_call."""
+    warnings.warn(
+        "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 "
+        "and will be removed in a future version of PyTorch. "
+        "Please use `torch.func.functional_call` instead which is a drop-in replacement.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return _functional_call(
+        module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
+    )
+
+
+def _functional_call(
+    module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False
+):
+    jit = torch.jit
+    if jit.is_tracing() or isinstance(module, (jit.ScriptModule, jit.ScriptFunction)):
+        raise RuntimeError("The stateless API can't be used with Jitted modules")
+    if isinstance(module, torch.nn.DataParallel):
+        raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
+    if args is None:
+        args = ()
+    elif not isinstance(args, tuple):
+        args = (args,)
+    with _reparametrize_module(module, parameters_and_buffers, tie_weights=tie_weights, strict=strict):
+        return module(*args, **(kwargs or {}))
