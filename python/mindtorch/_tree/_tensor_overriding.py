@@ -1,7 +1,6 @@
 """Decorators of Tensor's methods: asking `__torch_function__` first."""
 
 import functools
-import inspect
 
 from .overrides import handle_torch_function, has_torch_function, has_torch_function_unary
 
@@ -21,6 +20,8 @@ def _overridable(method):
 
 def _as_torch_passes_them(method, self, args, kwargs):
     """Arguments as overrides see them: those that have a default always come, by name."""
+    import inspect  # heavy, and only overriding needs it
+
     bound = inspect.signature(method).bind(self, *args, **kwargs)
     bound.apply_defaults()
     positional, named = [], {}
