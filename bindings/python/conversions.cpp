@@ -1,0 +1,278 @@
+// Methods that change dtype, device or layout: to(), float(), cpu(), type(), contiguous(), copy_(), numpy().
+#include <cstring>
+
+#include "methods.h"
+#include "operators.h"
+#include "tensor_types.h"
+#include "types.h"
+
+namespace mt::py {
+
+Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype) {
+  mt_value args[2] = {tensor_value(tensor), dtype_value(dtype)};
+  return call_for_tensor(find_op("_to_copy", ""), args, 2);
+}
+
+Handle plain_values(mt_tensor* tensor) {
+  mt_tensor_info info = info_of(tensor);
+  Handle result = Handle::borrow(tensor);
+  if (info.device.type != MT_CPU) {
+    mt_value args[5] = {tensor_value(tensor), none_value(), none_value(), device_value({MT_CPU, -1}), none_value()};
+    result = call_for_tensor(find_op("_to_copy", ""), args, 4);
+  }
+  for (auto [flag, name] : {std::pair{MT_TENSOR_IS_CONJ, "resolve_conj"}, std::pair{MT_TENSOR_IS_NEG, "resolve_neg"}}) {
+    if (!(info.flags & flag)) continue;
+    mt_value args[1] = {tensor_value(result.get())};
+    result = call_for_tensor(find_op(name, ""), args, 1);
+  }
+  return result;
+}
+
+PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t format) {
+  mt_tensor_info info = info_of(self);
+  bool same_dtype = dtype < 0 || dtype == info.dtype;
+  bool same_device = !device || (device->type == info.device.type && (device->index < 0 || device->index == info.device.index ||
+                                                                     info.device.type == MT_CPU || info.device.type == MT_META));
+  if (same_dtype && same_device && !copy) {
+    int32_t laid_out = 1;
+    if (format >= 0 && format != MT_PRESERVE_FORMAT) check(mt_tensor_is_contiguous(handle(self), format, &laid_out));
+    if (laid_out) return incref(self);
+  }
+  mt_value args[7] = {tensor_value(handle(self)), dtype_value(dtype), none_value(), none_value(), none_value(), bool_value(non_blocking), none_value()};
+  if (device) args[3] = device_value(*device);
+  if (format >= 0) {
+    args[6].tag = MT_TAG_MEMORY_FORMAT;
+    args[6].as.i = format;
+  }
+  Results results;
+  call(find_op("_to_copy", ""), args, 7, results);
+  return to_python(results.values[0]);
+}
+
+namespace {
+
+const Parser& to_parser() {
+  static const Parser parser(
+      "to", {"to(Device device=None, ScalarType dtype=None, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
+             "to(ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
+             "to(Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)"});
+  return parser;
+}
+
+struct Target {
+  bool has_device = false;
+  mt_device device{};
+  int32_t dtype = -1;
+  bool non_blocking = false, copy = false;
+  int32_t format = -1;
+};
+
+Target parse_target(const Arguments& arguments) {
+  auto parsed = to_parser().parse(arguments);
+  Target t;
+  int flags = parsed.index == 0 ? 2 : 1;
+  if (parsed.index == 0) {
+    if (parsed.has(0) && parsed.object(0) != Py_None) t.has_device = true, t.device = to_device(parsed.object(0));
+    t.dtype = parsed.dtype(1);
+  } else if (parsed.index == 1) {
+    t.dtype = parsed.dtype(0);
+  } else {
+    mt_tensor_info info = info_of(parsed.object(0));
+    t.has_device = true;
+    t.device = info.device;
+    t.dtype = info.dtype;
+  }
+  t.non_blocking = parsed.flag(flags);
+  t.copy = parsed.flag(flags + 1);
+  if (parsed.has(flags + 2) && parsed.object(flags + 2) != Py_None) t.format = memory_format_code(parsed.object(flags + 2));
+  return t;
+}
+
+PyObject* to(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "to", values, n, names, [&] {
+    Target t = parse_target({self, values, n, names});
+    return convert_tensor(self, t.dtype, t.has_device ? &t.device : nullptr, t.non_blocking, t.copy, t.format);
+  });
+}
+
+PyObject* parse_to(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return guarded([&] {
+    Target t = parse_target({nullptr, values, n, names});
+    Ref device = own(t.has_device ? device_object(t.device) : incref(Py_None));
+    Ref dtype = own(t.dtype >= 0 ? dtype_object(t.dtype) : incref(Py_None));
+    Ref format = own(t.format >= 0 ? memory_format_object(t.format) : incref(Py_None));
+    return PyTuple_Pack(4, device.get(), dtype.get(), t.non_blocking ? Py_True : Py_False, format.get());
+  });
+}
+
+struct Cast {
+  const char* name;
+  int32_t dtype;
+};
+constexpr Cast casts[] = {{"float", MT_FLOAT32},   {"double", MT_FLOAT64}, {"half", MT_FLOAT16},   {"bfloat16", MT_BFLOAT16},
+                          {"bool", MT_BOOL},       {"byte", MT_UINT8},     {"char", MT_INT8},      {"short", MT_INT16},
+                          {"int", MT_INT32},       {"long", MT_INT64},     {"cfloat", MT_COMPLEX64}, {"cdouble", MT_COMPLEX128},
+                          {"chalf", MT_COMPLEX32}};
+template <int I>
+PyObject* cast(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, casts[I].name, values, n, names, [&] {
+    static const Parser parser(casts[I].name, {"(*, MemoryFormat? memory_format=None)"});
+    auto parsed = parser.parse({self, values, n, names});
+    int32_t format = parsed.has(0) && parsed.object(0) != Py_None ? memory_format_code(parsed.object(0)) : -1;
+    return convert_tensor(self, casts[I].dtype, nullptr, false, false, format);
+  });
+}
+
+PyObject* cpu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "cpu", values, n, names, [&] {
+    static const Parser parser("cpu", {"cpu(*, MemoryFormat? memory_format=None)"});
+    auto parsed = parser.parse({self, values, n, names});
+    mt_device device = {MT_CPU, -1};
+    int32_t format = parsed.has(0) && parsed.object(0) != Py_None ? memory_format_code(parsed.object(0)) : -1;
+    return convert_tensor(self, -1, &device, false, false, format);
+  });
+}
+PyObject* cuda(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "cuda", values, n, names, []() -> PyObject* {
+    raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  });
+}
+
+PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "contiguous", values, n, names, [&] {
+    static const Parser parser("contiguous", {"contiguous(*, MemoryFormat memory_format=contiguous_format)"});
+    int32_t format = MT_CONTIGUOUS_FORMAT, already = 0;
+    if (n || names) {
+      auto parsed = parser.parse({self, values, n, names});
+      if (parsed.has(0)) format = memory_format_code(parsed.object(0));
+    }
+    if (format == MT_PRESERVE_FORMAT) raise(PyExc_RuntimeError, "preserve memory format is unsupported by the contiguous operator");
+    check(mt_tensor_is_contiguous(handle(self), format, &already));
+    if (already) return incref(self);
+    mt_value args[2] = {tensor_value(handle(self)), none_value()};
+    args[1].tag = MT_TAG_MEMORY_FORMAT;
+    args[1].as.i = format;
+    Results results;
+    call(find_op("clone", ""), args, 2, results);
+    return to_python(results.values[0]);
+  });
+}
+
+PyObject* copy_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "copy_", values, n, names, [&] {
+    static const Parser parser("copy_", {"copy_(Tensor other, bool non_blocking=False)"});
+    if (n == 0 && !names) parser.parse({self, values, n, names});
+    if (n >= 1 && !is_tensor(values[0]) && is_number(values[0])) {
+      mt_value number = to_number(values[0]);
+      Handle scalar;
+      check(mt_tensor_from_scalar(&number, -1, 1, scalar.out()));
+      mt_value args[2] = {tensor_value(handle(self)), tensor_value(scalar.get())};
+      Results results;
+      call(find_op("copy_", ""), args, 2, results);
+      return incref(self);
+    }
+    auto parsed = parser.parse({self, values, n, names});
+    mt_value args[3] = {tensor_value(handle(self)), tensor_value(handle(parsed.object(0))), bool_value(parsed.flag(1))};
+    Results results;
+    call(find_op("copy_", ""), args, 3, results);
+    return incref(self);
+  });
+}
+
+PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "type", values, n, names, [&]() -> PyObject* {
+    static const Parser parser("type", {"type(object dtype=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)"});
+    auto parsed = parser.parse({self, values, n, names});
+    PyObject* wanted = parsed.has(0) ? parsed.object(0) : Py_None;
+    mt_tensor_info info = info_of(self);
+    if (wanted == Py_None) return PyUnicode_FromString(legacy_type_name(info.dtype, info.device).c_str());
+    int32_t dtype = -1;
+    if (is_dtype(wanted)) {
+      dtype = dtype_code(wanted);
+    } else {
+      std::string name;
+      if (PyUnicode_Check(wanted)) {
+        name = PyUnicode_AsUTF8(wanted);
+      } else if (PyType_Check(wanted)) {
+        Ref text = own(PyObject_GetAttrString(wanted, "__name__")), module = own(PyObject_GetAttrString(wanted, "__module__"));
+        name = std::string(PyUnicode_AsUTF8(module.get())) + "." + PyUnicode_AsUTF8(text.get());
+      } else if (is_tensor_type(wanted)) {
+        name = "torch." + std::string(scalar_type_name(tensor_type_dtype(wanted))) + "Tensor";
+      } else {
+        raise(PyExc_TypeError, "dtype must be a type, str, or dtype object");
+      }
+      dtype = dtype_of_legacy_name(name);
+      if (dtype < 0) raise(PyExc_ValueError, "invalid type: '%s'", name.c_str());
+    }
+    return convert_tensor(self, dtype, nullptr, parsed.flag(1), false, -1);
+  });
+}
+
+PyObject* numpy(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "numpy", values, n, names, [&] {
+    static const Parser parser("numpy", {"numpy(*, bool force=False)"});
+    auto parsed = parser.parse({self, values, n, names});
+    return to_numpy(self, parsed.flag(0));
+  });
+}
+
+PyObject* nonzero(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "nonzero", values, n, names, [&]() -> PyObject* {
+    static const Parser parser("nonzero", {"nonzero()", "nonzero(*, bool as_tuple)"});
+    auto parsed = parser.parse({self, values, n, names});
+    mt_value args[1] = {tensor_value(handle(self))};
+    Results results;
+    call(find_op("nonzero", ""), args, 1, results);
+    if (parsed.index == 0 || !parsed.flag(0)) return to_python(results.values[0]);
+    mt_value columns[2] = {results.values[0], int_value(1)};
+    if (info_of(self).ndim == 0) {
+      // A number counts as one dimension here.
+      mt_value line[2] = {tensor_value(handle(self)), int_value(0)};
+      Handle wide = call_for_tensor(find_op("unsqueeze", ""), line, 2);
+      Ref object = own(wrap(std::move(wide)));
+      return nonzero(object.get(), values, n, names);
+    }
+    Results parts;
+    call(find_op("unbind", "int"), columns, 2, parts);
+    return to_python(parts.values[0]);
+  });
+}
+
+constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
+PyMethodDef parse_to_method[] = {{"_parse_to", fast(parse_to), with_names, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+PyObject* nonzero_function(PyObject* self, PyObject* as_tuple) {
+  Ref names = own(Py_BuildValue("(s)", "as_tuple"));
+  PyObject* values[1] = {as_tuple};
+  return nonzero(self, values, 0, as_tuple ? names.get() : nullptr);
+}
+
+void add_parse_to(PyObject* nn) { expect_zero(PyModule_AddFunctions(nn, parse_to_method)); }
+
+PyMethodDef tensor_conversion_methods[] = {
+    {"to", fast(to), with_names, nullptr},
+    {"float", fast(cast<0>), with_names, nullptr},
+    {"double", fast(cast<1>), with_names, nullptr},
+    {"half", fast(cast<2>), with_names, nullptr},
+    {"bfloat16", fast(cast<3>), with_names, nullptr},
+    {"bool", fast(cast<4>), with_names, nullptr},
+    {"byte", fast(cast<5>), with_names, nullptr},
+    {"char", fast(cast<6>), with_names, nullptr},
+    {"short", fast(cast<7>), with_names, nullptr},
+    {"int", fast(cast<8>), with_names, nullptr},
+    {"long", fast(cast<9>), with_names, nullptr},
+    {"cfloat", fast(cast<10>), with_names, nullptr},
+    {"cdouble", fast(cast<11>), with_names, nullptr},
+    {"chalf", fast(cast<12>), with_names, nullptr},
+    {"cpu", fast(cpu), with_names, nullptr},
+    {"cuda", fast(cuda), with_names, nullptr},
+    {"contiguous", fast(contiguous), with_names, nullptr},
+    {"copy_", fast(copy_), with_names, nullptr},
+    {"type", fast(type), with_names, nullptr},
+    {"numpy", fast(numpy), with_names, nullptr},
+    {"nonzero", fast(nonzero), with_names, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace mt::py

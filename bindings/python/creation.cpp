@@ -1,0 +1,256 @@
+// Functions that make tensors of foreign data: tensor, as_tensor, from_numpy, frombuffer, asarray; and the few other
+// functions of the root namespace that take more than tensors.
+#include <cstring>
+
+#include "methods.h"
+#include "operators.h"
+#include "tensor_types.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+// Parses, offers the call to __torch_function__, then runs body(parsed).
+template <class F>
+PyObject* function(const Parser& parser, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
+  return guarded([&]() -> PyObject* {
+    Arguments arguments{nullptr, values, n, names};
+    auto parsed = parser.parse(arguments);
+    if (!parsed.match.overloaded.empty() || function_state().mode_active()) {
+      Ref functions = own(PyObject_GetAttrString(state.module, "_VariableFunctions"));
+      const std::string& name = parser.overloads().name;
+      Ref itself = own(PyObject_GetAttrString(functions.get(), name.c_str()));
+      return forward_to_torch_function(itself.get(), ("torch." + name).c_str(), arguments, parsed.match.overloaded);
+    }
+    return body(parsed);
+  });
+}
+
+struct Place {
+  bool given = false;
+  mt_device device{};
+  const mt_device* get() const { return given ? &device : nullptr; }
+};
+Place place_of(const Parser::Parsed& parsed, int i) {
+  Place place;
+  if (parsed.has(i) && parsed.object(i) != Py_None) {
+    place.given = true;
+    place.device = to_device(parsed.object(i));
+  }
+  return place;
+}
+
+PyObject* finish(Handle tensor, bool requires_grad) {
+  if (requires_grad) {
+    int32_t dtype = info_of(tensor.get()).dtype;
+    if (!is_floating(dtype) && !is_complex(dtype)) {
+      raise(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    check(mt_tensor_set_requires_grad(tensor.get(), 1));
+  }
+  return wrap(std::move(tensor));
+}
+
+PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("tensor", {"tensor(object data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)"});
+  return function(parser, values, n, names, [&](auto& parsed) {
+    PyObject* data = parsed.object(0);
+    if (is_tensor(data)) {
+      warn(PyExc_UserWarning,
+           "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+           "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).");
+    }
+    Place place = place_of(parsed, 2);
+    return finish(tensor_from_data(data, parsed.dtype(1), place.get()), parsed.flag(4));
+  });
+}
+
+// What shares memory where it can: tensors and arrays.
+PyObject* share_or_copy(PyObject* data, int32_t dtype, const mt_device* device) {
+  if (is_tensor(data)) return convert_tensor(data, dtype, device, false, false, -1);
+  if (is_numpy_array(data)) {
+    Ref shared = own(wrap(tensor_from_numpy(data, /*warn_if_not_writable=*/true)));
+    return convert_tensor(shared.get(), dtype, device, false, false, -1);
+  }
+  return wrap(tensor_from_data(data, dtype, device));
+}
+PyObject* as_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("as_tensor", {"as_tensor(object data, *, ScalarType dtype=None, Device? device=None)"});
+  // Positional dtype and device are torch's, though its signature does not print them so.
+  return function(parser, values, n, names, [&](auto& parsed) {
+    Place place = place_of(parsed, 2);
+    return share_or_copy(parsed.object(0), parsed.dtype(1), place.get());
+  });
+}
+PyObject* from_numpy(PyObject*, PyObject* array) {
+  return guarded([&] { return wrap(tensor_from_numpy(array, /*warn_if_not_writable=*/true)); });
+}
+
+Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_ssize_t offset) {
+  Py_buffer view;
+  bool writable = PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) == 0;
+  if (!writable) {
+    PyErr_Clear();
+    if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
+      PyErr_Clear();
+      raise(PyExc_ValueError, "object does not implement Python buffer protocol.");
+    }
+    warn(PyExc_UserWarning,
+         "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to the "
+         "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its data or "
+         "make it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program.");
+  }
+  Py_ssize_t size = view.len, width = mt_dtype_size(dtype);
+  void* memory = view.buf;
+  PyBuffer_Release(&view);  // the exporter itself is kept below, as torch does
+  if (size == 0 || count == 0) {
+    raise(PyExc_ValueError, "both buffer length (%zd) and count (%zd) must not be 0", size, count);
+  }
+  if (offset < 0 || offset >= size) {
+    raise(PyExc_ValueError, "offset (%zd bytes) must be non-negative and no greater than buffer length (%zd bytes) minus 1", offset, size);
+  }
+  if (count < 0 && (size - offset) % width) {
+    raise(PyExc_ValueError, "buffer length (%zd bytes) after offset (%zd bytes) must be a multiple of element size (%zd)", size - offset, offset, width);
+  }
+  int64_t n = count < 0 ? (size - offset) / width : count;
+  if (offset + n * width > size) {
+    raise(PyExc_ValueError, "requested buffer length (%lld * %zd bytes) after offset (%zd bytes) must not be greater than actual buffer length (%zd bytes)",
+          static_cast<long long>(n), width, offset, size);
+  }
+  Handle result;
+  hold_foreign(buffer);
+  mt_status* status = mt_tensor_from_data(static_cast<char*>(memory) + offset, &n, nullptr, 1, dtype, {MT_CPU, -1}, drop_foreign, buffer, result.out());
+  if (status) drop_foreign(buffer);
+  check(status);
+  return result;
+}
+PyObject* frombuffer(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("frombuffer", {"frombuffer(object buffer, *, ScalarType dtype, int count=-1, int offset=0, bool requires_grad=False)"});
+  return function(parser, values, n, names, [&](auto& parsed) {
+    return finish(tensor_over_buffer(parsed.object(0), parsed.dtype(1), parsed.integer(2, -1), parsed.integer(3, 0)), parsed.flag(4));
+  });
+}
+
+Handle tensor_over_storage(PyObject* object, int32_t dtype) {
+  int32_t typed = -1;
+  mt_storage* storage = to_storage(object, &typed);
+  int32_t code = typed >= 0 ? typed : dtype >= 0 ? dtype : mt_default_dtype_get();
+  int64_t bytes = 0;
+  check(mt_storage_nbytes(storage, &bytes));
+  int64_t n = bytes / mt_dtype_size(code);
+  Handle result;
+  check(mt_tensor_from_storage(storage, &n, nullptr, 1, 0, code, result.out()));
+  return result;
+}
+PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("asarray", {"asarray(object obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False)"});
+  return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
+    PyObject* data = parsed.object(0);
+    Place place = place_of(parsed, 2);
+    int32_t dtype = parsed.dtype(1);
+    bool copy_given = parsed.has(3) && parsed.object(3) != Py_None;
+    bool must_copy = copy_given && parsed.flag(3), must_share = copy_given && !parsed.flag(3);
+    Ref shared;
+    if (is_tensor(data)) {
+      shared = Ref::borrow(data);
+    } else if (is_numpy_array(data)) {
+      shared = Ref(wrap(tensor_from_numpy(data, !must_copy)));
+    } else if (is_storage(data)) {
+      shared = Ref(wrap(tensor_over_storage(data, dtype)));
+    } else if (PyCapsule_CheckExact(data) || PyObject_HasAttrString(data, "__dlpack__")) {
+      Ref convert = import_from_root("utils.dlpack", "from_dlpack");
+      shared = own(PyObject_CallOneArg(convert.get(), data));
+    } else if (PyObject_CheckBuffer(data) && !PyUnicode_Check(data)) {
+      shared = Ref(wrap(tensor_over_buffer(data, dtype >= 0 ? dtype : mt_default_dtype_get(), -1, 0)));
+    }
+    if (!shared) {
+      if (must_share) raise(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
+      return finish(tensor_from_data(data, dtype, place.get()), parsed.flag(4));
+    }
+    mt_tensor_info info = info_of(shared.get());
+    bool differs = (dtype >= 0 && dtype != info.dtype) || (place.given && place.device.type != info.device.type);
+    if (must_share && differs) {
+      raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", mt_dtype_name(info.dtype), mt_dtype_name(dtype));
+    }
+    if (must_copy || differs) shared = own(convert_tensor(shared.get(), dtype, place.get(), false, true, -1));
+    if (parsed.flag(4) && !(info_of(shared.get()).flags & MT_TENSOR_REQUIRES_GRAD)) {
+      check(mt_tensor_set_requires_grad(handle(shared.get()), 1));
+    } else if (!parsed.flag(4) && info_of(shared.get()).flags & MT_TENSOR_REQUIRES_GRAD) {
+      Handle detached;
+      check(mt_tensor_alias(handle(shared.get()), 1, detached.out()));
+      return wrap(std::move(detached));
+    }
+    return shared.release();
+  });
+}
+
+PyObject* numel(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("numel", {"numel(Tensor input)"});
+  return function(parser, values, n, names, [&](auto& parsed) { return PyLong_FromLongLong(info_of(parsed.object(0)).numel); });
+}
+PyObject* get_device(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("get_device", {"get_device(Tensor input)"});
+  return function(parser, values, n, names, [&](auto& parsed) { return PyLong_FromLong(info_of(parsed.object(0)).device.index); });
+}
+PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("nonzero", {"nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)"});
+  return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
+    if (!parsed.has(2) || parsed.object(2) == Py_None) return nonzero_function(parsed.object(0), parsed.has(1) ? parsed.object(1) : nullptr);
+    if (parsed.flag(1)) raise(PyExc_TypeError, "nonzero does not support the out kwarg when as_tuple is True");
+    mt_value args[2] = {tensor_value(handle(parsed.object(0))), tensor_value(handle(parsed.object(2)))};
+    Results results;
+    call(find_op("nonzero", "out"), args, 2, results);
+    return incref(parsed.object(2));
+  });
+}
+
+// The names of functions that make a tensor of no tensor, for `with torch.device(...)`.
+PyObject* factory_names(PyObject*, PyObject*) {
+  return guarded([&] {
+    Ref names = own(PySet_New(nullptr));
+    for (int64_t i = 0; i < mt_op_count(); ++i) {
+      mt_op_info info = info_of(mt_op_at(i));
+      if (!(info.forms & MT_FORM_FUNCTION)) continue;
+      bool has_device = false, has_tensor = false;
+      for (int32_t a = 0; a < info.n_args; ++a) {
+        mt_arg_info arg = argument_of(mt_op_at(i), a);
+        has_device |= !strcmp(arg.type, "Device?");
+        has_tensor |= a == 0 && !strncmp(arg.type, "Tensor", 6);
+      }
+      std::string name = info.base_name;
+      if (!has_device || (has_tensor && name.starts_with("new_")) || (has_tensor && name.ends_with("_like"))) continue;
+      Ref text = own(PyUnicode_FromString(info.base_name));
+      expect_zero(PySet_Add(names.get(), text.get()));
+    }
+    return own(PySequence_Tuple(names.get())).release();
+  });
+}
+
+constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
+PyMethodDef functions[] = {{"tensor", fast(tensor), with_names, "A new tensor with a copy of the data."},
+                           {"as_tensor", fast(as_tensor), with_names, "A tensor of the data, sharing memory where possible."},
+                           {"from_numpy", from_numpy, METH_O, "A tensor over an array's memory."},
+                           {"frombuffer", fast(frombuffer), with_names, "A 1-d tensor over a buffer's memory."},
+                           {"asarray", fast(asarray), with_names, "A tensor of the data, sharing memory where possible."},
+                           {"numel", fast(numel), with_names, "The number of elements."},
+                           {"get_device", fast(get_device), with_names, "The index of the tensor's device, -1 on the CPU."},
+                           {"nonzero", fast(nonzero), with_names, "The indices of the elements that are not zero."},
+                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef module_functions[] = {{"_mt_factory_names", factory_names, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_creation(PyObject* module) {
+  auto* type = reinterpret_cast<PyTypeObject*>(PyDict_GetItemString(PyModule_GetDict(module), "_VariableFunctionsClass"));
+  Ref torch_name = own(PyUnicode_FromString("torch"));
+  for (PyMethodDef* definition = functions; definition->ml_name; ++definition) {
+    Ref function = own(PyCFunction_NewEx(definition, reinterpret_cast<PyObject*>(type), torch_name.get()));
+    Ref static_method = own(PyStaticMethod_New(function.get()));
+    expect_zero(PyDict_SetItemString(type->tp_dict, definition->ml_name, static_method.get()));
+  }
+  PyType_Modified(type);
+  expect_zero(PyModule_AddFunctions(module, module_functions));
+  add_parse_to(PyDict_GetItemString(PyModule_GetDict(module), "_nn"));
+}
+
+}  // namespace mt::py

@@ -1,0 +1,166 @@
+// torch.device: a device type with or without an index; also a context that makes it the default for factories.
+#include <vector>
+
+#include "types.h"
+
+namespace mt::py {
+
+PyTypeObject* device_type = nullptr;
+
+namespace {
+
+mt_device get(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
+
+mt_device parse(PyObject* text) {
+  const char* utf8 = PyUnicode_AsUTF8(text);
+  expect(utf8 != nullptr);
+  mt_device device;
+  check(mt_device_parse(utf8, &device));
+  return device;
+}
+
+mt_device with_index(PyObject* type, long index) {
+  mt_device device = parse(type);
+  if (device.index != -1) {
+    raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s",
+          PyUnicode_AsUTF8(type));
+  }
+  if (index < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
+  device.index = static_cast<int32_t>(index);
+  return device;
+}
+
+constexpr const char* candidates =
+    ", but expected one of:\n * (torch.device device)\n%s * (str type, int index = -1)\n%s";
+
+[[noreturn]] void raise_no_match(PyObject* args, PyObject* kwargs) {
+  Py_ssize_t n = PyTuple_GET_SIZE(args), named = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
+  std::string got, detail;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (i) got += ", ";
+    got += Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name;
+  }
+  if (n == 1 && !named) detail = "      didn't match because some of the arguments have invalid types: (!" + got + "!)\n";
+  std::string text = "device() received an invalid combination of arguments - got (" + got + ")";
+  raise(PyExc_TypeError, (std::string("%s") + candidates).c_str(), text.c_str(), detail.c_str(), "");
+}
+
+PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    auto named = [&](const char* name) { return kwargs ? PyDict_GetItemString(kwargs, name) : nullptr; };
+    PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+    if (!first) first = named("device") ? named("device") : named("type");
+    PyObject* index = n > 1 ? PyTuple_GET_ITEM(args, 1) : named("index");
+    if (!first || n > 2 || !can_be_device(first)) raise_no_match(args, kwargs);
+    if (!index) return device_object(to_device(first));
+    if (!PyUnicode_Check(first)) raise_no_match(args, kwargs);
+    if (!is_int(index)) {
+      raise(PyExc_TypeError, "device(): argument 'index' (position 2) must be int, not %s", Py_TYPE(index)->tp_name);
+    }
+    return device_object(with_index(first, static_cast<long>(to_int64(index))));
+  });
+}
+
+PyObject* repr(PyObject* self) {
+  mt_device d = get(self);
+  if (d.index < 0) return PyUnicode_FromFormat("device(type='%s')", mt_device_type_name(d.type));
+  return PyUnicode_FromFormat("device(type='%s', index=%d)", mt_device_type_name(d.type), d.index);
+}
+PyObject* str(PyObject* self) { return PyUnicode_FromString(device_text(get(self)).c_str()); }
+// torch's own hash: the type's 16 bits above the index's 8.
+Py_hash_t hash(PyObject* self) {
+  mt_device d = get(self);
+  return static_cast<Py_hash_t>(uint32_t(uint16_t(d.type)) << 16 | uint8_t(d.index));
+}
+PyObject* compare(PyObject* a, PyObject* b, int op) {
+  if (op != Py_EQ && op != Py_NE) {
+    PyErr_SetString(PyExc_TypeError, "comparison not implemented");
+    return nullptr;
+  }
+  if (!is_device(a) || !is_device(b)) Py_RETURN_NOTIMPLEMENTED;
+  mt_device x = get(a), y = get(b);
+  return PyBool_FromLong((x.type == y.type && x.index == y.index) == (op == Py_EQ));
+}
+PyObject* reduce(PyObject* self, PyObject*) {
+  mt_device d = get(self);
+  if (d.index < 0) return Py_BuildValue("O(s)", device_type, mt_device_type_name(d.type));
+  return Py_BuildValue("O(si)", device_type, mt_device_type_name(d.type), d.index);
+}
+
+// `with torch.device(...)` is a torch-function mode, which the package defines; the modes entered here, innermost last.
+std::vector<PyObject*>& entered() {
+  thread_local std::vector<PyObject*> modes;
+  return modes;
+}
+PyObject* enter(PyObject* self, PyObject*) {
+  return guarded([&] {
+    Ref mode_type = import_from_root("utils._device", "DeviceContext");
+    Ref mode = own(PyObject_CallOneArg(mode_type.get(), self));
+    Ref result = own(PyObject_CallMethod(mode.get(), "__enter__", nullptr));
+    entered().push_back(mode.release());
+    return incref(self);
+  });
+}
+PyObject* leave(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    if (entered().empty()) raise(PyExc_RuntimeError, "__exit__ of a device that was not entered");
+    Ref mode(entered().back());
+    entered().pop_back();
+    Ref method = own(PyObject_GetAttrString(mode.get(), "__exit__"));
+    return own(PyObject_CallObject(method.get(), args)).release();
+  });
+}
+
+PyObject* get_type(PyObject* self, void*) { return PyUnicode_FromString(mt_device_type_name(get(self).type)); }
+PyObject* get_index(PyObject* self, void*) {
+  int32_t index = get(self).index;
+  return index < 0 ? incref(Py_None) : PyLong_FromLong(index);
+}
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+                         {"__enter__", enter, METH_NOARGS, nullptr},
+                         {"__exit__", leave, METH_VARARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef getset[] = {{"type", get_type, nullptr, nullptr, nullptr},
+                        {"index", get_index, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                       {Py_tp_str, reinterpret_cast<void*>(str)},
+                       {Py_tp_hash, reinterpret_cast<void*>(hash)},
+                       {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, getset},
+                       {0, nullptr}};
+PyType_Spec spec = {"torch.device", sizeof(DeviceObject), 0, Py_TPFLAGS_DEFAULT, slots};
+
+}  // namespace
+
+PyObject* device_object(mt_device device) {
+  auto* object = PyObject_New(DeviceObject, device_type);
+  if (object) object->device = device;
+  return reinterpret_cast<PyObject*>(object);
+}
+
+bool can_be_device(PyObject* o) { return is_device(o) || PyUnicode_Check(o) || is_int(o); }
+
+mt_device to_device(PyObject* o) {
+  if (is_device(o)) return get(o);
+  if (PyUnicode_Check(o)) return parse(o);
+  int64_t index = to_int64(o);
+  if (index < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
+  raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+}
+
+std::string device_text(mt_device device) {
+  std::string text = mt_device_type_name(device.type);
+  return device.index < 0 ? text : text + ":" + std::to_string(device.index);
+}
+
+void init_device(PyObject* module) {
+  device_type = make_type(&spec);
+  add_object(module, "device", reinterpret_cast<PyObject*>(device_type));
+}
+
+}  // namespace mt::py

@@ -1,0 +1,122 @@
+// Operators of plain tensors (a + b, a < b) without the lookup of dunder methods that Python's own slots do.
+#include <cstring>
+
+#include "operators.h"
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+struct Operator {
+  const char* name;       // the method that answers for the left operand
+  const char* reflected;  // for the right one, where C has it
+  size_t offset;          // of the slot
+  bool is_inplace;
+};
+constexpr Operator operators[] = {
+    {"__add__", "__radd__", offsetof(PyNumberMethods, nb_add), false},
+    {"__sub__", nullptr, offsetof(PyNumberMethods, nb_subtract), false},
+    {"__mul__", "__rmul__", offsetof(PyNumberMethods, nb_multiply), false},
+    {"__truediv__", nullptr, offsetof(PyNumberMethods, nb_true_divide), false},
+    {"__matmul__", nullptr, offsetof(PyNumberMethods, nb_matrix_multiply), false},
+    {"__and__", "__rand__", offsetof(PyNumberMethods, nb_and), false},
+    {"__or__", "__ror__", offsetof(PyNumberMethods, nb_or), false},
+    {"__iadd__", nullptr, offsetof(PyNumberMethods, nb_inplace_add), true},
+    {"__isub__", nullptr, offsetof(PyNumberMethods, nb_inplace_subtract), true},
+    {"__imul__", nullptr, offsetof(PyNumberMethods, nb_inplace_multiply), true},
+};
+constexpr int n_operators = sizeof operators / sizeof *operators;
+constexpr const char* comparison_names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
+
+// The overload that takes the tensors themselves.
+const Signature* tensor_overload(const char* name) {
+  Group* group = name ? find_method(name) : nullptr;
+  if (!group) return nullptr;
+  for (auto& s : group->overloads.signatures) {
+    if (!s.deprecated && s.self_slot == 0 && s.parameters.size() >= 1 && s.min_args == 1 && s.parameters[0].slot == 1 &&
+        s.parameters[0].kind == Kind::tensor) {
+      return &s;
+    }
+  }
+  return nullptr;
+}
+
+struct Entry {
+  const Signature* signature;
+  Group* group;
+  binaryfunc generic;
+};
+Entry entries[n_operators];
+Entry comparisons[6];
+richcmpfunc generic_compare;
+
+PyObject* call_two(const Signature& s, PyObject* a, PyObject* b) {
+  return guarded([&] {
+    mt_value values[2] = {tensor_value(handle(a)), tensor_value(handle(b))};
+    Results results;
+    call(s.op, values, 2, results, s.is_long);
+    return s.is_inplace ? incref(a) : to_python(results.values[0]);
+  });
+}
+// A Python number beside a tensor: no lookup either, but the binder decides.
+PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
+  PyObject* values[1] = {other};
+  PyObject* result = guarded([&] { return invoke(group, {self, values, 1, nullptr}); });
+  if (!result && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  return result;
+}
+bool is_plain_number(PyObject* o) { return PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
+
+template <int I>
+PyObject* binary(PyObject* a, PyObject* b) {
+  Entry& entry = entries[I];
+  if (is_plain_tensor(a) && !function_state().mode_active()) {
+    if (entry.signature && is_plain_tensor(b)) return call_two(*entry.signature, a, b);
+    if (is_plain_number(b)) return call_bound(*entry.group, a, b);
+  }
+  return entry.generic(a, b);
+}
+
+PyObject* compare(PyObject* a, PyObject* b, int op) {
+  Entry& entry = comparisons[op];
+  if (entry.group && is_plain_tensor(a) && !function_state().mode_active()) {
+    if (entry.signature && is_plain_tensor(b)) return call_two(*entry.signature, a, b);
+    if (is_plain_number(b)) return call_bound(*entry.group, a, b);
+  }
+  return generic_compare(a, b, op);
+}
+
+template <int... I>
+void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
+  (
+      [&] {
+        Entry& entry = entries[I];
+        entry.group = find_method(operators[I].name);
+        if (!entry.group) return;
+        entry.signature = tensor_overload(operators[I].name);
+        auto* slot = reinterpret_cast<binaryfunc*>(reinterpret_cast<char*>(numbers) + operators[I].offset);
+        entry.generic = *slot;
+        *slot = binary<I>;
+      }(),
+      ...);
+}
+
+}  // namespace
+
+// Python recomputes a slot when the class gets a new dunder, so a patched Tensor.__add__ still wins.
+void install_fast_numbers(PyTypeObject* type) {
+  install(type->tp_as_number, std::make_integer_sequence<int, n_operators>{});
+  generic_compare = type->tp_richcompare;
+  for (int op = 0; op < 6; ++op) {
+    comparisons[op].group = find_method(comparison_names[op]);
+    comparisons[op].signature = tensor_overload(comparison_names[op]);
+  }
+  type->tp_richcompare = compare;
+}
+
+}  // namespace mt::py

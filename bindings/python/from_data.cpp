@@ -1,0 +1,237 @@
+// torch.tensor's reading of Python data: the dtype and the shape of nested sequences, then their elements.
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "methods.h"
+#include "operators.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+constexpr size_t max_depth = 128;
+
+bool is_text(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
+[[noreturn]] void raise_text_data(PyObject* o) { raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(o)->tp_name); }
+
+bool is_nested(PyObject* o) {
+  return PyList_Check(o) || PyTuple_Check(o) ||
+         (PySequence_Check(o) && !is_text(o) && !PyDict_Check(o) && !is_numpy_number(o) && !is_tensor(o));
+}
+
+int32_t promote(int32_t a, int32_t b) {
+  if (a < 0) return b;
+  int32_t result;
+  check(mt_dtype_promote(a, b, &result));
+  return result;
+}
+
+int32_t dtype_of_numpy(PyObject* o) {
+  Ref dtype = own(PyObject_GetAttrString(o, "dtype"));
+  Ref name = own(PyObject_GetAttrString(dtype.get(), "name"));
+  const char* text = PyUnicode_AsUTF8(name.get());
+  for (int32_t code = 0; code < 30; ++code) {
+    const char* ours = mt_dtype_name(code);
+    if (ours && text && !strcmp(ours, text)) return code;
+  }
+  return -1;
+}
+
+int32_t infer_dtype(PyObject* o) {
+  if (PyFloat_CheckExact(o)) return mt_default_dtype_get();
+  if (PyBool_Check(o)) return MT_BOOL;
+  if (PyLong_Check(o)) return MT_INT64;
+  if (is_tensor(o)) return info_of(o).dtype;
+  if (is_numpy_number(o) || is_numpy_array(o)) {
+    int32_t dtype = dtype_of_numpy(o);
+    if (dtype >= 0) return dtype;
+  }
+  if (PyFloat_Check(o)) return mt_default_dtype_get();
+  if (PyComplex_Check(o)) return dtype_of_python_type(reinterpret_cast<PyObject*>(&PyComplex_Type));
+  if (is_text(o)) raise_text_data(o);
+  if (!is_nested(o)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", Py_TYPE(o)->tp_name);
+  Ref items = own(PySequence_Fast(o, "not a sequence"));
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+  if (n == 0) return mt_default_dtype_get();
+  int32_t dtype = -1;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    if (item == o) raise(PyExc_TypeError, "new(): self-referential lists are incompatible");
+    dtype = promote(dtype, infer_dtype(item));
+    // Nothing that can come is wider than this.
+    if (dtype == MT_COMPLEX128) break;
+  }
+  return dtype;
+}
+
+std::vector<int64_t> shape_of(PyObject* data) {
+  std::vector<int64_t> sizes;
+  Ref level = Ref::borrow(data);
+  while (is_nested(level.get()) || (is_tensor(level.get()) && info_of(level.get()).ndim > 0)) {
+    Py_ssize_t n = PySequence_Size(level.get());
+    if (n < 0) throw PythonError{};
+    sizes.push_back(n);
+    if (sizes.size() > max_depth) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
+    if (n == 0) break;
+    level = own(PySequence_GetItem(level.get(), 0));
+  }
+  return sizes;
+}
+
+[[noreturn]] void raise_overflow(int32_t dtype) {
+  raise(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", mt_dtype_name(dtype));
+}
+
+// An int for an integer dtype; floats are cut as torch does it.
+int64_t to_integer(PyObject* o, int32_t dtype) {
+  if (PyFloat_Check(o)) {
+    double value = PyFloat_AS_DOUBLE(o);
+    if (!(value >= -9223372036854775808.0 && value < 9223372036854775808.0)) raise_overflow(dtype);
+    return static_cast<int64_t>(value);
+  }
+  if (is_tensor(o)) {
+    if (info_of(o).numel != 1) raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
+    Ref number = own(PyNumber_Long(o));
+    return to_integer(number.get(), dtype);
+  }
+  if (is_numpy_number(o) && !PyLong_Check(o)) {
+    Ref number = own(PyNumber_Long(o));
+    return to_integer(number.get(), dtype);
+  }
+  if (dtype == MT_UINT64) {
+    Ref index = own(PyNumber_Index(o));
+    unsigned long long bits = PyLong_AsUnsignedLongLongMask(index.get());
+    if (PyErr_Occurred()) throw PythonError{};
+    return static_cast<int64_t>(bits);
+  }
+  return to_int64(o);
+}
+double to_real(PyObject* o) {
+  if (PyFloat_Check(o)) return PyFloat_AS_DOUBLE(o);
+  if (is_tensor(o) && info_of(o).numel != 1) raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
+  double value = PyFloat_AsDouble(o);
+  if (value == -1 && PyErr_Occurred()) throw PythonError{};
+  return value;
+}
+
+template <class T>
+void store_integer(char* place, PyObject* o, int32_t dtype) {
+  int64_t value = to_integer(o, dtype);
+  // Negative numbers wrap in unsigned types, as in torch.
+  bool wraps = std::is_unsigned_v<T> && value < 0 && value >= -static_cast<int64_t>(std::numeric_limits<T>::max());
+  if (sizeof(T) < 8 && !wraps &&
+      (value > static_cast<int64_t>(std::numeric_limits<T>::max()) || value < static_cast<int64_t>(std::numeric_limits<T>::min()))) {
+    raise_overflow(dtype);
+  }
+  *reinterpret_cast<T*>(place) = static_cast<T>(value);
+}
+
+// Half and 8-bit floats are read as float32, and half complex numbers as complex64; the conversion is an operator's.
+int32_t reading_dtype(int32_t dtype) {
+  if (dtype == MT_COMPLEX32) return MT_COMPLEX64;
+  return is_floating(dtype) && mt_dtype_size(dtype) < 4 ? static_cast<int32_t>(MT_FLOAT32) : dtype;
+}
+
+class Reader {
+ public:
+  Reader(const std::vector<int64_t>& sizes, int32_t dtype, char* at) : sizes_(sizes), dtype_(dtype), width_(mt_dtype_size(dtype)), at_(at) {}
+
+  void read(PyObject* data, size_t dim) {
+    if (dim == sizes_.size()) {
+      store_number(at_, dtype_, data);
+      at_ += width_;
+      return;
+    }
+    Ref items(PySequence_Fast(data, "not a sequence"));
+    if (!items) {
+      PyErr_Clear();
+      raise(PyExc_TypeError, "not a sequence");
+    }
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+    if (n != sizes_[dim]) {
+      raise(PyExc_ValueError, "expected sequence of length %lld at dim %zu (got %zd)", static_cast<long long>(sizes_[dim]), dim, n);
+    }
+    for (Py_ssize_t i = 0; i < n; ++i) read(PySequence_Fast_GET_ITEM(items.get(), i), dim + 1);
+  }
+
+ private:
+  const std::vector<int64_t>& sizes_;
+  int32_t dtype_;
+  int32_t width_;
+  char* at_;
+};
+
+Handle on_device(Handle tensor, int32_t dtype, const mt_device* device) {
+  mt_tensor_info info = info_of(tensor.get());
+  bool same_device = !device || device->type == info.device.type;
+  if (same_device && (dtype < 0 || dtype == info.dtype)) return tensor;
+  mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype), none_value(), none_value()};
+  if (!same_device) args[3] = device_value(*device);
+  return call_for_tensor(find_op("_to_copy", ""), args, 4);
+}
+
+}  // namespace
+
+void store_number(char* place, int32_t dtype, PyObject* o) {
+  switch (dtype) {
+    case MT_FLOAT32: *reinterpret_cast<float*>(place) = static_cast<float>(to_real(o)); return;
+    case MT_FLOAT64: *reinterpret_cast<double*>(place) = to_real(o); return;
+    case MT_INT64: *reinterpret_cast<int64_t*>(place) = to_integer(o, dtype); return;
+    case MT_UINT64: *reinterpret_cast<int64_t*>(place) = to_integer(o, dtype); return;
+    case MT_INT32: return store_integer<int32_t>(place, o, dtype);
+    case MT_INT16: return store_integer<int16_t>(place, o, dtype);
+    case MT_INT8: return store_integer<int8_t>(place, o, dtype);
+    case MT_UINT8: return store_integer<uint8_t>(place, o, dtype);
+    case MT_UINT16: return store_integer<uint16_t>(place, o, dtype);
+    case MT_UINT32: return store_integer<uint32_t>(place, o, dtype);
+    case MT_BOOL: {
+      int truth = PyObject_IsTrue(o);
+      expect_zero(truth);
+      *reinterpret_cast<uint8_t*>(place) = static_cast<uint8_t>(truth);
+      return;
+    }
+    case MT_COMPLEX64:
+    case MT_COMPLEX128: {
+      Py_complex c = PyComplex_AsCComplex(o);
+      if (PyErr_Occurred()) throw PythonError{};
+      if (dtype == MT_COMPLEX128) {
+        reinterpret_cast<double*>(place)[0] = c.real;
+        reinterpret_cast<double*>(place)[1] = c.imag;
+      } else {
+        reinterpret_cast<float*>(place)[0] = static_cast<float>(c.real);
+        reinterpret_cast<float*>(place)[1] = static_cast<float>(c.imag);
+      }
+      return;
+    }
+  }
+  raise(PyExc_NotImplementedError, "writing a Python number as %s is not implemented", mt_dtype_name(dtype));
+}
+
+Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) {
+  if (is_text(data)) raise_text_data(data);
+  if (is_tensor(data)) {
+    Handle plain;
+    check(mt_tensor_alias(handle(data), 0, plain.out()));
+    mt_value args[4] = {tensor_value(plain.get()), dtype_value(dtype), none_value(), none_value()};
+    if (device) args[3] = device_value(*device);
+    return call_for_tensor(find_op("_to_copy", ""), args, 4);
+  }
+  if (is_numpy_array(data)) {
+    Handle shared = tensor_from_numpy(data, /*warn_if_not_writable=*/false);
+    mt_value args[4] = {tensor_value(shared.get()), dtype_value(dtype), none_value(), none_value()};
+    if (device) args[3] = device_value(*device);
+    return call_for_tensor(find_op("_to_copy", ""), args, 4);
+  }
+  int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
+  std::vector<int64_t> sizes = shape_of(data);
+  int32_t reading = reading_dtype(wanted);
+  Handle tensor;
+  check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), reading, {MT_CPU, -1}, tensor.out()));
+  void* memory = nullptr;
+  check(mt_tensor_data(tensor.get(), &memory));
+  Reader(sizes, reading, static_cast<char*>(memory)).read(data, 0);
+  return on_device(std::move(tensor), wanted, device);
+}
+
+}  // namespace mt::py

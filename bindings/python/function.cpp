@@ -1,0 +1,444 @@
+// _FunctionBase: the C half of autograd.Function. A ctx object is the `user` of its node, and the node's Python face.
+#include <cstring>
+#include <vector>
+
+#include "node.h"
+#include "operators.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+PyTypeObject* function_type = nullptr;
+
+struct FunctionObject {
+  PyObject_HEAD
+  mt_node* node;  // not owned: the graph owns the node, and the node this object
+  PyObject* dict;
+  PyObject* weakrefs;
+  PyObject* needs_input_grad;
+  PyObject* to_save;
+  PyObject* non_differentiable;
+  PyObject* dirty_tensors;
+  PyObject* saved_for_forward;
+  std::vector<mt_saved*>* saved;       // NULL entries for None
+  std::vector<bool>* input_is_tensor;  // per argument of forward
+  std::vector<bool>* output_is_tensor;
+  bool materialize_grads, materialize_non_diff_grads, clear_saved_on_access, pure_view, freed;
+};
+FunctionObject* as_function(PyObject* o) { return reinterpret_cast<FunctionObject*>(o); }
+
+constexpr const char* freed_text =
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if "
+    "you need to backward through the graph a second time or if you need to access saved tensors after calling backward.";
+
+mt_node* need_node(PyObject* self, const char* attribute) {
+  mt_node* node = as_function(self)->node;
+  if (!node) {
+    raise(PyExc_RuntimeError,
+          "Attribute '%s' is invalid for this instance of _C._FunctionBase. Accessing this attribute directly on an instance of "
+          "autograd.Function is a legacy access pattern that is no longer supported. For examples on how to use new-style autograd "
+          "functions, see https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function ",
+          attribute);
+  }
+  return node;
+}
+
+PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (self) {
+    auto* f = as_function(self);
+    f->materialize_grads = f->materialize_non_diff_grads = true;
+    f->saved = new std::vector<mt_saved*>;
+    f->input_is_tensor = new std::vector<bool>;
+    f->output_is_tensor = new std::vector<bool>;
+  }
+  return self;
+}
+
+void drop_saved(FunctionObject* f) {
+  for (mt_saved* saved : std::exchange(*f->saved, {})) mt_saved_release(saved);
+}
+int clear(PyObject* self) {
+  auto* f = as_function(self);
+  for (PyObject** field : {&f->dict, &f->needs_input_grad, &f->to_save, &f->non_differentiable, &f->dirty_tensors, &f->saved_for_forward}) {
+    Py_CLEAR(*field);
+  }
+  if (f->saved) drop_saved(f);
+  return 0;
+}
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  auto* f = as_function(self);
+  Py_VISIT(Py_TYPE(self));
+  for (PyObject* field : {f->dict, f->needs_input_grad, f->to_save, f->non_differentiable, f->dirty_tensors, f->saved_for_forward}) {
+    Py_VISIT(field);
+  }
+  return 0;
+}
+void dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  auto* f = as_function(self);
+  PyObject_GC_UnTrack(self);
+  if (f->weakrefs) PyObject_ClearWeakRefs(self);
+  clear(self);
+  delete f->saved;
+  delete f->input_is_tensor;
+  delete f->output_is_tensor;
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+// ---- the node's callbacks -----------------------------------------------------------------------------------------------------
+
+Ref gradient_tuple(FunctionObject* f, mt_node* node, mt_tensor* const* grads, int64_t n) {
+  Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(f->output_is_tensor->size())));
+  int64_t tensor = 0;
+  for (size_t i = 0; i < f->output_is_tensor->size(); ++i) {
+    PyObject* value = nullptr;
+    if ((*f->output_is_tensor)[i] && tensor < n) {
+      if (grads[tensor]) {
+        value = wrap_borrowed(grads[tensor]);
+      } else if (f->materialize_grads) {
+        Handle zeros;
+        check(mt_node_input_zeros(node, tensor, zeros.out()));
+        value = wrap(std::move(zeros));
+      }
+      ++tensor;
+    }
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), value ? value : incref(Py_None));
+  }
+  return tuple;
+}
+
+mt_status* apply_node(void* user, mt_node* node, mt_tensor* const* grads, int64_t n, mt_tensor** out, int64_t n_out) {
+  return callback([&] {
+    auto* self = static_cast<PyObject*>(user);
+    auto* f = as_function(self);
+    Ref arguments = gradient_tuple(f, node, grads, n);
+    Ref method = own(PyObject_GetAttrString(self, "apply"));
+    Ref result = own(PyObject_CallObject(method.get(), arguments.get()));
+    if (!PyTuple_Check(result.get())) result = own(PyTuple_Pack(1, result.get()));
+    const char* name = Py_TYPE(self)->tp_name;
+    auto expected = static_cast<Py_ssize_t>(f->input_is_tensor->size());
+    Py_ssize_t given = PyTuple_GET_SIZE(result.get());
+    // Too many are fine as long as the rest is None.
+    while (given > expected && PyTuple_GET_ITEM(result.get(), given - 1) == Py_None) --given;
+    if (given != expected) {
+      raise(PyExc_RuntimeError, "function %s returned an incorrect number of gradients (expected %zd, got %zd)", name, expected, given);
+    }
+    int64_t edge = 0;
+    for (Py_ssize_t i = 0; i < expected; ++i) {
+      PyObject* value = PyTuple_GET_ITEM(result.get(), i);
+      if (!(*f->input_is_tensor)[static_cast<size_t>(i)]) {
+        if (value == Py_None) continue;
+        raise(PyExc_RuntimeError, "function %s returned a gradient different from None at position %zd, but the corresponding forward input was not a Variable",
+              name, i + 1);
+      }
+      if (value != Py_None && !is_tensor(value)) {
+        raise(PyExc_RuntimeError, "expected Variable or None (got %s)", Py_TYPE(value)->tp_name);
+      }
+      if (edge < n_out && value != Py_None) out[edge] = Handle::borrow(handle(value)).release();
+      ++edge;
+    }
+  });
+}
+void release_saved(void* user) {
+  Gil gil;
+  auto* f = as_function(static_cast<PyObject*>(user));
+  if (!f->saved->empty()) f->freed = true;
+  drop_saved(f);
+}
+void destroy(void* user) {
+  if (Py_IsInitialized() && !_Py_IsFinalizing()) {
+    Gil gil;
+    as_function(static_cast<PyObject*>(user))->node = nullptr;
+  }
+  drop_foreign(user);
+}
+int32_t visit_function(void* user, int32_t (*visit)(void*, void*), void* argument) { return visit(user, argument); }
+const mt_function_vtable vtable = {sizeof(mt_function_vtable), apply_node, release_saved, destroy, visit_function};
+
+void never_owned(void*) {}
+const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), never_owned};
+
+// ---- apply ---------------------------------------------------------------------------------------------------------------------
+
+bool contains(PyObject* tuple, PyObject* object) {
+  for (Py_ssize_t i = 0; tuple && PyTuple_Check(tuple) && i < PyTuple_GET_SIZE(tuple); ++i) {
+    if (PyTuple_GET_ITEM(tuple, i) == object) return true;
+  }
+  return false;
+}
+
+void check_marked(PyObject* marked, PyObject* outputs, const char* attribute) {
+  if (!marked || marked == Py_None) return;
+  if (!PyTuple_Check(marked)) {
+    raise(PyExc_TypeError, "autograd internal error: %s attribute is expected to be a tuple but is %s", attribute, Py_TYPE(marked)->tp_name);
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(marked); ++i) {
+    PyObject* tensor = PyTuple_GET_ITEM(marked, i);
+    if (!is_tensor(tensor)) {
+      raise(PyExc_TypeError, "%s can only accept variables, but argument %zd is of type %s",
+            !strcmp(attribute, "dirty_tensors") ? "mark_dirty" : "mark_non_differentiable", i, Py_TYPE(tensor)->tp_name);
+    }
+    if (!strcmp(attribute, "dirty_tensors") && !contains(outputs, tensor)) {
+      raise(PyExc_RuntimeError,
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+            "inplace must all be outputs of the Function.");
+    }
+  }
+}
+
+void save_variables(PyObject* self, mt_node* node, const std::vector<mt_tensor*>& outputs) {
+  auto* f = as_function(self);
+  PyObject* to_save = f->to_save;
+  if (!to_save || to_save == Py_None) return;
+  if (!PyTuple_Check(to_save)) raise(PyExc_TypeError, "saved_tensors attribute is expected to be a tuple, but is %s", Py_TYPE(to_save)->tp_name);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(to_save); ++i) {
+    PyObject* object = PyTuple_GET_ITEM(to_save, i);
+    if (object == Py_None) {
+      f->saved->push_back(nullptr);
+      continue;
+    }
+    if (!is_tensor(object)) {
+      raise(PyExc_TypeError, "save_for_backward can only save variables, but argument %zd is of type %s", i, Py_TYPE(object)->tp_name);
+    }
+    bool is_output = false;
+    for (mt_tensor* output : outputs) is_output |= output == handle(object);
+    if (is_output) {
+      mt_node* producer = nullptr;
+      check(mt_tensor_grad_fn(handle(object), &producer));
+      is_output = producer == node;
+      mt_node_release(producer);
+    }
+    mt_saved* saved = nullptr;
+    check(mt_saved_create(handle(object), is_output, &saved));
+    f->saved->push_back(saved);
+  }
+  Py_CLEAR(f->to_save);
+}
+
+class GradModeOff {
+ public:
+  GradModeOff() {
+    check(mt_mode_get(MT_MODE_GRAD, &before_));
+    check(mt_mode_set(MT_MODE_GRAD, 0));
+  }
+  ~GradModeOff() {
+    if (mt_status* status = mt_mode_set(MT_MODE_GRAD, before_)) mt_status_release(status);
+  }
+
+ private:
+  int32_t before_ = 1;
+};
+
+bool has_setup_context(PyObject* cls) {
+  static PyObject* plain = own(PyObject_GetAttrString(import_from_root("autograd.function", "_SingleLevelFunction").get(), "setup_context")).release();
+  Ref own_one = own(PyObject_GetAttrString(cls, "setup_context"));
+  return own_one.get() != plain;
+}
+
+Ref run_forward(PyObject* cls, PyObject* ctx, PyObject* args) {
+  GradModeOff off;
+  Ref forward = own(PyObject_GetAttrString(cls, "forward"));
+  if (has_setup_context(cls)) {
+    Ref output = own(PyObject_CallObject(forward.get(), args));
+    Ref setup = own(PyObject_GetAttrString(cls, "setup_context"));
+    own(PyObject_CallFunctionObjArgs(setup.get(), ctx, args, output.get(), nullptr));
+    return output;
+  }
+  Py_ssize_t n = PyTuple_GET_SIZE(args);
+  Ref with_ctx = own(PyTuple_New(n + 1));
+  PyTuple_SET_ITEM(with_ctx.get(), 0, incref(ctx));
+  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(with_ctx.get(), i + 1, incref(PyTuple_GET_ITEM(args, i)));
+  return own(PyObject_CallObject(forward.get(), with_ctx.get()));
+}
+
+struct OwnedNode {
+  mt_node* node = nullptr;
+  ~OwnedNode() { mt_node_release(node); }
+};
+
+PyObject* apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    if (kwargs && PyDict_GET_SIZE(kwargs)) raise(PyExc_TypeError, "apply() takes no keyword arguments");
+    ensure_thread();
+    Ref node_class = own(PyObject_GetAttrString(cls, "_backward_cls"));
+    Ref ctx = own(PyObject_CallNoArgs(node_class.get()));
+    if (!is_function(ctx.get())) raise(PyExc_TypeError, "_backward_cls must be a subclass of _C._FunctionBase");
+    auto* f = as_function(ctx.get());
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    std::vector<mt_tensor*> inputs;
+    Ref needs = own(PyTuple_New(n));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* argument = PyTuple_GET_ITEM(args, i);
+      bool tensor = is_tensor(argument);
+      f->input_is_tensor->push_back(tensor);
+      bool needed = tensor && info_of(argument).flags & MT_TENSOR_REQUIRES_GRAD;
+      if (tensor) inputs.push_back(handle(argument));
+      PyTuple_SET_ITEM(needs.get(), i, PyBool_FromLong(needed));
+    }
+    Py_XSETREF(f->needs_input_grad, needs.release());
+
+    OwnedNode node;
+    int32_t needed = 0;
+    hold_foreign(ctx.get());
+    mt_status* status = mt_node_create(Py_TYPE(ctx.get())->tp_name, &vtable, ctx.get(), inputs.data(), static_cast<int64_t>(inputs.size()), &node.node, &needed);
+    if (status) drop_foreign(ctx.get());
+    check(status);
+    f->node = node.node;
+    check(mt_node_binding_set(node.node, state.binding_id, ctx.get(), &binding_vtable));
+    if (PyObject* clears = PyObject_GetAttrString(cls, "clear_saved_tensors_on_access")) {
+      f->clear_saved_on_access = PyObject_IsTrue(clears) == 1;
+      Py_DECREF(clears);
+    } else {
+      PyErr_Clear();
+    }
+
+    Ref output = run_forward(cls, ctx.get(), args);
+    bool single = !PyTuple_Check(output.get());
+    Ref outputs = single ? own(PyTuple_Pack(1, output.get())) : output;
+    check_marked(f->dirty_tensors, outputs.get(), "dirty_tensors");
+    check_marked(f->non_differentiable, outputs.get(), "non_differentiable");
+
+    std::vector<mt_tensor*> raw, wrapped;
+    std::vector<int32_t> flags;
+    Py_ssize_t n_outputs = PyTuple_GET_SIZE(outputs.get());
+    for (Py_ssize_t i = 0; i < n_outputs; ++i) {
+      PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
+      f->output_is_tensor->push_back(is_tensor(item));
+      if (!is_tensor(item)) continue;
+      raw.push_back(handle(item));
+      flags.push_back((contains(f->dirty_tensors, item) ? MT_OUTPUT_DIRTY : 0) |
+                      (contains(f->non_differentiable, item) ? MT_OUTPUT_NON_DIFFERENTIABLE : 0));
+    }
+    wrapped = raw;
+    check(mt_node_wrap_outputs(node.node, needed, inputs.data(), static_cast<int64_t>(inputs.size()), wrapped.data(), flags.data(),
+                               static_cast<int64_t>(wrapped.size())));
+    Ref result = own(PyTuple_New(n_outputs));
+    size_t tensor = 0;
+    for (Py_ssize_t i = 0; i < n_outputs; ++i) {
+      PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
+      PyTuple_SET_ITEM(result.get(), i, is_tensor(item) ? wrap(wrapped[tensor++]) : incref(item));
+    }
+    if (needed) save_variables(ctx.get(), node.node, wrapped);
+    Py_CLEAR(f->to_save);
+    Py_CLEAR(f->dirty_tensors);
+    Py_CLEAR(f->non_differentiable);
+    return single ? incref(PyTuple_GET_ITEM(result.get(), 0)) : result.release();
+  });
+}
+
+// ---- attributes ----------------------------------------------------------------------------------------------------------------
+
+PyObject* saved_tensors(PyObject* self, void*) {
+  return guarded([&] {
+    auto* f = as_function(self);
+    if (f->freed) raise(PyExc_RuntimeError, "%s", freed_text);
+    Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(f->saved->size())));
+    for (size_t i = 0; i < f->saved->size(); ++i) {
+      mt_tensor* tensor = nullptr;
+      if ((*f->saved)[i]) check(mt_saved_unpack((*f->saved)[i], f->node, &tensor));
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrap_or_none(tensor));
+    }
+    if (f->clear_saved_on_access) {
+      drop_saved(f);
+      f->freed = true;
+    }
+    return tuple.release();
+  });
+}
+PyObject* saved_variables(PyObject* self, void* closure) {
+  if (PyErr_WarnEx(PyExc_DeprecationWarning, "'saved_variables' is deprecated; use 'saved_tensors'", 1) < 0) return nullptr;
+  return saved_tensors(self, closure);
+}
+PyObject* next_functions(PyObject* self, void*) {
+  return guarded([&] { return node_next_functions(need_node(self, "next_functions")); });
+}
+PyObject* metadata(PyObject* self, void*) {
+  return guarded([&] { return node_metadata(need_node(self, "metadata")); });
+}
+PyObject* requires_grad(PyObject* self, void*) { return PyBool_FromLong(as_function(self)->node != nullptr); }
+PyObject* input_metadata(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromLong(need_node(self, "_input_metadata") != nullptr); });
+}
+
+PyObject* name(PyObject* self, PyObject*) { return PyUnicode_FromString(Py_TYPE(self)->tp_name); }
+PyObject* register_hook(PyObject* self, PyObject* hook) {
+  return guarded([&] { return node_register_hook(need_node(self, "register_hook"), hook, false); });
+}
+PyObject* register_prehook(PyObject* self, PyObject* hook) {
+  return guarded([&] { return node_register_hook(need_node(self, "register_prehook"), hook, true); });
+}
+PyObject* register_hook_dict(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "_register_hook_dict expected a Tensor");
+    attach_backward_hooks(tensor);
+    return incref(Py_None);
+  });
+}
+PyObject* sequence_nr(PyObject* self, PyObject*) {
+  return guarded([&] {
+    int64_t nr = 0;
+    check(mt_node_sequence_nr(need_node(self, "_sequence_nr"), &nr));
+    return PyLong_FromLongLong(nr);
+  });
+}
+PyObject* maybe_clear(PyObject* self, PyObject*) {
+  auto* f = as_function(self);
+  if (f->clear_saved_on_access) drop_saved(f);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"apply", keywords(apply), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+    {"name", name, METH_NOARGS, nullptr},
+    {"register_hook", register_hook, METH_O, nullptr},
+    {"register_prehook", register_prehook, METH_O, nullptr},
+    {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
+    {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
+    {"maybe_clear_saved_tensors", maybe_clear, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef getset[] = {{"saved_tensors", saved_tensors, nullptr, nullptr, nullptr},
+                        {"saved_variables", saved_variables, nullptr, nullptr, nullptr},
+                        {"next_functions", next_functions, nullptr, nullptr, nullptr},
+                        {"metadata", metadata, nullptr, nullptr, nullptr},
+                        {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
+                        {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef members[] = {
+    {"needs_input_grad", T_OBJECT, offsetof(FunctionObject, needs_input_grad), 0, nullptr},
+    {"to_save", T_OBJECT, offsetof(FunctionObject, to_save), 0, nullptr},
+    {"non_differentiable", T_OBJECT, offsetof(FunctionObject, non_differentiable), 0, nullptr},
+    {"dirty_tensors", T_OBJECT, offsetof(FunctionObject, dirty_tensors), 0, nullptr},
+    {"saved_for_forward", T_OBJECT, offsetof(FunctionObject, saved_for_forward), 0, nullptr},
+    {"materialize_grads", T_BOOL, offsetof(FunctionObject, materialize_grads), 0, nullptr},
+    {"_materialize_non_diff_grads", T_BOOL, offsetof(FunctionObject, materialize_non_diff_grads), 0, nullptr},
+    {"_is_pure_view", T_BOOL, offsetof(FunctionObject, pure_view), 0, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, getset},
+                       {Py_tp_members, members},
+                       {0, nullptr}};
+PyType_Spec spec = {"torch._C._FunctionBase", sizeof(FunctionObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+
+}  // namespace
+
+bool is_function(PyObject* o) { return PyObject_TypeCheck(o, function_type); }
+mt_node* node_of_function(PyObject* ctx) { return as_function(ctx)->node; }
+
+void init_function(PyObject* module) {
+  function_type = make_type(&spec);
+  add_object(module, "_FunctionBase", reinterpret_cast<PyObject*>(function_type));
+}
+
+}  // namespace mt::py

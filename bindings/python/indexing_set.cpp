@@ -1,0 +1,133 @@
+// tensor[index] = value: a copy into a view where the index is one, the operator index_put_ otherwise.
+#include "indexing.h"
+#include "tensor_types.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+// Without the leading dimensions of size one, which broadcasting would not miss.
+Handle without_leading_ones(mt_tensor* tensor) {
+  mt_tensor_info info = info_of(tensor);
+  int64_t skip = 0;
+  while (skip < info.ndim && info.sizes[skip] == 1) ++skip;
+  if (skip == 0) return Handle::borrow(tensor);
+  static const mt_op* view = find_op("view", "");
+  mt_value args[2] = {tensor_value(tensor), list_value(MT_TAG_INTS, info.sizes + skip, info.ndim - skip)};
+  return call_for_tensor(view, args, 2);
+}
+
+bool same_shape(const mt_tensor_info& a, const mt_tensor_info& b) {
+  if (a.ndim != b.ndim) return false;
+  for (int64_t i = 0; i < a.ndim; ++i) {
+    if (a.sizes[i] != b.sizes[i]) return false;
+  }
+  return true;
+}
+
+void call_in_place(const mt_op* op, const mt_value* args, int64_t n) {
+  Results results;
+  call(op, args, n, results);
+}
+
+void fill(mt_tensor* target, PyObject* number) {
+  static const mt_op* op = find_op("fill_", "Scalar");
+  mt_value args[2] = {tensor_value(target), to_number(number)};
+  call_in_place(op, args, 2);
+}
+
+void copy(mt_tensor* target, mt_tensor* source) {
+  mt_tensor_info to = info_of(target), from = info_of(source);
+  if (from.ndim == 0 && from.device.type == MT_CPU && to.device.type != MT_META) {
+    static const mt_op* op = find_op("fill_", "Tensor");
+    mt_value args[2] = {tensor_value(target), tensor_value(source)};
+    call_in_place(op, args, 2);
+    return;
+  }
+  Handle value = Handle::borrow(source);
+  if (!same_shape(to, from)) {
+    static const mt_op* expand = find_op("expand", "");
+    Handle narrow = without_leading_ones(source);
+    mt_value args[2] = {tensor_value(narrow.get()), list_value(MT_TAG_INTS, to.sizes, to.ndim)};
+    value = call_for_tensor(expand, args, 2);
+  }
+  static const mt_op* op = find_op("copy_", "");
+  mt_value args[2] = {tensor_value(target), tensor_value(value.get())};
+  call_in_place(op, args, 2);
+}
+
+void write(mt_tensor* target, PyObject* value) {
+  if (is_tensor(value)) copy(target, handle(value));
+  else fill(target, value);
+}
+
+void check_value(PyObject* self, PyObject* value) {
+  if (is_tensor(value) || is_number(value)) return;
+  mt_tensor_info info = info_of(self);
+  raise(PyExc_TypeError, "can't assign a %s to a %s", Py_TYPE(value)->tp_name, legacy_type_name(info.dtype, info.device).c_str());
+}
+
+void put(Sliced& s, PyObject* value) {
+  Handle source;
+  mt_tensor_info info = info_of(s.tensor.get());
+  if (is_tensor(value)) {
+    source = without_leading_ones(handle(value));
+    mt_tensor_info given = info_of(source.get());
+    if (given.device.type != info.device.type && given.ndim == 0) {
+      mt_value args[4] = {tensor_value(source.get()), none_value(), none_value(), device_value(info.device)};
+      source = call_for_tensor(find_op("_to_copy", ""), args, 4);
+    }
+  } else {
+    mt_value number = to_number(value);
+    check(mt_tensor_from_scalar(&number, info.dtype, /*wrapped=*/0, source.out()));
+    if (info.device.type != MT_CPU) {
+      mt_value args[4] = {tensor_value(source.get()), none_value(), none_value(), device_value(info.device)};
+      source = call_for_tensor(find_op("_to_copy", ""), args, 4);
+    }
+  }
+  std::vector<mt_tensor*> indices;
+  for (auto& i : s.indices) indices.push_back(i.get());
+  static const mt_op* op = find_op("index_put_", "");
+  mt_value args[3] = {tensor_value(s.tensor.get()), list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), static_cast<int64_t>(indices.size())),
+                      tensor_value(source.get())};
+  call_in_place(op, args, 3);
+}
+
+}  // namespace
+
+int set_item(PyObject* self, PyObject* index, PyObject* value) {
+  return guarded_int([&] {
+    if (!value) raise(PyExc_TypeError, "Tensor does not support deleting items");
+    PyObject* values[2] = {index, value};
+    bool value_overrides = is_tensor(value) && overrides_torch_function(value);
+    if (value_overrides && !overrides_torch_function(self) && !function_state().mode_active()) {
+      Ref function = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), "__setitem__"));
+      Ref result(forward_to_torch_function(function.get(), "torch.Tensor.__setitem__", {self, values, 2, nullptr}, {value}));
+      return 0;
+    }
+    if (PyObject* result = try_torch_function_method(self, "__setitem__", values, 2, nullptr)) {
+      Py_DECREF(result);
+      return 0;
+    }
+    check_value(self, value);
+    mt_tensor* tensor = handle(self);
+    if (index == Py_False) return 0;
+    if (index == Py_Ellipsis) {
+      write(tensor, value);
+    } else if (index == Py_None || index == Py_True) {
+      write(unsqueeze(tensor, 0).get(), value);
+    } else if (is_index_int(index)) {
+      write(select(tensor, 0, to_int64(index)).get(), value);
+    } else if (PySlice_Check(index)) {
+      write(slice(tensor, 0, index).get(), value);
+    } else {
+      Sliced s = apply_index(self, index);
+      if (s.indices.empty()) write(s.tensor.get(), value);
+      else put(s, value);
+    }
+    return 0;
+  });
+}
+
+}  // namespace mt::py

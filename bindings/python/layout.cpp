@@ -1,0 +1,67 @@
+// torch.layout and torch.memory_format: named constants.
+#include <iterator>
+
+#include "types.h"
+
+namespace mt::py {
+
+PyTypeObject* layout_type = nullptr;
+PyTypeObject* memory_format_type = nullptr;
+
+namespace {
+
+struct Named {
+  PyObject_HEAD
+  int32_t code;
+  const char* name;
+};
+// By code.
+constexpr const char* layouts[] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
+                                   "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
+constexpr const char* formats[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+PyObject* layout_objects[std::size(layouts)];
+PyObject* format_objects[std::size(formats)];
+
+PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("torch.%s", reinterpret_cast<Named*>(self)->name); }
+PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(reinterpret_cast<Named*>(self)->name); }
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyType_Slot layout_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(repr)}, {Py_tp_methods, methods}, {0, nullptr}};
+constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+PyType_Spec layout_spec = {"torch.layout", sizeof(Named), 0, flags, layout_slots};
+PyType_Spec format_spec = {"torch.memory_format", sizeof(Named), 0, flags, layout_slots};
+
+void fill(PyObject* module, const char* list, PyTypeObject* type, const char* const* names, size_t n, PyObject** objects) {
+  Ref all = own(PyDict_New());
+  for (size_t i = 0; i < n; ++i) {
+    auto* object = PyObject_New(Named, type);
+    expect(object != nullptr);
+    object->code = static_cast<int32_t>(i);
+    object->name = names[i];
+    objects[i] = reinterpret_cast<PyObject*>(object);
+    expect_zero(PyDict_SetItemString(all.get(), names[i], objects[i]));
+  }
+  add_object(module, list, all.get());
+}
+
+}  // namespace
+
+int32_t layout_code(PyObject* o) { return reinterpret_cast<Named*>(o)->code; }
+int32_t memory_format_code(PyObject* o) { return reinterpret_cast<Named*>(o)->code; }
+PyObject* layout_object(int32_t code) {
+  return incref(layout_objects[code >= 0 && code < int(std::size(layouts)) ? code : 0]);
+}
+PyObject* memory_format_object(int32_t code) {
+  return incref(format_objects[code >= 0 && code < int(std::size(formats)) ? code : 0]);
+}
+
+void init_layout(PyObject* module) {
+  layout_type = make_type(&layout_spec);
+  memory_format_type = make_type(&format_spec);
+  add_object(module, "layout", reinterpret_cast<PyObject*>(layout_type));
+  add_object(module, "memory_format", reinterpret_cast<PyObject*>(memory_format_type));
+  fill(module, "_mt_layouts", layout_type, layouts, std::size(layouts), layout_objects);
+  fill(module, "_mt_memory_formats", memory_format_type, formats, std::size(formats), format_objects);
+}
+
+}  // namespace mt::py

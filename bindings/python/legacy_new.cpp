@@ -1,0 +1,263 @@
+// Tensor(...), FloatTensor(...), new(), and the makers of subclasses.
+#include <cstring>
+#include <map>
+
+#include "methods.h"
+#include "operators.h"
+#include "tensor_types.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+struct TensorTypeObject {
+  PyObject_HEAD
+  int32_t dtype;
+};
+PyTypeObject* tensor_type_type;  // type(torch.FloatTensor)
+std::map<int32_t, PyObject*>& tensor_types() {
+  static auto* all = new std::map<int32_t, PyObject*>;
+  return *all;
+}
+
+const Parser& new_parser() {
+  static const Parser parser("new", {"new(*, Device? device=None)", "new(Storage storage)", "new(Tensor other)",
+                                     "new(SymInt[] size, *, Device? device=None)", "new(object data, *, Device? device=None)"});
+  return parser;
+}
+
+Handle empty(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device) {
+  mt_value args[4] = {list_value(MT_TAG_INTS, sizes.data(), static_cast<int64_t>(sizes.size())), dtype_value(dtype), none_value(), device_value(device)};
+  return call_for_tensor(find_op("empty", "memory_format"), args, 4);
+}
+
+// What torch.Tensor(...) and tensor.new(...) do with their arguments.
+Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device) {
+  auto parsed = new_parser().parse(arguments);
+  int device_at = parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1;
+  if (device_at >= 0 && parsed.has(device_at) && parsed.object(device_at) != Py_None) {
+    mt_device wanted = to_device(parsed.object(device_at));
+    if (wanted.type != device.type) {
+      raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %s was passed", mt_device_type_name(device.type),
+            mt_device_type_name(wanted.type));
+    }
+  }
+  switch (parsed.index) {
+    case 0: return empty({0}, dtype, device);
+    case 1: {
+      mt_storage* storage = to_storage(parsed.object(0));
+      int64_t bytes = 0;
+      check(mt_storage_nbytes(storage, &bytes));
+      int64_t n = bytes / mt_dtype_size(dtype);
+      Handle tensor;
+      check(mt_tensor_from_storage(storage, &n, nullptr, 1, 0, dtype, tensor.out()));
+      return tensor;
+    }
+    case 2: {
+      Handle alias;
+      check(mt_tensor_alias(handle(parsed.object(0)), 1, alias.out()));
+      return alias;
+    }
+    case 3: return empty(parsed.ints(0), dtype, device);
+  }
+  PyObject* data = parsed.object(0);
+  if (PyUnicode_Check(data) || PyBytes_Check(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
+  if (!PySequence_Check(data)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(data)->tp_name);
+  return tensor_from_data(data, dtype, &device);
+}
+
+// A call's tuple and dict as the binder takes them.
+class Unpacked {
+ public:
+  Unpacked(PyObject* args, PyObject* kwargs) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) values_.push_back(PyTuple_GET_ITEM(args, i));
+    arguments.n = static_cast<Py_ssize_t>(values_.size());
+    if (kwargs && PyDict_GET_SIZE(kwargs)) {
+      names_ = own(PyTuple_New(PyDict_GET_SIZE(kwargs)));
+      PyObject *key, *value;
+      Py_ssize_t at = 0, i = 0;
+      while (PyDict_Next(kwargs, &at, &key, &value)) {
+        PyTuple_SET_ITEM(names_.get(), i++, incref(key));
+        values_.push_back(value);
+      }
+      arguments.names = names_.get();
+    }
+    arguments.values = values_.data();
+  }
+  Arguments arguments;
+
+ private:
+  std::vector<PyObject*> values_;
+  Ref names_;
+};
+
+PyObject* new_method(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "new", values, n, names, [&] {
+    mt_tensor_info info = info_of(self);
+    return wrap(make_legacy({nullptr, values, n, names}, info.dtype, info.device));
+  });
+}
+PyObject* new_tensor(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "new_tensor", values, n, names, [&] {
+    static const Parser parser("new_tensor", {"new_tensor(object data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"});
+    auto parsed = parser.parse({self, values, n, names});
+    mt_tensor_info info = info_of(self);
+    mt_device device = parsed.has(2) && parsed.object(2) != Py_None ? to_device(parsed.object(2)) : info.device;
+    int32_t dtype = parsed.dtype(1, is_tensor(parsed.object(0)) ? -1 : info.dtype);
+    Handle tensor = tensor_from_data(parsed.object(0), dtype, &device);
+    if (parsed.flag(3)) check(mt_tensor_set_requires_grad(tensor.get(), 1));
+    return wrap(std::move(tensor));
+  });
+}
+
+PyTypeObject* tensor_class(PyObject* cls) {
+  if (!PyType_Check(cls)) raise(PyExc_TypeError, "cls must be a type (got %s)", Py_TYPE(cls)->tp_name);
+  auto* type = reinterpret_cast<PyTypeObject*>(cls);
+  if (!PyType_IsSubtype(type, state.tensor_base)) {
+    raise(PyExc_TypeError, "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class inherits from Tensor.");
+  }
+  return type;
+}
+
+PyObject* as_subclass(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return guarded([&] {
+    static const Parser parser("as_subclass", {"as_subclass(object cls)"});
+    auto parsed = parser.parse({nullptr, values, n, names});
+    PyTypeObject* type = tensor_class(parsed.object(0));
+    // An alias that autograd follows.
+    mt_value args[1] = {tensor_value(handle(self))};
+    return wrap_as(call_for_tensor(find_op("alias", ""), args, 1).release(), type);
+  });
+}
+
+PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return guarded([&] {
+    static const Parser parser("_make_subclass",
+                               {"_make_subclass(object cls, Tensor data, bool require_grad=False, *, str? dispatch_sizes_strides_policy=None, "
+                                "bool dispatch_device=False, bool dispatch_layout=False, Device? device_for_backend_keys=None)"});
+    auto parsed = parser.parse({nullptr, values, n, names});
+    PyTypeObject* type = tensor_class(parsed.object(0));
+    Handle alias;
+    check(mt_tensor_alias(handle(parsed.object(1)), /*share_version=*/0, alias.out()));
+    bool wanted = parsed.flag(2);
+    int32_t dtype = info_of(alias.get()).dtype;
+    if (wanted && !is_floating(dtype) && !is_complex(dtype)) {
+      raise(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    check(mt_tensor_set_requires_grad(alias.get(), wanted));
+    return wrap_as(alias.release(), type);
+  });
+}
+
+// A tensor without data of its own: a meta tensor of the given description that reports its keys through __torch_dispatch__.
+PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return guarded([&] {
+    static const Parser parser(
+        "_make_wrapper_subclass",
+        {"_make_wrapper_subclass(object cls, SymInt[] size, SymInt[]? strides=None, SymInt? storage_offset=None, MemoryFormat? memory_format=None, "
+         "ScalarType dtype=None, Layout layout=strided, Device device=None, bool pin_memory=False, bool requires_grad=False, "
+         "str? dispatch_sizes_strides_policy=None, bool dispatch_device=False, bool dispatch_layout=False)"});
+    auto parsed = parser.parse({nullptr, values, n, names});
+    PyTypeObject* type = tensor_class(parsed.object(0));
+    if (!overrides_torch_dispatch(type)) raise(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);
+    std::vector<int64_t> sizes = parsed.ints(1);
+    int32_t dtype = parsed.dtype(5, mt_default_dtype_get());
+    Handle tensor = empty(sizes, dtype, {MT_META, -1});
+    if (parsed.has(2) && parsed.object(2) != Py_None) {
+      std::vector<int64_t> strides = parsed.ints(2);
+      Handle strided;
+      check(mt_tensor_view(tensor.get(), sizes.data(), strides.data(), static_cast<int64_t>(sizes.size()), parsed.has(3) ? parsed.integer(3) : 0, strided.out()));
+      tensor = std::move(strided);
+    }
+    check(mt_tensor_set_requires_grad(tensor.get(), parsed.flag(9)));
+    return wrap_as(tensor.release(), type);
+  });
+}
+
+// ---- torch.FloatTensor and its kin ------------------------------------------------------------------------------------
+
+PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    Unpacked unpacked(args, kwargs);
+    return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), {MT_CPU, -1}));
+  });
+}
+PyObject* type_name(PyObject* self, void*) { return PyUnicode_FromFormat("%sTensor", scalar_type_name(tensor_type_dtype(self))); }
+PyObject* type_module(PyObject*, void*) { return PyUnicode_FromString("torch"); }
+PyObject* type_repr(PyObject* self) { return PyUnicode_FromFormat("<class 'torch.%sTensor'>", scalar_type_name(tensor_type_dtype(self))); }
+PyObject* type_dtype(PyObject* self, void*) { return dtype_object(tensor_type_dtype(self)); }
+PyObject* type_layout(PyObject*, void*) { return layout_object(MT_STRIDED); }
+PyObject* type_is_cuda(PyObject*, void*) { return incref(Py_False); }
+PyObject* type_instancecheck(PyObject* self, PyObject* object) {
+  return guarded([&] {
+    if (!is_tensor(object)) return incref(Py_False);
+    mt_tensor_info info = info_of(object);
+    return PyBool_FromLong(info.dtype == tensor_type_dtype(self) && info.device.type == MT_CPU);
+  });
+}
+PyMethodDef type_methods[] = {{"__instancecheck__", type_instancecheck, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef type_getset[] = {{"__name__", type_name, nullptr, nullptr, nullptr},
+                             {"__qualname__", type_name, nullptr, nullptr, nullptr},
+                             {"__module__", type_module, nullptr, nullptr, nullptr},
+                             {"dtype", type_dtype, nullptr, nullptr, nullptr},
+                             {"layout", type_layout, nullptr, nullptr, nullptr},
+                             {"is_cuda", type_is_cuda, nullptr, nullptr, nullptr},
+                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot type_slots[] = {{Py_tp_call, reinterpret_cast<void*>(type_call)},
+                            {Py_tp_repr, reinterpret_cast<void*>(type_repr)},
+                            {Py_tp_methods, type_methods},
+                            {Py_tp_getset, type_getset},
+                            {0, nullptr}};
+PyType_Spec type_spec = {"torch.tensortype", sizeof(TensorTypeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, type_slots};
+
+constexpr int32_t typed[] = {MT_UINT8, MT_INT8, MT_INT16, MT_INT32, MT_INT64, MT_FLOAT16, MT_FLOAT32, MT_FLOAT64, MT_BOOL, MT_BFLOAT16};
+constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
+
+}  // namespace
+
+bool is_tensor_type(PyObject* o) { return Py_TYPE(o) == tensor_type_type; }
+int32_t tensor_type_dtype(PyObject* o) { return reinterpret_cast<TensorTypeObject*>(o)->dtype; }
+PyObject* tensor_type_object(int32_t dtype) {
+  auto found = tensor_types().find(dtype);
+  return found == tensor_types().end() ? nullptr : found->second;
+}
+
+std::string legacy_type_name(int32_t dtype, mt_device device) {
+  std::string module = device.type == MT_CPU ? "torch." : std::string("torch.") + mt_device_type_name(device.type) + ".";
+  return module + scalar_type_name(dtype) + "Tensor";
+}
+int32_t dtype_of_legacy_name(const std::string& name) {
+  if (name == "torch.Tensor") return mt_default_dtype_get();
+  for (int32_t code = 0; code < 46; ++code) {
+    if (mt_dtype_name(code) && name == legacy_type_name(code, {MT_CPU, -1})) return code;
+  }
+  return -1;
+}
+
+void make_tensor_types(PyObject* constants) {
+  tensor_type_type = make_type(&type_spec);
+  for (int32_t dtype : typed) {
+    auto* object = PyObject_New(TensorTypeObject, tensor_type_type);
+    expect(object != nullptr);
+    object->dtype = dtype;
+    tensor_types()[dtype] = reinterpret_cast<PyObject*>(object);
+    std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
+    expect_zero(PyDict_SetItemString(constants, name.c_str(), reinterpret_cast<PyObject*>(object)));
+  }
+}
+
+PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  Unpacked unpacked(args, kwargs);
+  Handle tensor = make_legacy(unpacked.arguments, mt_default_dtype_get(), {MT_CPU, -1});
+  return wrap_as(tensor.release(), type);
+}
+
+PyMethodDef tensor_creation_methods[] = {
+    {"new", fast(new_method), with_names, nullptr},
+    {"new_tensor", fast(new_tensor), with_names, nullptr},
+    {"as_subclass", fast(as_subclass), with_names, nullptr},
+    {"_make_subclass", fast(make_subclass), with_names | METH_STATIC, nullptr},
+    {"_make_wrapper_subclass", fast(make_wrapper_subclass), with_names | METH_STATIC, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace mt::py

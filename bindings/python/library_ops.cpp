@@ -1,0 +1,312 @@
+// torch.ops: operators by schema name, callable with schema arguments, and their schemas as objects.
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "library_ops.h"
+#include "operators.h"
+#include "signature.h"
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+// The schema's own arguments, under its own names.
+Signature schema_signature(const mt_op* op) {
+  mt_op_info info = info_of(op);
+  std::string text = "f(";
+  bool starred = false;
+  for (int i = 0; i < info.n_args; ++i) {
+    mt_arg_info arg = argument_of(op, i);
+    if (i) text += ", ";
+    if (arg.keyword_only && !starred) text += "*, ", starred = true;
+    text += std::string(arg.type) + " " + arg.name;
+    if (arg.default_text) text += std::string("=") + arg.default_text;
+  }
+  Signature s = signature_from_text(text + ")");
+  s.op = op;
+  s.takes_varargs = false;
+  for (auto& p : s.parameters) {
+    p.allows_number = p.kind == Kind::tensor && (info.traits & MT_OP_NUMBERS_AS_TENSORS);
+  }
+  s.is_long = info.traits & MT_OP_LONG;
+  return s;
+}
+
+struct OperatorObject {
+  PyObject_HEAD
+  Overloads* overloads;  // lives for ever: operators do
+  std::string* name;     // "aten::add"
+  bool decomposes;       // calls the composite body
+  vectorcallfunc vectorcall;
+};
+PyTypeObject* operator_type;
+
+PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, PyObject* names) {
+  auto* object = reinterpret_cast<OperatorObject*>(self);
+  return guarded([&]() -> PyObject* {
+    Py_ssize_t n = PyVectorcall_NARGS(flags);
+    if (object->decomposes && n) ++values, --n;  // the dispatch key comes first
+    Arguments given{nullptr, values, n, names};
+    Match match;
+    match_arguments(*object->overloads, given, match);
+    if (!match.overloaded.empty() || function_state().mode_active()) {
+      Ref packet = operator_object(match.signature->op);
+      return forward_to_torch_function(packet.get(), object->name->c_str(), given, match.overloaded);
+    }
+    const Signature& s = *match.signature;
+    Arena arena;
+    mt_value boxed[max_parameters] = {};
+    for (size_t i = 0; i < s.parameters.size(); ++i) {
+      if (match.objects[i]) boxed[i] = convert(object->overloads->name, s.parameters[i], match.objects[i], arena);
+    }
+    Results results;
+    if (object->decomposes) {
+      ensure_thread();
+      mt_status* status = mt_op_decompose(s.op, boxed, s.n_args, results.values, Results::capacity, &results.n);
+      if (status) results.n = 0;
+      check(status);
+    } else {
+      call(s.op, boxed, s.n_args, results, s.is_long);
+    }
+    if (results.n == 1) return to_python(results.values[0]);
+    if (results.n == 0) return incref(Py_None);
+    Ref tuple = own(PyTuple_New(results.n));
+    for (int64_t i = 0; i < results.n; ++i) PyTuple_SET_ITEM(tuple.get(), i, to_python(results.values[i]));
+    return tuple.release();
+  });
+}
+PyObject* operator_name(PyObject* self, void*) {
+  const std::string& full = *reinterpret_cast<OperatorObject*>(self)->name;
+  return PyUnicode_FromString(full.substr(full.find("::") + 2).c_str());
+}
+PyGetSetDef operator_getset[] = {{"__name__", operator_name, nullptr, nullptr, nullptr},
+                                 {"__qualname__", operator_name, nullptr, nullptr, nullptr},
+                                 {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef operator_members[] = {{"__vectorcalloffset__", T_PYSSIZET, offsetof(OperatorObject, vectorcall), READONLY, nullptr},
+                                  {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot operator_slots[] = {{Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                                {Py_tp_getset, operator_getset},
+                                {Py_tp_members, operator_members},
+                                {0, nullptr}};
+PyType_Spec operator_spec = {"torch._C._Operator", sizeof(OperatorObject), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, operator_slots};
+
+Ref make_operator(const std::string& name, const std::vector<const mt_op*>& ops, bool decomposes = false) {
+  auto* overloads = new Overloads;
+  overloads->name = name;
+  for (const mt_op* op : ops) overloads->signatures.push_back(schema_signature(op));
+  if (ops.size() > 1) sort_overloads(overloads->signatures);
+  auto* self = PyObject_New(OperatorObject, operator_type);
+  expect(self != nullptr);
+  self->overloads = overloads;
+  self->name = new std::string(name);
+  self->decomposes = decomposes;
+  self->vectorcall = call_operator;
+  return Ref(reinterpret_cast<PyObject*>(self));
+}
+
+std::string full_name(const mt_op_info& info) { return std::string(info.ns) + "::" + info.name; }
+
+std::vector<const mt_op*> overloads_of(const std::string& name) {
+  std::vector<const mt_op*> ops;
+  for (int64_t i = 0; i < mt_op_count(); ++i) {
+    mt_op_info info = info_of(mt_op_at(i));
+    if (full_name(info) == name) ops.push_back(mt_op_at(i));
+  }
+  return ops;
+}
+const mt_op* overload_of(const std::string& name, const std::string& overload) {
+  for (const mt_op* op : overloads_of(name)) {
+    if (info_of(op).overload == overload) return op;
+  }
+  return nullptr;
+}
+
+PyObject* get_operation(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const char* text = PyUnicode_AsUTF8(name);
+    expect(text != nullptr);
+    auto ops = overloads_of(text);
+    if (ops.empty()) return Py_BuildValue("(OO)", Py_None, Py_None);
+    Ref names = own(PyList_New(0));
+    for (const mt_op* op : ops) {
+      Ref overload = own(PyUnicode_FromString(info_of(op).overload));
+      expect_zero(PyList_Append(names.get(), overload.get()));
+    }
+    Ref callable = make_operator(text, ops);
+    return Py_BuildValue("(OO)", callable.get(), names.get());
+  });
+}
+PyObject* get_overload(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char *name, *overload;
+    expect(PyArg_ParseTuple(args, "ss", &name, &overload));
+    const mt_op* op = overload_of(name, overload);
+    if (!op) return incref(Py_None);
+    Ref callable = make_operator(name, {op}), body = make_operator(name, {op}, /*decomposes=*/true);
+    Ref tags = own(PyList_New(0));
+    return Py_BuildValue("(OOO)", callable.get(), body.get(), tags.get());
+  });
+}
+
+// ---- FunctionSchema ---------------------------------------------------------------------------------------------------------
+
+PyTypeObject *schema_type, *argument_type, *alias_type;
+
+struct SchemaObject {
+  PyObject_HEAD
+  PyObject *name, *overload_name, *arguments, *returns, *text, *is_mutable;
+};
+struct ArgumentObject {
+  PyObject_HEAD
+  PyObject *name, *type, *default_value, *has_default, *kwarg_only, *alias_info;
+};
+struct AliasObject {
+  PyObject_HEAD
+  PyObject *is_write, *before_set, *after_set;
+};
+template <int Fields>
+void dealloc_fields(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  auto** fields = reinterpret_cast<PyObject**>(self + 1);
+  for (int i = 0; i < Fields; ++i) Py_CLEAR(fields[i]);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+PyObject* schema_text(PyObject* self) { return incref(reinterpret_cast<SchemaObject*>(self)->text); }
+PyObject* has_default_value(PyObject* self, PyObject*) { return incref(reinterpret_cast<ArgumentObject*>(self)->has_default); }
+
+#define FIELD(Type, field) {#field, T_OBJECT, offsetof(Type, field), READONLY, nullptr}
+PyMemberDef schema_members[] = {FIELD(SchemaObject, name), FIELD(SchemaObject, overload_name), FIELD(SchemaObject, arguments),
+                                FIELD(SchemaObject, returns), FIELD(SchemaObject, is_mutable), {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef argument_members[] = {FIELD(ArgumentObject, name), FIELD(ArgumentObject, type), FIELD(ArgumentObject, default_value),
+                                  FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef alias_members[] = {FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
+#undef FIELD
+PyMethodDef argument_methods[] = {{"has_default_value", has_default_value, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyType_Slot schema_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},
+                              {Py_tp_members, schema_members},
+                              {Py_tp_repr, reinterpret_cast<void*>(schema_text)},
+                              {Py_tp_str, reinterpret_cast<void*>(schema_text)},
+                              {0, nullptr}};
+PyType_Slot argument_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},
+                                {Py_tp_members, argument_members},
+                                {Py_tp_methods, argument_methods},
+                                {0, nullptr}};
+PyType_Slot alias_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<3>)}, {Py_tp_members, alias_members}, {0, nullptr}};
+constexpr unsigned no_new = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+PyType_Spec schema_spec = {"torch._C.FunctionSchema", sizeof(SchemaObject), 0, no_new, schema_slots};
+PyType_Spec argument_spec = {"torch._C.Argument", sizeof(ArgumentObject), 0, no_new, argument_slots};
+PyType_Spec alias_spec = {"torch._C._AliasInfo", sizeof(AliasObject), 0, no_new, alias_slots};
+
+// A schema's default as a Python value.
+Ref default_object(const mt_arg_info& arg) {
+  std::string text = arg.default_text ? arg.default_text : "None";
+  if (text == "None") return Ref::borrow(Py_None);
+  if (text == "True" || text == "False") return Ref::borrow(text == "True" ? Py_True : Py_False);
+  if (text == "contiguous_format") return own(memory_format_object(MT_CONTIGUOUS_FORMAT));
+  Ref globals = own(PyDict_New());
+  Ref value(PyRun_String(text.c_str(), Py_eval_input, globals.get(), globals.get()));
+  if (value) return value;
+  PyErr_Clear();
+  return own(PyUnicode_FromString(text.c_str()));
+}
+
+Ref make_argument(const mt_arg_info& arg) {
+  Ref object = own(argument_type->tp_alloc(argument_type, 0));
+  auto* a = reinterpret_cast<ArgumentObject*>(object.get());
+  a->name = own(PyUnicode_FromString(arg.name ? arg.name : "")).release();
+  a->type = own(PyUnicode_FromString(arg.type)).release();
+  a->default_value = default_object(arg).release();
+  a->has_default = PyBool_FromLong(arg.default_text != nullptr);
+  a->kwarg_only = PyBool_FromLong(arg.keyword_only);
+  if (arg.alias_set) {
+    Ref alias = own(alias_type->tp_alloc(alias_type, 0));
+    auto* i = reinterpret_cast<AliasObject*>(alias.get());
+    i->is_write = PyBool_FromLong(arg.mutated);
+    Ref name = own(PyUnicode_FromString(std::string(1, static_cast<char>('a' + arg.alias_set - 1)).c_str()));
+    for (PyObject** set : {&i->before_set, &i->after_set}) {
+      *set = own(PySet_New(nullptr)).release();
+      expect_zero(PySet_Add(*set, name.get()));
+    }
+    a->alias_info = alias.release();
+  } else {
+    a->alias_info = incref(Py_None);
+  }
+  return object;
+}
+
+Ref make_schema(const mt_op* op) {
+  mt_op_info info = info_of(op);
+  Ref object = own(schema_type->tp_alloc(schema_type, 0));
+  auto* s = reinterpret_cast<SchemaObject*>(object.get());
+  s->name = own(PyUnicode_FromString(full_name(info).c_str())).release();
+  s->overload_name = own(PyUnicode_FromString(info.overload)).release();
+  s->text = own(PyUnicode_FromString(info.schema)).release();
+  s->is_mutable = PyBool_FromLong((info.traits & MT_OP_MUTATES) != 0);
+  s->arguments = own(PyList_New(0)).release();
+  s->returns = own(PyList_New(0)).release();
+  for (int i = 0; i < info.n_args; ++i) expect_zero(PyList_Append(s->arguments, make_argument(argument_of(op, i)).get()));
+  for (int i = 0; i < info.n_returns; ++i) {
+    mt_arg_info ret;
+    ret.struct_size = sizeof ret;
+    check(mt_op_get_return(op, i, &ret));
+    expect_zero(PyList_Append(s->returns, make_argument(ret).get()));
+  }
+  return object;
+}
+
+PyObject* get_schema(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char *name, *overload;
+    expect(PyArg_ParseTuple(args, "ss", &name, &overload));
+    const mt_op* op = overload_of(name, overload);
+    if (!op) raise(PyExc_RuntimeError, "Found no matching schema for %s.%s", name, overload);
+    return make_schema(op).release();
+  });
+}
+PyObject* get_schemas(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const char* text = PyUnicode_AsUTF8(name);
+    expect(text != nullptr);
+    Ref list = own(PyList_New(0));
+    for (const mt_op* op : overloads_of(text)) expect_zero(PyList_Append(list.get(), make_schema(op).get()));
+    return list.release();
+  });
+}
+
+PyMethodDef functions[] = {{"_jit_get_operation", get_operation, METH_O, nullptr},
+                           {"_get_operation_overload", get_overload, METH_VARARGS, nullptr},
+                           {"_get_schema", get_schema, METH_VARARGS, nullptr},
+                           {"_jit_get_schemas_for_operator", get_schemas, METH_O, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+Ref operator_object(const mt_op* op) {
+  static auto* known = new std::map<const mt_op*, PyObject*>;
+  auto [it, is_new] = known->try_emplace(op, nullptr);
+  if (!it->second) {
+    mt_op_info info = info_of(op);
+    Ref ops = import_from_root("_ops", "ops");
+    Ref space = own(PyObject_GetAttrString(ops.get(), info.ns));
+    Ref packet = own(PyObject_GetAttrString(space.get(), info.name));
+    it->second = own(PyObject_GetAttrString(packet.get(), *info.overload ? info.overload : "default")).release();
+  }
+  return Ref::borrow(it->second);
+}
+
+void init_library_ops(PyObject* module) {
+  operator_type = make_type(&operator_spec);
+  schema_type = make_type(&schema_spec);
+  argument_type = make_type(&argument_spec);
+  alias_type = make_type(&alias_spec);
+  add_object(module, "FunctionSchema", reinterpret_cast<PyObject*>(schema_type));
+  add_object(module, "Argument", reinterpret_cast<PyObject*>(argument_type));
+  expect_zero(PyModule_AddFunctions(module, functions));
+}
+
+}  // namespace mt::py

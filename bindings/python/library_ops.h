@@ -1,0 +1,10 @@
+// torch.ops objects for operators.
+#pragma once
+#include "common.h"
+
+namespace mt::py {
+
+// torch.ops.<namespace>.<name>.<overload>, made by the package on first use.
+Ref operator_object(const mt_op* op);
+
+}  // namespace mt::py

@@ -1,0 +1,227 @@
+// Matching arguments against signatures: torch's rules for what stands for what.
+#include "signature.h"
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+bool is_zero_dim_tensor(PyObject* o, bool integral) {
+  if (!is_tensor(o)) return false;
+  mt_tensor_info info = info_of(o);
+  return info.ndim == 0 && !(info.flags & MT_TENSOR_REQUIRES_GRAD) && (!integral || is_integral(info.dtype, false));
+}
+bool is_int_like(PyObject* o) { return is_int(o) || is_zero_dim_tensor(o, true); }
+
+bool is_tensor_argument(PyObject* o, std::vector<PyObject*>& overloaded) {
+  if (is_plain_tensor(o)) return true;
+  if (overrides_torch_function(o)) {
+    append_overloaded(overloaded, o);
+    return true;
+  }
+  return is_tensor(o);
+}
+
+bool is_sequence(PyObject* o) { return PyTuple_Check(o) || PyList_Check(o); }
+Py_ssize_t length(PyObject* o) { return PySequence_Fast_GET_SIZE(o); }
+PyObject* item(PyObject* o, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(o, i); }
+
+bool accepts_tensors(const Parameter& parameter, PyObject* o, int position, std::vector<PyObject*>& overloaded) {
+  if (!is_sequence(o)) return false;
+  for (Py_ssize_t i = 0; i < length(o); ++i) {
+    PyObject* element = item(o, i);
+    if (parameter.kind == Kind::optional_tensors && element == Py_None) continue;
+    if (is_tensor_argument(element, overloaded)) continue;
+    raise(PyExc_TypeError, "expected Tensor as element %zd in argument %d, but got %s", i, position,
+          Py_TYPE(element)->tp_name);
+  }
+  return true;
+}
+
+bool accepts_ints(const Parameter& parameter, PyObject* o, int* failed_at) {
+  if (is_sequence(o)) {
+    // Only the first element decides here; the others are looked at when they are converted.
+    if (length(o) == 0 || is_int_like(item(o, 0))) return true;
+    *failed_at = 0;
+    return false;
+  }
+  return parameter.list_size > 0 && is_int(o);
+}
+
+int find_parameter(const Signature& signature, PyObject* name) {
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    if (signature.parameters[i].py_name == name) return static_cast<int>(i);
+  }
+  for (size_t i = 0; i < signature.parameters.size(); ++i) {
+    auto& p = signature.parameters[i];
+    if (PyUnicode_Compare(p.py_name, name) == 0) return static_cast<int>(i);
+    for (PyObject* other : p.other_names) {
+      if (PyUnicode_Compare(other, name) == 0) return static_cast<int>(i);
+    }
+  }
+  return -1;
+}
+
+[[noreturn]] void raise_extra_positional(const char* name, const Signature& s, Py_ssize_t n) {
+  if (s.max_positional != s.min_args && s.min_args < s.max_positional) {
+    raise(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", name, s.min_args,
+          s.max_positional, n);
+  }
+  raise(PyExc_TypeError, "%s() takes %d positional argument%s but %zd %s given", name, s.max_positional,
+        s.max_positional == 1 ? "" : "s", n, n == 1 ? "was" : "were");
+}
+
+[[noreturn]] void raise_missing(const char* name, const Signature& s, const Match& match, size_t first) {
+  std::string names;
+  int missing = 0;
+  for (size_t i = first; i < s.parameters.size(); ++i) {
+    if (s.parameters[i].optional || match.objects[i]) continue;
+    names += (missing++ ? ", \"" : "\"") + s.parameters[i].name + "\"";
+  }
+  // The plural is where torch has it.
+  raise(PyExc_TypeError, "%s() missing %d required positional argument%s: %s", name, missing, missing == 1 ? "s" : "",
+        names.c_str());
+}
+
+[[noreturn]] void raise_wrong_type(const char* name, const Parameter& p, PyObject* object, int position, int failed_at) {
+  std::string where = position >= 0 ? " (position " + std::to_string(position + 1) + ")" : "";
+  if (failed_at >= 0) {
+    raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", name,
+          p.name.c_str(), where.c_str(), printed_type(p), Py_TYPE(item(object, failed_at))->tp_name, failed_at);
+  }
+  raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, not %s", name, p.name.c_str(), where.c_str(), printed_type(p),
+        Py_TYPE(object)->tp_name);
+}
+
+}  // namespace
+
+bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject*>& overloaded, int* failed_at) {
+  switch (p.kind) {
+    case Kind::tensor: return is_tensor_argument(o, overloaded) || (p.allows_number && is_number(o));
+    case Kind::scalar: return is_number(o) || is_zero_dim_tensor(o, false);
+    case Kind::integer: return is_int_like(o);
+    case Kind::real: return is_float_like(o) || is_zero_dim_tensor(o, false);
+    case Kind::boolean: return PyBool_Check(o) || is_numpy_bool(o);
+    case Kind::string: return PyUnicode_Check(o);
+    case Kind::dtype: return is_dtype(o) || dtype_of_python_type(o) >= 0;
+    case Kind::layout: return Py_TYPE(o) == layout_type;
+    case Kind::memory_format: return Py_TYPE(o) == memory_format_type;
+    case Kind::device: return can_be_device(o);
+    case Kind::generator: return is_generator(o);
+    case Kind::storage: return can_be_storage(o);
+    case Kind::stream: return false;
+    case Kind::ints: return accepts_ints(p, o, failed_at);
+    case Kind::reals:
+      if (!is_sequence(o)) return p.list_size > 0 && is_float_like(o);
+      return length(o) == 0 || is_float_like(item(o, 0)) || is_zero_dim_tensor(item(o, 0), false);
+    case Kind::booleans: return is_sequence(o) && (length(o) == 0 || PyBool_Check(item(o, 0)));
+    case Kind::tensors:
+    case Kind::optional_tensors: return accepts_tensors(p, o, position, overloaded);
+    case Kind::scalars: return is_sequence(o) && (length(o) == 0 || is_number(item(o, 0)) || is_zero_dim_tensor(item(o, 0), false));
+    case Kind::strings: return is_sequence(o) && (length(o) == 0 || PyUnicode_Check(item(o, 0)));
+    case Kind::object: return true;
+  }
+  return false;
+}
+
+bool try_match(const Overloads& overloads, const Signature& s, const Arguments& given, Match& match, bool raising) {
+  const char* name = overloads.name.c_str();
+  match.signature = &s;
+  match.overloaded.clear();
+  match.varargs = Ref();
+  size_t n_parameters = s.parameters.size();
+  for (size_t i = 0; i < n_parameters; ++i) match.objects[i] = nullptr;
+  Py_ssize_t n = given.n;
+  bool varargs = false;
+  if (n > s.max_positional) {
+    if (!s.takes_varargs) {
+      if (raising) raise_extra_positional(name, s, n);
+      return false;
+    }
+    if (!is_int_like(given.values[0])) {
+      // Not the ints of a shape: the first argument is wrong by itself, or there are too many.
+      int failed_at = -1;
+      bool is_list = accepts(s.parameters[0], given.values[0], 0, match.overloaded, &failed_at);
+      if (!raising) return false;
+      if (is_list || is_tensor(given.values[0]) || !is_sequence(given.values[0])) raise_extra_positional(name, s, n);
+      raise_wrong_type(name, s.parameters[0], given.values[0], 0, failed_at);
+    }
+    varargs = true;
+  }
+  if (given.self && overrides_torch_function(given.self)) append_overloaded(match.overloaded, given.self);
+
+  Py_ssize_t n_named = given.n_named();
+  PyObject* unexpected = nullptr;
+  for (Py_ssize_t i = 0; i < n_named; ++i) {
+    PyObject* key = PyTuple_GET_ITEM(given.names, i);
+    int index = find_parameter(s, key);
+    if (index < 0 || index < n) {
+      if (!raising) return false;
+      unexpected = key;  // wrong types and missing arguments are reported first
+      continue;
+    }
+    match.objects[index] = given.values[n + i];
+  }
+  if (!varargs && s.takes_varargs && n == 1 && !is_sequence(given.values[0]) && is_int_like(given.values[0]) &&
+      s.parameters[0].list_size == 0) {
+    varargs = true;
+  }
+  if (varargs) {
+    match.varargs = own(PyTuple_New(n));
+    for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(match.varargs.get(), i, incref(given.values[i]));
+    match.objects[0] = match.varargs.get();
+  } else {
+    for (Py_ssize_t i = 0; i < n; ++i) match.objects[i] = given.values[i];
+  }
+
+  for (size_t i = 0; i < n_parameters; ++i) {
+    const Parameter& p = s.parameters[i];
+    PyObject* object = match.objects[i];
+    if (!object) {
+      if (p.optional) continue;
+      if (raising) raise_missing(name, s, match, i);
+      return false;
+    }
+    if (object == Py_None && (p.allows_none || p.kind == Kind::object)) {
+      if (p.none_is_default && p.kind != Kind::object) match.objects[i] = nullptr;
+      continue;
+    }
+    int failed_at = -1;
+    bool positional = static_cast<Py_ssize_t>(i) < n;
+    if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) continue;
+    if (raising) raise_wrong_type(name, p, object, positional ? static_cast<int>(i) : -1, failed_at);
+    return false;
+  }
+  if (unexpected) {
+    const char* key = PyUnicode_AsUTF8(unexpected);
+    if (find_parameter(s, unexpected) < 0) {
+      raise(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name, key);
+    }
+    raise(PyExc_TypeError, "%s() got multiple values for argument '%s'", name, key);
+  }
+  return true;
+}
+
+void match_arguments(const Overloads& overloads, const Arguments& given, Match& match) {
+  if (overloads.signatures.size() == 1) {
+    try_match(overloads, overloads.signatures[0], given, match, /*raising=*/true);
+    return;
+  }
+  for (auto& signature : overloads.signatures) {
+    if (try_match(overloads, signature, given, match, /*raising=*/false)) return;
+  }
+  // One that could take this many arguments says what it minds; otherwise all are listed.
+  const Signature* plausible = nullptr;
+  int count = 0;
+  Py_ssize_t n = given.n + given.n_named();
+  for (auto& s : overloads.signatures) {
+    if (s.deprecated || n < s.min_args || n > static_cast<Py_ssize_t>(s.parameters.size())) continue;
+    plausible = &s;
+    ++count;
+  }
+  if (count == 1) try_match(overloads, *plausible, given, match, /*raising=*/true);
+  raise_no_match(overloads, given);
+}
+
+}  // namespace mt::py

@@ -1,0 +1,123 @@
+// "received an invalid combination of arguments": torch's second error printer, quirks included.
+#include <unordered_map>
+
+#include "signature.h"
+
+namespace mt::py {
+namespace {
+
+// The iteration order of this map is part of torch's texts.
+using NamedArguments = std::unordered_map<std::string, PyObject*>;
+
+std::string type_name(PyObject* o) { return Py_TYPE(o)->tp_name; }
+
+// "list of [int, str]", "tuple of (int,)"
+std::string detailed_name(PyObject* o) {
+  if (!PyTuple_Check(o) && !PyList_Check(o)) return type_name(o);
+  bool is_tuple = PyTuple_Check(o);
+  std::string text = type_name(o) + (is_tuple ? " of (" : " of [");
+  Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    text += type_name(PySequence_Fast_GET_ITEM(o, i));
+    if (i + 1 < n) text += ", ";
+    if (is_tuple && n == 1) text += ",";
+  }
+  return text + (is_tuple ? ")" : "]");
+}
+
+struct Token {
+  std::string type, name;
+};
+// The pieces of a printed signature between ", ": type and last word. Defaults make that last word the default's.
+std::vector<Token> tokens_of(const std::string& text) {
+  std::vector<Token> tokens;
+  std::string body = text.substr(1, text.size() - 2);
+  size_t start = 0;
+  while (true) {
+    auto comma = body.find(", ", start);
+    std::string piece = body.substr(start, comma == std::string::npos ? comma : comma - start);
+    auto space = piece.rfind(' ');
+    auto first = piece.find(' ');
+    tokens.push_back({piece.substr(0, first), space == std::string::npos ? piece : piece.substr(space + 1)});
+    if (comma == std::string::npos) return tokens;
+    start = comma + 2;
+  }
+}
+
+// Pieces joined as torch does it: without positional arguments each is followed by a comma.
+std::string join(const std::vector<std::string>& pieces, bool has_positional) {
+  std::string text;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    text += pieces[i];
+    if (!has_positional || i + 1 < pieces.size()) text += ", ";
+  }
+  return text;
+}
+
+std::string describe(const Arguments& given, const NamedArguments& named) {
+  std::vector<std::string> pieces;
+  for (Py_ssize_t i = 0; i < given.n; ++i) pieces.push_back(type_name(given.values[i]));
+  for (auto& [name, value] : named) pieces.push_back(name + "=" + type_name(value));
+  return "(" + join(pieces, given.n > 0) + ")";
+}
+
+std::string describe_against(const std::vector<Token>& tokens, const Arguments& given, const NamedArguments& named) {
+  auto marked = [](const std::string& piece, bool ok) { return ok ? piece : "!" + piece + "!"; };
+  std::vector<std::string> pieces;
+  for (Py_ssize_t i = 0; i < given.n; ++i) {
+    PyObject* value = given.values[i];
+    pieces.push_back(marked(detailed_name(value), tokens[static_cast<size_t>(i)].type == type_name(value)));
+  }
+  for (auto& token : tokens) {
+    auto found = named.find(token.name);
+    if (found == named.end()) continue;
+    pieces.push_back(marked(token.name + "=" + detailed_name(found->second), token.type == type_name(found->second)));
+  }
+  return "(" + join(pieces, given.n > 0) + ")";
+}
+
+std::string unknown_names(const std::vector<Token>& tokens, Py_ssize_t n, const NamedArguments& named) {
+  std::string text;
+  for (auto& [name, value] : named) {
+    bool known = false;
+    for (size_t i = static_cast<size_t>(n); i < tokens.size(); ++i) known |= tokens[i].name == name;
+    if (!known) text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+void raise_no_match(const Overloads& overloads, const Arguments& given) {
+  NamedArguments named;
+  for (Py_ssize_t i = 0; i < given.n_named(); ++i) {
+    named.emplace(PyUnicode_AsUTF8(PyTuple_GET_ITEM(given.names, i)), given.values[given.n + i]);
+  }
+  std::vector<std::string> options;
+  for (auto& s : overloads.signatures) {
+    if (!s.deprecated) options.push_back(s.text());
+  }
+  size_t n_given = static_cast<size_t>(given.n) + named.size();
+  std::string text = overloads.name + "() received an invalid combination of arguments - ";
+  if (options.size() == 1) {
+    auto tokens = tokens_of(options[0]);
+    std::string unknown = unknown_names(tokens, given.n, named);
+    if (!unknown.empty()) raise_text(PyExc_TypeError, text + "got unrecognized keyword arguments: " + unknown);
+    text += "got " + (tokens.size() == n_given ? describe_against(tokens, given, named) : describe(given, named));
+    raise_text(PyExc_TypeError, text + ", but expected " + options[0]);
+  }
+  text += "got " + describe(given, named) + ", but expected one of:\n";
+  for (auto& option : options) {
+    auto tokens = tokens_of(option);
+    text += " * " + option + "\n";
+    if (tokens.size() != n_given) continue;
+    std::string unknown = unknown_names(tokens, given.n, named);
+    text += unknown.empty() ? "      didn't match because some of the arguments have invalid types: " +
+                                  describe_against(tokens, given, named)
+                            : "      didn't match because some of the keywords were incorrect: " + unknown;
+    text += "\n";
+  }
+  raise_text(PyExc_TypeError, text);
+}
+
+}  // namespace mt::py

@@ -1,0 +1,33 @@
+// What hand-written methods of tensors share.
+#pragma once
+#include "signature.h"
+#include "tensor.h"
+#include "torch_function.h"
+
+namespace mt::py {
+
+// Offers the call to __torch_function__, then runs the body.
+template <class F>
+PyObject* method(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
+  return guarded([&]() -> PyObject* {
+    if (PyObject* result = try_torch_function_method(self, name, values, n, names)) return result;
+    return body();
+  });
+}
+
+// A tensor on the CPU with the same values, without lazy conjugation or negation, whose memory can be read (conversions.cpp).
+Handle plain_values(mt_tensor* tensor);
+Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype);
+// self, where it has this dtype and device already and no copy is asked for; otherwise a copy (the operator _to_copy).
+PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t memory_format);
+
+// Writes a Python number as an element, with torch's overflow checks (from_data.cpp).
+void store_number(char* place, int32_t dtype, PyObject* number);
+// A new tensor of nested sequences, numbers, arrays or tensors. dtype -1: inferred.
+Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device);
+// A tensor over a NumPy array's memory (numpy_exchange.cpp).
+Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable);
+bool is_numpy_array(PyObject* object);
+PyObject* to_numpy(PyObject* self, bool force);
+
+}  // namespace mt::py

@@ -1,0 +1,86 @@
+// PyInit__C: the extension module, filled by one init function per file.
+#include "common.h"
+
+namespace mt::py {
+
+State state;
+
+void add_object(PyObject* module, const char* name, PyObject* object) {
+  expect(object != nullptr);
+  expect_zero(PyModule_AddObjectRef(module, name, object));
+}
+
+PyTypeObject* make_type(PyType_Spec* spec, PyTypeObject* base) {
+  return reinterpret_cast<PyTypeObject*>(
+      own(PyType_FromSpecWithBases(spec, reinterpret_cast<PyObject*>(base))).release());
+}
+
+Ref import_from_root(const char* module, const char* name) {
+  std::string full = state.root;
+  if (*module) full += std::string(".") + module;
+  Ref imported = own(PyImport_ImportModule(full.c_str()));
+  return own(PyObject_GetAttrString(imported.get(), name));
+}
+
+PyObject* add_submodule(const char* name, PyMethodDef* methods) {
+  std::string full = state.root + "._C." + name;
+  Ref submodule = own(PyModule_New(full.c_str()));
+  if (methods) expect_zero(PyModule_AddFunctions(submodule.get(), methods));
+  expect_zero(PyDict_SetItemString(PyImport_GetModuleDict(), full.c_str(), submodule.get()));
+  add_object(state.module, name, submodule.get());
+  return submodule.get();  // sys.modules and _C keep it
+}
+
+namespace {
+
+int exec(PyObject* module) {
+  return guarded_int([&] {
+    if (state.module) raise(PyExc_ImportError, "mindtorch's _C can be loaded once per process only");
+    const char* name = PyModule_GetName(module);
+    expect(name != nullptr);
+    state.module = incref(module);
+    std::string full = name;
+    auto dot = full.find('.');
+    state.root = dot == std::string::npos ? "torch" : full.substr(0, dot);
+    state.binding_id = mt_binding_id_new();
+    check(mt_init());
+    init_errors(module);
+    init_dtype(module);
+    init_layout(module);
+    init_device(module);
+    init_size(module);
+    init_type_info(module);
+    init_generator(module);
+    init_storage(module);
+    init_torch_function(module);
+    init_tensor(module);
+    init_operators(module);
+    init_creation(module);
+    init_exchange(module);
+    init_node(module);
+    init_engine(module);
+    init_function(module);
+    init_autograd(module);
+    init_dispatch(module);
+    init_settings(module);
+    init_library_ops(module);
+    init_module_base(module);
+    return 0;
+  });
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(exec)}, {0, nullptr}};
+PyModuleDef definition = {.m_base = PyModuleDef_HEAD_INIT,
+                          .m_name = "_C",
+                          .m_doc = "MindTorch's C side: tensors, operators and autograd over the public C ABI.",
+                          .m_size = 0,
+                          .m_methods = nullptr,
+                          .m_slots = slots,
+                          .m_traverse = nullptr,
+                          .m_clear = nullptr,
+                          .m_free = nullptr};
+
+}  // namespace
+}  // namespace mt::py
+
+PyMODINIT_FUNC PyInit__C() { return PyModuleDef_Init(&mt::py::definition); }

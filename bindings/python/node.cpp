@@ -1,0 +1,361 @@
+// grad_fn objects: one Python type per kind of node, made when it is first seen.
+#include "node.h"
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "operators.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+PyObject* functions_module = nullptr;
+std::map<std::string, PyTypeObject*>& types() {
+  static auto* all = new std::map<std::string, PyTypeObject*>;
+  return *all;
+}
+
+mt_node* get(PyObject* self) { return reinterpret_cast<NodeObject*>(self)->node; }
+
+void never_owned(void*) {}
+const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), never_owned};
+
+void dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  if (mt_node* node = get(self)) {
+    if (mt_status* status = mt_node_binding_set(node, state.binding_id, nullptr, nullptr)) mt_status_release(status);
+    mt_node_release(node);
+  }
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+struct Visit {
+  visitproc visit;
+  void* argument;
+};
+int32_t visit_foreign(void* user, void* argument) {
+  auto* v = static_cast<Visit*>(argument);
+  return is_foreign_object(user) ? v->visit(static_cast<PyObject*>(user), v->argument) : 0;
+}
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  int64_t owners = 0;
+  if (mt_status* status = mt_node_use_count(get(self), &owners)) mt_status_release(status);
+  if (owners != 1) return 0;
+  Visit v{visit, arg};
+  int32_t result = 0;
+  if (mt_status* status = mt_node_traverse(get(self), visit_foreign, &v, &result)) mt_status_release(status);
+  return result;
+}
+
+const char* name_of(mt_node* node) {
+  const char* name = nullptr;
+  check(mt_node_name_borrow(node, &name));
+  return name;
+}
+
+// ---- what a node saved ---------------------------------------------------------------------------------------------------
+
+PyObject* saved_value(mt_node* node, const char* wanted) {
+  int64_t n = 0;
+  check(mt_node_saved_count(node, &n));
+  for (int64_t i = 0; i < n; ++i) {
+    const char* name = nullptr;
+    mt_value value{};
+    mt_status* status = mt_node_saved(node, i, &name, &value);
+    if (status) {
+      // Names come with the values; a tensor that is gone makes the whole question fail, as in torch.
+      raise_status(status);
+    }
+    if (!strcmp(name, wanted)) {
+      PyObject* object = guarded([&] { return to_python(value); });
+      mt_value_clear(&value);
+      expect(object != nullptr);
+      return object;
+    }
+    mt_value_clear(&value);
+  }
+  return nullptr;
+}
+
+PyObject* getattro(PyObject* self, PyObject* name) {
+  PyObject* found = PyObject_GenericGetAttr(self, name);
+  if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (!text || strncmp(text, "_saved_", 7)) return nullptr;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* result = guarded([&]() -> PyObject* { return saved_value(get(self), text + 7); });
+  if (result || PyErr_Occurred()) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+  } else {
+    PyErr_Restore(type, value, traceback);
+  }
+  return result;
+}
+
+// ---- hooks and metadata ------------------------------------------------------------------------------------------------------
+
+// The note on a node: {"metadata": dict, "pre": hooks, "post": hooks}, made when first asked for.
+PyObject* note_of(mt_node* node) {
+  void* data = nullptr;
+  check(mt_node_metadata_borrow(node, &data));
+  if (data) return static_cast<PyObject*>(data);
+  Ref note = own(PyDict_New());
+  Ref metadata = own(PyDict_New());
+  expect_zero(PyDict_SetItemString(note.get(), "metadata", metadata.get()));
+  check(mt_node_set_metadata(node, hold_foreign(note.get()), drop_foreign));
+  return note.get();
+}
+
+Ref tuple_of(mt_tensor* const* tensors, int64_t n) {
+  Ref tuple = own(PyTuple_New(n));
+  for (int64_t i = 0; i < n; ++i) {
+    PyTuple_SET_ITEM(tuple.get(), i, tensors[i] ? wrap_borrowed(tensors[i]) : incref(Py_None));
+  }
+  return tuple;
+}
+
+// What a hook returned, as a tuple of the expected length.
+Ref checked_result(Ref result, int64_t n) {
+  if (n == 1 && !PyTuple_Check(result.get())) result = own(PyTuple_Pack(1, result.get()));
+  if (!PyTuple_Check(result.get())) {
+    raise(PyExc_TypeError, "expected tuple, but hook returned '%s'", Py_TYPE(result.get())->tp_name);
+  }
+  if (PyTuple_GET_SIZE(result.get()) != n) {
+    raise(PyExc_RuntimeError, "hook has changed the size of value");
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    PyObject* item = PyTuple_GET_ITEM(result.get(), i);
+    if (item != Py_None && !is_tensor(item)) raise(PyExc_TypeError, "hook has changed the type of value (was torch.Tensor got %s)", Py_TYPE(item)->tp_name);
+  }
+  return result;
+}
+
+mt_status* run_node_hooks(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming,
+                          mt_tensor** replacement, int32_t* replaced, bool pre) {
+  return callback([&] {
+    Ref given = tuple_of(grads, n), arrived = pre ? Ref() : tuple_of(incoming, n_incoming);
+    Ref current = given;
+    Ref values = own(PyObject_CallMethod(static_cast<PyObject*>(user), "values", nullptr));
+    Ref hooks = own(PySequence_List(values.get()));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {
+      PyObject* hook = PyList_GET_ITEM(hooks.get(), i);
+      Ref result = own(pre ? PyObject_CallOneArg(hook, current.get())
+                           : PyObject_CallFunctionObjArgs(hook, current.get(), arrived.get(), nullptr));
+      if (result.get() != Py_None) current = checked_result(result, n);
+    }
+    if (current.get() == given.get()) return;
+    for (int64_t i = 0; i < n; ++i) {
+      PyObject* item = PyTuple_GET_ITEM(current.get(), i);
+      replacement[i] = item == Py_None ? nullptr : Handle::borrow(handle(item)).release();
+    }
+    *replaced = 1;
+  });
+}
+mt_status* run_pre(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming, mt_tensor** replacement, int32_t* replaced) {
+  return run_node_hooks(user, grads, n, incoming, n_incoming, replacement, replaced, true);
+}
+mt_status* run_post(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming, mt_tensor** replacement, int32_t* replaced) {
+  return run_node_hooks(user, grads, n, incoming, n_incoming, replacement, replaced, false);
+}
+
+// ---- methods -----------------------------------------------------------------------------------------------------------------
+
+PyObject* next_functions(PyObject* self, void*) {
+  return guarded([&] { return node_next_functions(get(self)); });
+}
+PyObject* metadata(PyObject* self, void*) {
+  return guarded([&] { return node_metadata(get(self)); });
+}
+PyObject* requires_grad(PyObject* self, void*) {
+  return guarded([&] {
+    int64_t n = 0;
+    check(mt_node_edge_count(get(self), &n));
+    bool any = false;
+    for (int64_t i = 0; i < n && !any; ++i) {
+      mt_node* next = nullptr;
+      int64_t nr = 0;
+      check(mt_node_edge(get(self), i, &next, &nr));
+      any = next != nullptr;
+      mt_node_release(next);
+    }
+    return PyBool_FromLong(any);
+  });
+}
+PyObject* variable(PyObject* self, void*) {
+  return guarded([&]() -> PyObject* {
+    mt_tensor* leaf = nullptr;
+    check(mt_node_variable(get(self), &leaf));
+    if (!leaf) raise(PyExc_AttributeError, "'%s' object has no attribute 'variable'", Py_TYPE(self)->tp_name);
+    return wrap(leaf);
+  });
+}
+PyObject* input_metadata(PyObject* self, void*) {
+  return guarded([&] {
+    int64_t n = 0;
+    check(mt_node_input_count(get(self), &n));
+    Ref list = own(PyList_New(0)), types_module = own(PyImport_ImportModule("types"));
+    Ref namespace_type = own(PyObject_GetAttrString(types_module.get(), "SimpleNamespace"));
+    for (int64_t i = 0; i < n; ++i) {
+      Handle zeros;
+      check(mt_node_input_zeros(get(self), i, zeros.out()));
+      mt_tensor_info info = info_of(zeros.get());
+      Ref shape = own(size_object({info.sizes, static_cast<size_t>(info.ndim)}));
+      Ref dtype = own(dtype_object(info.dtype)), device = own(device_object(info.device));
+      Ref entry = own(PyObject_CallNoArgs(namespace_type.get()));
+      expect_zero(PyObject_SetAttrString(entry.get(), "shape", shape.get()));
+      expect_zero(PyObject_SetAttrString(entry.get(), "dtype", dtype.get()));
+      expect_zero(PyObject_SetAttrString(entry.get(), "device", device.get()));
+      expect_zero(PyList_Append(list.get(), entry.get()));
+    }
+    return list.release();
+  });
+}
+PyObject* name(PyObject* self, PyObject*) {
+  return guarded([&] {
+    std::string text = name_of(get(self));
+    return PyUnicode_FromString((text == "AccumulateGrad" ? "torch::autograd::" + text : text).c_str());
+  });
+}
+PyObject* register_hook(PyObject* self, PyObject* hook) {
+  return guarded([&] { return node_register_hook(get(self), hook, /*pre=*/false); });
+}
+PyObject* register_prehook(PyObject* self, PyObject* hook) {
+  return guarded([&] { return node_register_hook(get(self), hook, /*pre=*/true); });
+}
+PyObject* register_hook_dict(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "_register_hook_dict expected a Tensor");
+    attach_backward_hooks(tensor);
+    return incref(Py_None);
+  });
+}
+PyObject* sequence_nr(PyObject* self, PyObject*) {
+  return guarded([&] {
+    int64_t nr = 0;
+    check(mt_node_sequence_nr(get(self), &nr));
+    return PyLong_FromLongLong(nr);
+  });
+}
+
+PyMethodDef methods[] = {{"name", name, METH_NOARGS, nullptr},
+                         {"register_hook", register_hook, METH_O, nullptr},
+                         {"register_prehook", register_prehook, METH_O, nullptr},
+                         {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
+                         {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef getset[] = {{"next_functions", next_functions, nullptr, nullptr, nullptr},
+                        {"metadata", metadata, nullptr, nullptr, nullptr},
+                        {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
+                        {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef leaf_getset[] = {{"next_functions", next_functions, nullptr, nullptr, nullptr},
+                             {"metadata", metadata, nullptr, nullptr, nullptr},
+                             {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
+                             {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
+                             {"variable", variable, nullptr, nullptr, nullptr},
+                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyTypeObject* type_of(const char* node_name) {
+  auto [it, is_new] = types().try_emplace(node_name, nullptr);
+  if (!is_new) return it->second;
+  bool is_leaf = !strcmp(node_name, "AccumulateGrad");
+  static std::vector<std::string*> kept;
+  auto* full = new std::string(std::string("builtins.") + node_name);
+  kept.push_back(full);
+  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                         {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
+                         {Py_tp_methods, methods},
+                         {Py_tp_getset, is_leaf ? leaf_getset : getset},
+                         {0, nullptr}};
+  PyType_Spec spec = {full->c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  it->second = make_type(&spec);
+  add_object(functions_module, node_name, reinterpret_cast<PyObject*>(it->second));
+  return it->second;
+}
+
+}  // namespace
+
+PyObject* node_object(mt_node* owned) {
+  void* object = nullptr;
+  int32_t handle_owns = 0;
+  check(mt_node_binding_get(owned, state.binding_id, &object, &handle_owns));
+  if (object) {
+    // A Function's ctx, or the object that is in use already.
+    PyObject* known = incref(static_cast<PyObject*>(object));
+    mt_node_release(owned);
+    return known;
+  }
+  PyTypeObject* type = type_of(name_of(owned));
+  auto* self = reinterpret_cast<NodeObject*>(type->tp_alloc(type, 0));
+  if (!self) {
+    mt_node_release(owned);
+    throw PythonError{};
+  }
+  self->node = owned;
+  check(mt_node_binding_set(owned, state.binding_id, self, &binding_vtable));
+  return reinterpret_cast<PyObject*>(self);
+}
+
+bool is_node(PyObject* o) {
+  return is_function(o) || Py_TYPE(o)->tp_dealloc == dealloc;
+}
+mt_node* to_node(PyObject* o) {
+  if (is_function(o)) return node_of_function(o);
+  if (Py_TYPE(o)->tp_dealloc != dealloc) raise(PyExc_TypeError, "expected a grad_fn, got %s", Py_TYPE(o)->tp_name);
+  return get(o);
+}
+
+PyObject* node_next_functions(mt_node* node) {
+  int64_t n = 0;
+  check(mt_node_edge_count(node, &n));
+  Ref tuple = own(PyTuple_New(n));
+  for (int64_t i = 0; i < n; ++i) {
+    mt_node* next = nullptr;
+    int64_t nr = 0;
+    check(mt_node_edge(node, i, &next, &nr));
+    Ref object = own(node_or_none(next));
+    PyTuple_SET_ITEM(tuple.get(), i, own(Py_BuildValue("(OL)", object.get(), static_cast<long long>(nr))).release());
+  }
+  return tuple.release();
+}
+
+PyObject* node_metadata(mt_node* node) { return incref(PyDict_GetItemString(note_of(node), "metadata")); }
+
+PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre) {
+  PyObject* note = note_of(node);
+  const char* key = pre ? "pre" : "post";
+  Ref hooks = Ref::borrow(PyDict_GetItemString(note, key));
+  if (!hooks) {
+    Ref collections = own(PyImport_ImportModule("collections"));
+    hooks = own(PyObject_CallMethod(collections.get(), "OrderedDict", nullptr));
+    expect_zero(PyDict_SetItemString(note, key, hooks.get()));
+    int64_t id = 0;
+    hold_foreign(hooks.get());
+    mt_status* status = mt_node_add_hook(node, pre, pre ? run_pre : run_post, hooks.get(), drop_foreign, &id);
+    if (status) drop_foreign(hooks.get());
+    check(status);
+  }
+  Ref handle_type = import_from_root("utils.hooks", "RemovableHandle");
+  Ref removable = own(PyObject_CallOneArg(handle_type.get(), hooks.get()));
+  Ref id = own(PyObject_GetAttrString(removable.get(), "id"));
+  expect_zero(PyObject_SetItem(hooks.get(), id.get(), hook));
+  return removable.release();
+}
+
+void init_node(PyObject*) {
+  functions_module = add_submodule("_functions", nullptr);
+  type_of("AccumulateGrad");
+}
+
+}  // namespace mt::py

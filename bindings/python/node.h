@@ -1,0 +1,28 @@
+// Graph nodes in Python: grad_fn objects.
+#pragma once
+#include "common.h"
+
+namespace mt::py {
+
+struct NodeObject {
+  PyObject_HEAD
+  mt_node* node;
+};
+
+// The object of a node (an autograd Function's node is its ctx), or None. Takes the handle over; new reference.
+PyObject* node_object(mt_node* owned);
+inline PyObject* node_or_none(mt_node* owned) { return owned ? node_object(owned) : incref(Py_None); }
+// The node behind a grad_fn object or a Function's ctx (borrowed); TypeError for others, NULL for a ctx without a node.
+mt_node* to_node(PyObject* object);
+bool is_node(PyObject* object);
+
+// Shared by node objects and autograd Functions.
+PyObject* node_next_functions(mt_node* node);
+PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre);
+PyObject* node_metadata(mt_node* node);
+// The ctx object of a custom function's node, NULL for others (borrowed). Kept by function.cpp.
+PyObject* function_of_node(mt_node* node);
+mt_node* node_of_function(PyObject* ctx);
+bool is_function(PyObject* object);
+
+}  // namespace mt::py

@@ -1,0 +1,158 @@
+// NumPy arrays to tensors and back, by the array interface. NumPy is imported only when a program asks for it.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "methods.h"
+#include "operators.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+struct Code {
+  int32_t dtype;
+  const char* text;  // without byte order
+};
+constexpr Code codes[] = {{MT_FLOAT64, "f8"}, {MT_FLOAT32, "f4"}, {MT_FLOAT16, "f2"}, {MT_COMPLEX64, "c8"}, {MT_COMPLEX128, "c16"},
+                          {MT_INT64, "i8"},   {MT_INT32, "i4"},   {MT_INT16, "i2"},   {MT_INT8, "i1"},      {MT_UINT64, "u8"},
+                          {MT_UINT32, "u4"},  {MT_UINT16, "u2"},  {MT_UINT8, "u1"},   {MT_BOOL, "b1"}};
+
+PyObject* array_type() {
+  static PyObject* cached = nullptr;
+  if (cached) return cached;
+  PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  if (!numpy) return nullptr;
+  cached = PyObject_GetAttrString(numpy, "ndarray");
+  if (!cached) PyErr_Clear();
+  return cached;
+}
+
+Ref item(PyObject* dict, const char* key) {
+  PyObject* value = PyDict_GetItemString(dict, key);
+  return Ref::borrow(value ? value : Py_None);
+}
+
+}  // namespace
+
+bool is_numpy_array(PyObject* o) {
+  PyObject* type = array_type();
+  return type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(type));
+}
+
+Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
+  if (!is_numpy_array(array)) raise(PyExc_TypeError, "expected np.ndarray (got %s)", Py_TYPE(array)->tp_name);
+  Ref interface = own(PyObject_GetAttrString(array, "__array_interface__"));
+  Ref type = item(interface.get(), "typestr"), data = item(interface.get(), "data");
+  Ref shape = item(interface.get(), "shape"), strides = item(interface.get(), "strides");
+  std::string code = PyUnicode_AsUTF8(type.get());
+  bool foreign_order = code[0] == '>';
+  int32_t dtype = -1;
+  for (auto& known : codes) {
+    if (code.substr(1) == known.text) dtype = known.dtype;
+  }
+  if (dtype < 0) {
+    Ref kind = own(PyObject_GetAttrString(array, "dtype")), scalar = own(PyObject_GetAttrString(kind.get(), "type"));
+    raise(PyExc_TypeError,
+          "can't convert np.ndarray of type %s. The only supported types are: float64, float32, float16, complex64, complex128, "
+          "int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.",
+          reinterpret_cast<PyTypeObject*>(scalar.get())->tp_name);
+  }
+  std::vector<int64_t> sizes, steps;
+  int64_t width = mt_dtype_size(dtype), expected = 1;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape.get()); ++i) sizes.push_back(to_int64(PyTuple_GET_ITEM(shape.get(), i)));
+  steps.resize(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    steps[i] = strides.get() == Py_None ? expected * width : to_int64(PyTuple_GET_ITEM(strides.get(), static_cast<Py_ssize_t>(i)));
+    expected *= sizes[i];
+    if (steps[i] < 0) {
+      raise(PyExc_ValueError,
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+            "supported. (You can probably work around this by making a copy of your array  with array.copy().) ");
+    }
+    if (steps[i] % width) {
+      raise(PyExc_ValueError,
+            "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.");
+    }
+    steps[i] /= width;
+  }
+  if (foreign_order) {
+    raise(PyExc_ValueError,
+          "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently "
+          "not supported.");
+  }
+  bool read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1)) == 1;
+  if (read_only && warn_if_not_writable) {
+    warn(PyExc_UserWarning,
+         "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
+         "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable before "
+         "converting it to a tensor. This type of warning will be suppressed for the rest of this program.");
+  }
+  void* memory = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data.get(), 0));
+  Handle tensor;
+  hold_foreign(array);
+  mt_status* status = mt_tensor_from_data(memory, sizes.data(), steps.data(), static_cast<int64_t>(sizes.size()), dtype,
+                                          {MT_CPU, -1}, drop_foreign, array, tensor.out());
+  if (status) drop_foreign(array);
+  check(status);
+  return tensor;
+}
+
+PyObject* to_numpy(PyObject* self, bool force) {
+  Handle tensor = Handle::borrow(handle(self));
+  mt_tensor_info info = info_of(self);
+  if (force) {
+    Handle detached;
+    check(mt_tensor_alias(tensor.get(), 1, detached.out()));
+    tensor = plain_values(detached.get());
+    info = info_of(tensor.get());
+  }
+  if (info.device.type != MT_CPU) {
+    raise(PyExc_TypeError, "can't convert %s device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+          device_text(info.device).c_str());
+  }
+  if (info.flags & MT_TENSOR_REQUIRES_GRAD && !force) {
+    raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  }
+  if (info.flags & MT_TENSOR_IS_CONJ) {
+    raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.");
+  }
+  if (info.flags & MT_TENSOR_IS_NEG) {
+    raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() instead.");
+  }
+  const char* code = nullptr;
+  for (auto& known : codes) {
+    if (known.dtype == info.dtype) code = known.text;
+  }
+  if (!code) raise(PyExc_TypeError, "Got unsupported ScalarType %s", scalar_type_name(info.dtype));
+  Ref numpy(PyImport_ImportModule("numpy"));
+  if (!numpy) {
+    PyErr_Clear();
+    raise(PyExc_RuntimeError, "Numpy is not available");
+  }
+  Ref shape = own(PyTuple_New(info.ndim)), strides = own(PyTuple_New(info.ndim));
+  int64_t width = mt_dtype_size(info.dtype);
+  for (int64_t i = 0; i < info.ndim; ++i) {
+    PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(info.sizes[i]));
+    PyTuple_SET_ITEM(strides.get(), i, PyLong_FromLongLong(info.strides[i] * width));
+  }
+  std::string type = std::string(width == 1 ? "|" : "<") + code;
+  void* data = nullptr;
+  check(mt_tensor_data(tensor.get(), &data));
+  if (info.numel == 0) {
+    return own(PyObject_CallMethod(numpy.get(), "zeros", "Os", shape.get(), type.c_str())).release();
+  }
+  // The array keeps this holder, and the holder keeps the tensor.
+  Ref pointer = own(PyLong_FromVoidPtr(data));
+  Ref interface = own(Py_BuildValue("{s:i,s:s,s:O,s:O,s:(OO)}", "version", 3, "typestr", type.c_str(), "shape", shape.get(), "strides",
+                                    strides.get(), "data", pointer.get(), Py_False));
+  Ref types = own(PyImport_ImportModule("types"));
+  Ref holder_type = own(PyObject_GetAttrString(types.get(), "SimpleNamespace"));
+  Ref holder = own(PyObject_CallNoArgs(holder_type.get()));
+  Ref kept = own(tensor.get() == handle(self) ? incref(self) : wrap(std::move(tensor)));
+  expect_zero(PyObject_SetAttrString(holder.get(), "tensor", kept.get()));
+  expect_zero(PyObject_SetAttrString(holder.get(), "__array_interface__", interface.get()));
+  return own(PyObject_CallMethod(numpy.get(), "asarray", "O", holder.get())).release();
+}
+
+}  // namespace mt::py

@@ -1,0 +1,316 @@
+// Builds one Python function or method per name of the registry. There is no list of operators here.
+#include "operators.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+// Python's builtin functions and method descriptors carry no closure, so each group gets an entry point of its own.
+constexpr int max_groups = 3072;
+std::vector<Group*>& groups() {
+  static auto* all = new std::vector<Group*>;
+  return *all;
+}
+std::map<std::string, int>& method_index() {
+  static auto* all = new std::map<std::string, int>;
+  return *all;
+}
+std::map<std::pair<std::string, std::string>, int>& function_index() {
+  static auto* all = new std::map<std::pair<std::string, std::string>, int>;
+  return *all;
+}
+
+[[gnu::noinline]] PyObject* call_function(int index, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return guarded([&] { return invoke(*groups()[static_cast<size_t>(index)], {nullptr, values, n, names}); });
+}
+[[gnu::noinline]] PyObject* call_method(int index, PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  Group& group = *groups()[static_cast<size_t>(index)];
+  PyObject* result = guarded([&] { return invoke(group, {self, values, n, names}); });
+  if (!result && group.is_operator && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  return result;
+}
+template <int I>
+PyObject* function_entry(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return call_function(I, values, n, names);
+}
+template <int I>
+PyObject* method_entry(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return call_method(I, self, values, n, names);
+}
+template <int I>
+PyObject* no_argument_entry(PyObject* self, PyObject*) {
+  return call_method(I, self, nullptr, 0, nullptr);
+}
+
+template <int... I>
+constexpr std::array<Fast, sizeof...(I)> make_functions(std::integer_sequence<int, I...>) {
+  return {function_entry<I>...};
+}
+template <int... I>
+constexpr std::array<Fast, sizeof...(I)> make_methods(std::integer_sequence<int, I...>) {
+  return {method_entry<I>...};
+}
+template <int... I>
+constexpr std::array<PyCFunction, sizeof...(I)> make_no_arguments(std::integer_sequence<int, I...>) {
+  return {no_argument_entry<I>...};
+}
+using Indices = std::make_integer_sequence<int, max_groups>;
+constexpr auto function_entries = make_functions(Indices{});
+constexpr auto method_entries = make_methods(Indices{});
+constexpr auto no_argument_entries = make_no_arguments(Indices{});
+
+bool is_dunder(const std::string& name) { return name.starts_with("__") && name.ends_with("__"); }
+
+std::vector<std::string> split(const char* text, char separator) {
+  std::vector<std::string> parts;
+  for (const char* at = text; at && *at;) {
+    const char* end = strchr(at, separator);
+    std::string part(at, end ? static_cast<size_t>(end - at) : strlen(at));
+    if (!part.empty()) parts.push_back(part);
+    at = end ? end + 1 : nullptr;
+  }
+  return parts;
+}
+
+Group& group_at(int index) { return *groups()[static_cast<size_t>(index)]; }
+
+int new_group(const std::string& name, const std::string& module, bool method, const char* doc) {
+  if (groups().size() >= max_groups) raise(PyExc_SystemError, "more than %d operator names", max_groups);
+  auto* group = new Group;
+  group->overloads.name = name;
+  group->module = module;
+  group->is_method = method;
+  group->is_operator = is_dunder(name);
+  group->doc = doc;
+  groups().push_back(group);
+  return static_cast<int>(groups().size()) - 1;
+}
+
+void add_function(const std::string& module, const std::string& name, const Signature& signature, const char* doc) {
+  auto [it, is_new] = function_index().try_emplace({module, name}, -1);
+  if (is_new) it->second = new_group(name, module, false, doc);
+  group_at(it->second).overloads.signatures.push_back(signature);
+}
+void add_method(const std::string& name, const Signature& signature, const char* doc) {
+  auto [it, is_new] = method_index().try_emplace(name, -1);
+  if (is_new) it->second = new_group(name, "", true, doc);
+  group_at(it->second).overloads.signatures.push_back(signature);
+}
+
+// The names of an out form's inputs, or all of a functional form's, tensor options left out if asked.
+std::vector<std::string> input_names(const mt_op* op, bool skip_options) {
+  std::vector<std::string> names;
+  mt_op_info info = info_of(op);
+  for (int i = 0; i < info.n_args; ++i) {
+    mt_arg_info arg = argument_of(op, i);
+    std::string name = arg.name;
+    bool is_option = name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
+    if ((info.forms & MT_FORM_OUT && arg.mutated) || (skip_options && is_option)) continue;
+    names.push_back(std::string(arg.type) + " " + name);
+  }
+  return names;
+}
+
+const mt_op* out_form_of(const mt_op* op, const std::vector<const mt_op*>& outs) {
+  for (bool skip_options : {false, true}) {
+    auto wanted = input_names(op, skip_options);
+    for (const mt_op* out : outs) {
+      if (input_names(out, false) == wanted) return out;
+    }
+  }
+  return nullptr;
+}
+
+struct Family {
+  std::vector<const mt_op*> plain, inplace, outs;
+};
+
+std::map<std::string, Family> read_registry() {
+  std::map<std::string, Family> families;
+  for (int64_t i = 0; i < mt_op_count(); ++i) {
+    const mt_op* op = mt_op_at(i);
+    mt_op_info info = info_of(op);
+    if (strcmp(info.ns, "aten") != 0) continue;
+    auto& family = families[info.base_name];
+    (info.forms & MT_FORM_OUT ? family.outs : info.forms & MT_FORM_INPLACE ? family.inplace : family.plain).push_back(op);
+  }
+  return families;
+}
+
+std::string python_module(const char* module) { return module[0] == '_' ? "" : module; }
+
+void add_plain(const mt_op* op, const Family& family) {
+  mt_op_info info = info_of(op);
+  const mt_op* out = out_form_of(op, family.outs);
+  std::vector<std::string> names = {info.base_name};
+  for (auto& alias : split(info.aliases, ' ')) names.push_back(alias);
+  if (info.forms & MT_FORM_FUNCTION) {
+    Signature s = signature_of(op, out, /*method=*/false);
+    for (auto& name : names) {
+      if (!is_dunder(name)) add_function(python_module(info.module), name, s, info.doc);
+    }
+  }
+  bool has_self = info.n_args > 0 && !strcmp(argument_of(op, 0).name, "self");
+  Signature s;
+  if (info.forms & MT_FORM_METHOD) s = signature_of(op, nullptr, /*method=*/true);
+  for (auto& name : names) {
+    if (is_dunder(name) && has_self) {
+      add_method(name, signature_of(op, nullptr, true), info.doc);
+    } else if (info.forms & MT_FORM_METHOD && s.self_slot >= 0) {
+      add_method(name, s, info.doc);
+    }
+  }
+}
+
+// relu_, clamp_, ...: torch has in-place functions of what takes no second tensor and is no view.
+bool is_inplace_function(const mt_op* op, const Family& family) {
+  mt_op_info info = info_of(op);
+  for (int i = 1; i < info.n_args; ++i) {
+    if (!strcmp(argument_of(op, i).type, "Tensor")) return false;
+  }
+  return std::any_of(family.plain.begin(), family.plain.end(), [](const mt_op* plain) {
+    mt_op_info info = info_of(plain);
+    return info.forms & MT_FORM_FUNCTION && !(info.traits & MT_OP_IS_VIEW);
+  });
+}
+
+void add_inplace(const mt_op* op, const Family& family) {
+  mt_op_info info = info_of(op);
+  bool as_function = std::all_of(family.inplace.begin(), family.inplace.end(),
+                                 [&](const mt_op* other) { return is_inplace_function(other, family); });
+  std::vector<std::string> names = {info.name};
+  for (auto& alias : split(info.aliases, ' ')) names.push_back(alias);
+  bool in_module = *python_module(info.module).c_str() != 0;
+  for (auto& name : names) {
+    if (!in_module) add_method(name, signature_of(op, nullptr, true), info.doc);
+    if ((as_function || in_module) && !is_dunder(name)) {
+      Signature s = signature_of(op, nullptr, false);
+      if (!s.parameters.empty()) add_function(python_module(info.module), name, s, info.doc);
+    }
+  }
+}
+
+// "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name.
+void add_deprecated(const std::string& text) {
+  Signature signature = signature_from_text(text);
+  std::string name = text.substr(0, text.find('('));
+  auto join = [&](Group& group) {
+    for (auto& like : group.overloads.signatures) {
+      Signature copy = signature;
+      connect(copy, like);
+      bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) {
+        return p.slot >= 0 || p.name == "out";
+      });
+      if (!complete || like.deprecated) continue;
+      group.overloads.signatures.push_back(copy);
+      return;
+    }
+  };
+  if (auto found = method_index().find(name); found != method_index().end()) join(group_at(found->second));
+  if (auto found = function_index().find({"", name}); found != function_index().end()) join(group_at(found->second));
+}
+
+void build_groups() {
+  auto families = read_registry();
+  std::set<std::string> deprecated;
+  for (auto& [base, family] : families) {
+    for (const mt_op* op : family.plain) add_plain(op, family);
+    for (const mt_op* op : family.inplace) add_inplace(op, family);
+    for (auto* list : {&family.plain, &family.inplace}) {
+      for (const mt_op* op : *list) {
+        for (auto& text : split(info_of(op).deprecated, '\n')) deprecated.insert(text);
+      }
+    }
+  }
+  for (auto& text : deprecated) add_deprecated(text);
+  for (Group* group : groups()) sort_overloads(group->overloads.signatures);
+}
+
+PyMethodDef definition_of(int index) {
+  Group& group = group_at(index);
+  auto i = static_cast<size_t>(index);
+  const char* name = group.overloads.name.c_str();
+  bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
+  if (plain) return {name, no_argument_entries[i], METH_NOARGS, group.doc};
+  return {name, fast(group.is_method ? method_entries[i] : function_entries[i]), METH_FASTCALL | METH_KEYWORDS, group.doc};
+}
+
+PyType_Slot no_slots[] = {{0, nullptr}};
+PyType_Spec functions_spec = {"torch._C._VariableFunctionsClass", 0, 0, Py_TPFLAGS_DEFAULT, no_slots};
+
+}  // namespace
+
+void append_operator_methods(std::vector<PyMethodDef>& methods) {
+  build_groups();
+  std::set<std::string> written_by_hand;
+  for (auto& method : methods) written_by_hand.insert(method.ml_name);
+  for (auto& [name, index] : method_index()) {
+    if (!written_by_hand.contains(name)) methods.push_back(definition_of(index));
+  }
+}
+
+Group* find_method(const char* name) {
+  auto found = method_index().find(name);
+  return found == method_index().end() ? nullptr : &group_at(found->second);
+}
+
+PyObject* function_of(Group& group) {
+  if (group.function) return group.function;
+  const char* name = group.overloads.name.c_str();
+  Ref owner;
+  if (group.is_method) {
+    owner = Ref::borrow(reinterpret_cast<PyObject*>(state.tensor ? state.tensor : state.tensor_base));
+  } else {
+    std::string where = group.module.empty() ? "_VariableFunctions" : "_" + group.module;
+    owner = own(PyObject_GetAttrString(state.module, where.c_str()));
+  }
+  PyObject* found = own(PyObject_GetAttrString(owner.get(), name)).release();
+  if (!group.is_method) group.function = found;  // a method may be patched on the class
+  else Py_DECREF(found);
+  return found;
+}
+
+void init_operators(PyObject* module) {
+  PyTypeObject* type = make_type(&functions_spec);
+  add_object(module, "_VariableFunctionsClass", reinterpret_cast<PyObject*>(type));
+  Ref functions = own(type->tp_alloc(type, 0));
+  static std::vector<PyMethodDef> definitions;
+  definitions.reserve(function_index().size() + 1);
+  Ref torch_name = own(PyUnicode_FromString("torch"));
+  for (auto& [key, index] : function_index()) {
+    auto& [python_module, name] = key;
+    definitions.push_back(definition_of(index));
+    if (python_module.empty()) {
+      // Static methods of a class whose instance is _VariableFunctions, so that pickling finds them by name.
+      Ref function = own(PyCFunction_NewEx(&definitions.back(), reinterpret_cast<PyObject*>(type), torch_name.get()));
+      Ref static_method = own(PyStaticMethod_New(function.get()));
+      expect_zero(PyDict_SetItemString(type->tp_dict, name.c_str(), static_method.get()));
+      continue;
+    }
+    std::string submodule = "_" + python_module;
+    PyObject* owner = PyDict_GetItemString(PyModule_GetDict(module), submodule.c_str());
+    if (!owner) owner = add_submodule(submodule.c_str(), nullptr);
+    Ref module_name = own(PyUnicode_FromString(("torch._C." + submodule).c_str()));
+    Ref function = own(PyCFunction_NewEx(&definitions.back(), owner, module_name.get()));
+    add_object(owner, name.c_str(), function.get());
+  }
+  PyType_Modified(type);
+  add_object(module, "_VariableFunctions", functions.get());
+  for (const char* name : {"_nn", "_linalg", "_fft", "_special", "_sparse", "_nested"}) {
+    if (!PyDict_GetItemString(PyModule_GetDict(module), name)) add_submodule(name, nullptr);
+  }
+  init_return_types(module);
+}
+
+}  // namespace mt::py

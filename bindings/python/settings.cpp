@@ -1,0 +1,314 @@
+// Process-wide and per-thread settings: defaults, determinism, threads, attention back ends, autocast; and what this build is.
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "operators.h"
+#include "tensor.h"
+#include "tensor_types.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+template <int Option>
+PyObject* get_option(PyObject*, PyObject*) {
+  return guarded([] {
+    int32_t value = 0;
+    check(mt_option_get(Option, &value));
+    return PyBool_FromLong(value);
+  });
+}
+template <int Option>
+PyObject* set_option(PyObject*, PyObject* value) {
+  return guarded([&] {
+    if (!PyBool_Check(value)) raise(PyExc_TypeError, "expected a bool, but got %s", Py_TYPE(value)->tp_name);
+    check(mt_option_set(Option, value == Py_True));
+    return incref(Py_None);
+  });
+}
+
+PyObject* get_default_dtype(PyObject*, PyObject*) { return dtype_object(mt_default_dtype_get()); }
+PyObject* set_default_dtype(PyObject*, PyObject* dtype) {
+  return guarded([&] {
+    if (!is_dtype(dtype)) raise(PyExc_TypeError, "invalid dtype object: only floating-point types are supported as the default type");
+    if (!is_floating(dtype_code(dtype))) raise(PyExc_TypeError, "only floating-point types are supported as the default type");
+    check(mt_default_dtype_set(dtype_code(dtype)));
+    return incref(Py_None);
+  });
+}
+PyObject* set_default_tensor_type(PyObject*, PyObject* type) {
+  return guarded([&] {
+    int32_t dtype = is_tensor_type(type) ? tensor_type_dtype(type) : -1;
+    if (PyUnicode_Check(type)) {
+      dtype = dtype_of_legacy_name(PyUnicode_AsUTF8(type));
+      if (dtype < 0) raise(PyExc_ValueError, "invalid type: '%s'", PyUnicode_AsUTF8(type));
+    }
+    if (dtype < 0) raise(PyExc_TypeError, "invalid type object");
+    if (!is_floating(dtype)) raise(PyExc_TypeError, "only floating-point types are supported as the default type");
+    check(mt_default_dtype_set(dtype));
+    return incref(Py_None);
+  });
+}
+PyObject* get_default_device(PyObject*, PyObject*) { return PyUnicode_FromString("cpu"); }
+PyObject* get_accelerator(PyObject*, PyObject*) { return device_object({MT_CPU, -1}); }
+PyObject* private_backend_name(PyObject*, PyObject*) { return PyUnicode_FromString("privateuseone"); }
+
+PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const char* names[] = {"mode", "warn_only", nullptr};
+    PyObject* mode;
+    int warn_only = 0;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|$p", const_cast<char**>(names), &mode, &warn_only));
+    if (!PyBool_Check(mode)) {
+      raise(PyExc_TypeError, "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not %s", Py_TYPE(mode)->tp_name);
+    }
+    check(mt_option_set(MT_OPTION_DETERMINISTIC, mode == Py_True));
+    check(mt_option_set(MT_OPTION_DETERMINISTIC_WARN_ONLY, warn_only));
+    return incref(Py_None);
+  });
+}
+
+constexpr const char* precisions[] = {"highest", "high", "medium"};
+PyObject* get_matmul_precision(PyObject*, PyObject*) {
+  return guarded([] {
+    int32_t value = 0;
+    check(mt_option_get(MT_OPTION_FLOAT32_MATMUL_PRECISION, &value));
+    return PyUnicode_FromString(precisions[value]);
+  });
+}
+PyObject* set_matmul_precision(PyObject*, PyObject* value) {
+  return guarded([&] {
+    const char* text = PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : nullptr;
+    if (!text) raise(PyExc_RuntimeError, "set_float32_matmul_precision expects a str, but got %s", Py_TYPE(value)->tp_name);
+    for (int i = 0; i < 3; ++i) {
+      if (strcmp(text, precisions[i])) continue;
+      check(mt_option_set(MT_OPTION_FLOAT32_MATMUL_PRECISION, i));
+      return incref(Py_None);
+    }
+    raise(PyExc_RuntimeError, "Invalid float32 matmul precision '%s'. Valid options: 'highest', 'high', 'medium'", text);
+  });
+}
+
+// ---- threads -------------------------------------------------------------------------------------------------------------------
+
+PyObject* get_threads(PyObject*, PyObject*) { return PyLong_FromLong(mt_threads_get()); }
+PyObject* get_interop_threads(PyObject*, PyObject*) { return PyLong_FromLong(mt_interop_threads_get()); }
+template <mt_status* (*Set)(int32_t)>
+PyObject* set_threads(PyObject*, PyObject* n) {
+  return guarded([&] {
+    if (!is_int(n)) raise(PyExc_TypeError, "set_num_threads expects an int, but got %s", Py_TYPE(n)->tp_name);
+    int64_t value = to_int64(n);
+    if (value <= 0) raise(PyExc_RuntimeError, "set_num_threads expects a positive integer");
+    check(Set(static_cast<int32_t>(value)));
+    return incref(Py_None);
+  });
+}
+PyObject* set_flush_denormal(PyObject*, PyObject* mode) {
+  return guarded([&] {
+    if (!PyBool_Check(mode)) raise(PyExc_TypeError, "flush_denormal expects a bool, but got %s", Py_TYPE(mode)->tp_name);
+    if (mt_status* status = mt_option_set(MT_OPTION_FLUSH_DENORMAL, mode == Py_True)) {
+      mt_status_release(status);
+      return incref(Py_False);
+    }
+    return incref(Py_True);
+  });
+}
+
+// ---- texts ----------------------------------------------------------------------------------------------------------------------
+
+PyObject* show_config(PyObject*, PyObject*) { return PyUnicode_FromString(mt_build_description()); }
+PyObject* cxx_flags(PyObject*, PyObject*) { return PyUnicode_FromString("-std=c++20 -O3"); }
+PyObject* parallel_info(PyObject*, PyObject*) {
+  return PyUnicode_FromFormat("ATen/Parallel:\n\tat::get_num_threads() : %d\n\tat::get_num_interop_threads() : %d\n", mt_threads_get(),
+                              mt_interop_threads_get());
+}
+PyObject* cpu_capability(PyObject*, PyObject*) { return PyUnicode_FromString(mt_cpu_capability()); }
+
+// ---- autocast ---------------------------------------------------------------------------------------------------------------------
+
+// A device type by its name, with torch's text for others; NULL stands for CUDA, as in the old signatures.
+int32_t device_type_of(PyObject* name) {
+  if (!name) return MT_CUDA;
+  if (!PyUnicode_Check(name)) raise(PyExc_TypeError, "device_type must be str, not %s", Py_TYPE(name)->tp_name);
+  mt_device device;
+  check(mt_device_parse(PyUnicode_AsUTF8(name), &device));
+  return device.type;
+}
+struct Autocast {
+  int32_t enabled = 0, dtype = -1;
+};
+Autocast autocast_of(int32_t type) {
+  Autocast a;
+  check(mt_autocast_get(type, &a.enabled, &a.dtype));
+  return a;
+}
+PyObject* is_autocast_enabled(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject* type = nullptr;
+    expect(PyArg_ParseTuple(args, "|O", &type));
+    return PyBool_FromLong(autocast_of(device_type_of(type)).enabled);
+  });
+}
+PyObject* set_autocast_enabled(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *first, *second = nullptr;
+    expect(PyArg_ParseTuple(args, "O|O", &first, &second));
+    int32_t type = device_type_of(second ? first : nullptr);
+    PyObject* value = second ? second : first;
+    if (!PyBool_Check(value)) raise(PyExc_TypeError, "enabled must be a bool (got %s)", Py_TYPE(value)->tp_name);
+    check(mt_autocast_set(type, value == Py_True, autocast_of(type).dtype));
+    return incref(Py_None);
+  });
+}
+PyObject* get_autocast_dtype(PyObject*, PyObject* type) {
+  return guarded([&] { return dtype_object(autocast_of(device_type_of(type)).dtype); });
+}
+PyObject* set_autocast_dtype(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *name, *dtype;
+    expect(PyArg_ParseTuple(args, "OO", &name, &dtype));
+    if (!is_dtype(dtype)) raise(PyExc_TypeError, "dtype must be a torch.dtype (got %s)", Py_TYPE(dtype)->tp_name);
+    int32_t type = device_type_of(name);
+    check(mt_autocast_set(type, autocast_of(type).enabled, dtype_code(dtype)));
+    return incref(Py_None);
+  });
+}
+PyObject* is_autocast_cache_enabled(PyObject*, PyObject*) {
+  return guarded([] {
+    int32_t on = 0;
+    check(mt_autocast_cache_get(&on));
+    return PyBool_FromLong(on);
+  });
+}
+PyObject* set_autocast_cache_enabled(PyObject*, PyObject* value) {
+  return guarded([&] {
+    if (!PyBool_Check(value)) raise(PyExc_TypeError, "enabled must be a bool (got %s)", Py_TYPE(value)->tp_name);
+    check(mt_autocast_cache_set(value == Py_True));
+    return incref(Py_None);
+  });
+}
+PyObject* clear_autocast_cache(PyObject*, PyObject*) {
+  return guarded([] {
+    check(mt_autocast_cache_clear());
+    return incref(Py_None);
+  });
+}
+thread_local long autocast_nesting = 0;
+template <int Step>
+PyObject* nest_autocast(PyObject*, PyObject*) {
+  return PyLong_FromLong(autocast_nesting += Step);
+}
+PyObject* is_autocast_available(PyObject*, PyObject* name) {
+  return guarded([&] {
+    int32_t type = device_type_of(name);
+    return PyBool_FromLong(type == MT_CPU || type == MT_CUDA || type == MT_NPU);
+  });
+}
+PyObject* is_any_autocast_enabled(PyObject*, PyObject*) {
+  return guarded([] {
+    bool any = false;
+    for (int32_t type : {MT_CPU, MT_CUDA, MT_NPU}) any |= autocast_of(type).enabled != 0;
+    return PyBool_FromLong(any);
+  });
+}
+
+// ---- switches that nothing in a CPU build reads: kept, so that programs read back what they set -----------------------------------
+
+struct Switch {
+  const char* getter;
+  const char* setter;
+  bool value;
+};
+Switch switches[] = {
+    {"_get_cudnn_enabled", "_set_cudnn_enabled", true},
+    {"_get_mkldnn_enabled", "_set_mkldnn_enabled", true},
+    {"_get_mkldnn_deterministic", "_set_mkldnn_deterministic", false},
+    {"_get_nnpack_enabled", "_set_nnpack_enabled", true},
+    {"_get_cudnn_benchmark", "_set_cudnn_benchmark", false},
+    {"_get_cudnn_deterministic", "_set_cudnn_deterministic", false},
+    {"_get_cudnn_allow_tf32", "_set_cudnn_allow_tf32", true},
+    {"_get_cublas_allow_tf32", "_set_cublas_allow_tf32", false},
+    {"_get_overrideable_sdp_enabled", "_set_sdp_use_overrideable", true},
+    {"_get_math_sdp_allow_fp16_bf16_reduction", "_set_math_sdp_allow_fp16_bf16_reduction", false},
+    {"_get_backcompat_broadcast_warn", "_set_backcompat_broadcast_warn", false},
+    {"_get_backcompat_keepdim_warn", "_set_backcompat_keepdim_warn", false},
+};
+Switch& switch_of(PyObject* index) { return switches[PyLong_AsSize_t(index)]; }
+PyObject* get_switch(PyObject* index, PyObject*) { return PyBool_FromLong(switch_of(index).value); }
+PyObject* set_switch(PyObject* index, PyObject* value) {
+  int truth = PyObject_IsTrue(value);
+  if (truth < 0) return nullptr;
+  switch_of(index).value = truth;
+  Py_RETURN_NONE;
+}
+void add_switches(PyObject* module) {
+  static PyMethodDef definitions[2 * (sizeof switches / sizeof *switches)];
+  size_t n = 0;
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; ++i) {
+    Ref index = own(PyLong_FromSize_t(i));
+    definitions[n] = {switches[i].getter, get_switch, METH_NOARGS, nullptr};
+    add_object(module, switches[i].getter, own(PyCFunction_New(&definitions[n++], index.get())).get());
+    definitions[n] = {switches[i].setter, set_switch, METH_O, nullptr};
+    add_object(module, switches[i].setter, own(PyCFunction_New(&definitions[n++], index.get())).get());
+  }
+}
+
+PyMethodDef functions[] = {
+    {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
+    {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
+    {"_set_default_tensor_type", set_default_tensor_type, METH_O, nullptr},
+    {"_get_default_device", get_default_device, METH_NOARGS, nullptr},
+    {"_get_accelerator", get_accelerator, METH_VARARGS, nullptr},
+    {"_get_privateuse1_backend_name", private_backend_name, METH_NOARGS, nullptr},
+    {"_get_deterministic_algorithms", get_option<MT_OPTION_DETERMINISTIC>, METH_NOARGS, nullptr},
+    {"_get_deterministic_algorithms_warn_only", get_option<MT_OPTION_DETERMINISTIC_WARN_ONLY>, METH_NOARGS, nullptr},
+    {"_set_deterministic_algorithms", keywords(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_get_deterministic_fill_uninitialized_memory", get_option<MT_OPTION_DETERMINISTIC_FILL>, METH_NOARGS, nullptr},
+    {"_set_deterministic_fill_uninitialized_memory", set_option<MT_OPTION_DETERMINISTIC_FILL>, METH_O, nullptr},
+    {"_get_warnAlways", get_option<MT_OPTION_WARN_ALWAYS>, METH_NOARGS, nullptr},
+    {"_set_warnAlways", set_option<MT_OPTION_WARN_ALWAYS>, METH_O, nullptr},
+    {"_get_math_sdp_enabled", get_option<MT_OPTION_SDPA_MATH>, METH_NOARGS, nullptr},
+    {"_set_sdp_use_math", set_option<MT_OPTION_SDPA_MATH>, METH_O, nullptr},
+    {"_get_flash_sdp_enabled", get_option<MT_OPTION_SDPA_FLASH>, METH_NOARGS, nullptr},
+    {"_set_sdp_use_flash", set_option<MT_OPTION_SDPA_FLASH>, METH_O, nullptr},
+    {"_get_mem_efficient_sdp_enabled", get_option<MT_OPTION_SDPA_EFFICIENT>, METH_NOARGS, nullptr},
+    {"_set_sdp_use_mem_efficient", set_option<MT_OPTION_SDPA_EFFICIENT>, METH_O, nullptr},
+    {"_get_cudnn_sdp_enabled", get_option<MT_OPTION_SDPA_CUDNN>, METH_NOARGS, nullptr},
+    {"_set_sdp_use_cudnn", set_option<MT_OPTION_SDPA_CUDNN>, METH_O, nullptr},
+    {"_get_float32_matmul_precision", get_matmul_precision, METH_NOARGS, nullptr},
+    {"_set_float32_matmul_precision", set_matmul_precision, METH_O, nullptr},
+    {"get_num_threads", get_threads, METH_NOARGS, nullptr},
+    {"set_num_threads", set_threads<mt_threads_set>, METH_O, nullptr},
+    {"get_num_interop_threads", get_interop_threads, METH_NOARGS, nullptr},
+    {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, nullptr},
+    {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
+    {"_show_config", show_config, METH_NOARGS, nullptr},
+    {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
+    {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
+    {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
+    {"is_autocast_enabled", is_autocast_enabled, METH_VARARGS, nullptr},
+    {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, nullptr},
+    {"get_autocast_dtype", get_autocast_dtype, METH_O, nullptr},
+    {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, nullptr},
+    {"is_autocast_cache_enabled", is_autocast_cache_enabled, METH_NOARGS, nullptr},
+    {"set_autocast_cache_enabled", set_autocast_cache_enabled, METH_O, nullptr},
+    {"clear_autocast_cache", clear_autocast_cache, METH_NOARGS, nullptr},
+    {"autocast_increment_nesting", nest_autocast<1>, METH_NOARGS, nullptr},
+    {"autocast_decrement_nesting", nest_autocast<-1>, METH_NOARGS, nullptr},
+    {"_is_autocast_available", is_autocast_available, METH_O, nullptr},
+    {"_is_any_autocast_enabled", is_any_autocast_enabled, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_settings(PyObject* module) {
+  expect_zero(PyModule_AddFunctions(module, functions));
+  add_switches(module);
+  expect_zero(PyModule_AddObjectRef(module, "has_lapack", Py_True));
+  expect_zero(PyModule_AddObjectRef(module, "has_openmp", Py_False));
+  expect_zero(PyModule_AddObjectRef(module, "has_mkl", Py_False));
+  expect_zero(PyModule_AddObjectRef(module, "_has_mkldnn", Py_False));
+}
+
+}  // namespace mt::py

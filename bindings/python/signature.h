@@ -1,0 +1,148 @@
+// A Python signature: what one overload accepts, made from a schema or from a text in the schema language.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common.h"
+
+namespace mt::py {
+
+enum class Kind : uint8_t {
+  tensor, scalar, integer, real, boolean, string, dtype, layout, memory_format, device, generator, storage, stream,
+  ints, reals, booleans, tensors, optional_tensors, scalars, strings, object
+};
+
+struct Parameter {
+  Kind kind = Kind::object;
+  bool optional = false;         // has a default
+  bool allows_none = false;
+  bool keyword_only = false;
+  bool allows_number = false;    // a Tensor for which a Python number may stand
+  bool none_is_default = false;  // None means "not given", rather than a none value
+  int list_size = 0;             // N of int[N]
+  int slot = -1;                 // index in the operator's schema, -1 for what the binder handles itself
+  int out_slot = -1;             // index in the out form's schema
+  std::string name;
+  std::string schema_type;       // "SymInt[2]"
+  std::string default_text;      // as printed
+  PyObject* py_name = nullptr;   // interned
+  std::vector<PyObject*> other_names;  // NumPy's
+};
+
+constexpr int max_parameters = 32;
+
+struct Signature {
+  const mt_op* op = nullptr;
+  const mt_op* out_op = nullptr;
+  std::vector<Parameter> parameters;
+  int n_args = 0;               // of the schema
+  int n_out_args = 0;
+  int self_slot = -1;           // method: where self goes
+  int out_parameter = -1;
+  int n_outs = 0;
+  int first_out_slot = 0;
+  int requires_grad_parameter = -1;
+  int max_positional = 0;
+  int min_args = 0;
+  bool takes_varargs = false;   // view(2, 3) as view((2, 3))
+  bool deprecated = false;      // parsed, not printed
+  bool is_inplace = false;
+  bool is_long = false;
+  bool is_factory = false;
+
+  // "(Tensor input, Number other, *, Tensor out = None)", with `out` where there is one.
+  std::string text() const;
+  // What torch orders overloads by.
+  std::string sort_key() const;
+  void finish();  // derives counts and flags from the parameters
+};
+
+// From a schema. `method`: without self. out: the out form, or NULL.
+Signature signature_of(const mt_op* op, const mt_op* out, bool method);
+// From "name(Tensor self, Scalar alpha, Tensor other)": parameters by the same names go to the slots of `like`.
+Signature signature_from_text(std::string_view text);
+void connect(Signature& deprecated, const Signature& like);
+
+const char* printed_type(const Parameter& parameter);
+mt_op_info info_of(const mt_op* op);
+mt_arg_info argument_of(const mt_op* op, int index);
+
+// Orders overloads as torch tries them.
+void sort_overloads(std::vector<Signature>& signatures);
+
+// ---- matching (match.cpp, match_errors.cpp) ---------------------------------------------------------------------
+
+struct Arguments {
+  PyObject* self = nullptr;  // methods only
+  PyObject* const* values = nullptr;
+  Py_ssize_t n = 0;
+  PyObject* names = nullptr;  // tuple of keyword names, whose values follow the positional ones
+  Py_ssize_t n_named() const { return names ? PyTuple_GET_SIZE(names) : 0; }
+};
+
+// What a signature made of the arguments: one object or NULL per parameter.
+struct Match {
+  const Signature* signature = nullptr;
+  PyObject* objects[max_parameters];
+  Ref varargs;                        // tuple that takes the place of several ints
+  std::vector<PyObject*> overloaded;  // arguments with a __torch_function__ of their own
+};
+
+struct Overloads {
+  std::string name;  // as errors print it
+  std::vector<Signature> signatures;
+};
+
+// Fills `match` with the first signature that accepts the arguments; throws TypeError with torch's texts.
+void match_arguments(const Overloads& overloads, const Arguments& arguments, Match& match);
+bool try_match(const Overloads& overloads, const Signature& signature, const Arguments& arguments, Match& match, bool raising);
+[[noreturn]] void raise_no_match(const Overloads& overloads, const Arguments& arguments);
+
+// Where a check of an int list failed.
+bool accepts(const Parameter& parameter, PyObject* object, int position, std::vector<PyObject*>& overloaded, int* failed_at);
+
+// ---- conversion (convert.cpp) -------------------------------------------------------------------------------------
+
+// Memory for the lists and temporary tensors of one call.
+class Arena {
+ public:
+  ~Arena();
+  void* take(size_t bytes);
+  mt_tensor* keep(mt_tensor* owned);
+
+ private:
+  alignas(16) char buffer_[512];
+  size_t used_ = 0;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<mt_tensor*> tensors_;
+};
+mt_value convert(const std::string& function, const Parameter& parameter, PyObject* object, Arena& arena);
+
+// A small parser for hand-written functions: signatures as texts, then typed access by position.
+class Parser {
+ public:
+  Parser(const char* name, std::initializer_list<const char*> signatures);
+  class Parsed {
+   public:
+    int index = 0;  // which signature
+    Match match;
+    bool has(int i) const { return match.objects[i] != nullptr; }
+    PyObject* object(int i) const { return match.objects[i]; }
+    bool flag(int i, bool otherwise = false) const;
+    int64_t integer(int i, int64_t otherwise = 0) const;
+    std::vector<int64_t> ints(int i) const;
+    int32_t dtype(int i, int32_t otherwise = -1) const;
+  };
+  // Also settles __torch_function__: where it did, `handled` holds the result.
+  Parsed parse(const Arguments& arguments, Ref* handled = nullptr, PyObject* function = nullptr) const;
+  const Overloads& overloads() const { return overloads_; }
+
+ private:
+  Overloads overloads_;
+};
+int32_t to_dtype(PyObject* object);  // a dtype or a Python type
+std::vector<int64_t> to_ints(const std::string& function, const Parameter& parameter, PyObject* object);
+
+}  // namespace mt::py

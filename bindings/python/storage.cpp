@@ -1,0 +1,414 @@
+// StorageBase: a block of bytes; torch.UntypedStorage derives from it in Python.
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include "storage_shared.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace mt::py {
+
+PyTypeObject* storage_base_type = nullptr;
+
+namespace {
+
+mt_storage* get(PyObject* self) {
+  mt_storage* storage = reinterpret_cast<StorageObject*>(self)->storage;
+  if (!storage) raise(PyExc_RuntimeError, "this storage object holds no storage: its constructor was not run");
+  return storage;
+}
+
+// The handle owned the object and is gone.
+void on_handle_freed(void* object) {
+  auto* self = reinterpret_cast<StorageObject*>(object);
+  forget_shared(std::exchange(self->storage, nullptr));
+  self->owned_by_handle = false;
+  drop_foreign(object);
+}
+const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), on_handle_freed};
+
+PyTypeObject* storage_class() {
+  static PyObject* cls = import_from_root("storage", "UntypedStorage").release();
+  return reinterpret_cast<PyTypeObject*>(cls);
+}
+
+PyObject* make(PyTypeObject* type, mt_storage* owned) {
+  auto* self = reinterpret_cast<StorageObject*>(type->tp_alloc(type, 0));
+  if (!self) {
+    mt_storage_release(owned);
+    throw PythonError{};
+  }
+  self->storage = owned;
+  check(mt_storage_binding_set(owned, state.binding_id, self, &binding_vtable));
+  return reinterpret_cast<PyObject*>(self);
+}
+
+// Attributes, weak references and shared memory stay with a storage that tensors still use.
+bool try_resurrect(StorageObject* self) {
+  int64_t owners = 0;
+  if (!self->storage || self->owned_by_handle) return false;
+  if (!(self->dict && PyDict_GET_SIZE(self->dict)) && !self->weakrefs && !is_shared_storage(self->storage)) return false;
+  if (mt_status* status = mt_storage_use_count(self->storage, &owners)) mt_status_release(status);
+  if (owners < 2) return false;
+  Py_SET_REFCNT(reinterpret_cast<PyObject*>(self), 0);
+  hold_foreign(reinterpret_cast<PyObject*>(self));
+  self->owned_by_handle = true;
+  if (mt_status* status = mt_storage_binding_own(self->storage, state.binding_id, 1)) mt_status_release(status);
+  mt_storage_release(self->storage);
+  return true;
+}
+
+void dealloc(PyObject* object) {
+  auto* self = reinterpret_cast<StorageObject*>(object);
+  if (try_resurrect(self)) return;
+  PyTypeObject* type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  Py_CLEAR(self->dict);
+  if (mt_storage* storage = std::exchange(self->storage, nullptr)) {
+    if (mt_status* status = mt_storage_binding_set(storage, state.binding_id, nullptr, nullptr)) mt_status_release(status);
+    if (!self->owned_by_handle) {
+      forget_shared(storage);
+      mt_storage_release(storage);
+    }
+  }
+  type->tp_free(object);
+  Py_DECREF(type);
+}
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(reinterpret_cast<StorageObject*>(object)->dict);
+  return 0;
+}
+
+[[noreturn]] void raise_no_match(const char* name, PyObject* args, PyObject* kwargs) {
+  std::string got;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    got += (i ? ", " : "") + std::string(Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name);
+  }
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (kwargs && PyDict_Next(kwargs, &at, &key, &value)) {
+    got += (got.empty() ? "" : ", ") + std::string(PyUnicode_AsUTF8(key)) + "=" + Py_TYPE(value)->tp_name;
+  }
+  raise(PyExc_TypeError,
+        "%s() received an invalid combination of arguments - got (%s), but expected one of:\n"
+        " * (*, int allocator = None, torch.device device = None)\n"
+        " * (int size, *, int allocator = None, torch.device device = None)\n"
+        " * (object sequence, *, int allocator = None, torch.device device = None)\n",
+        name, got.c_str());
+}
+
+PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    if (type == storage_base_type) {
+      raise(PyExc_RuntimeError, "Cannot directly construct StorageBase; subclass it and then construct that");
+    }
+    std::string name = std::string("torch.") + type->tp_name;
+    PyObject* device = kwargs ? PyDict_GetItemString(kwargs, "device") : nullptr;
+    PyObject* first = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr;
+    if (!first && kwargs) first = PyDict_GetItemString(kwargs, "size");
+    if (PyTuple_GET_SIZE(args) > 1) raise_no_match(name.c_str(), args, kwargs);
+    mt_device where = device && device != Py_None ? to_device(device) : mt_device{MT_CPU, -1};
+    mt_storage* storage = nullptr;
+    if (!first || is_int(first)) {
+      check(mt_storage_empty(first ? to_int64(first) : 0, where, &storage));
+      return make(type, storage);
+    }
+    if (!PySequence_Check(first)) raise_no_match(name.c_str(), args, kwargs);
+    Ref items = own(PySequence_Fast(first, "expected a sequence"));
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+    check(mt_storage_empty(n, where, &storage));
+    Ref self = own(make(type, storage));
+    void* data = nullptr;
+    check(mt_storage_data(storage, &data));
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+      if (!is_int(item)) {
+        raise(PyExc_RuntimeError, "%s(): tried to construct a storage from a sequence (%s), but one of the items was of type %s instead of int",
+              name.c_str(), Py_TYPE(first)->tp_name, Py_TYPE(item)->tp_name);
+      }
+      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(to_int64(item));
+    }
+    return self.release();
+  });
+}
+
+Py_ssize_t length(PyObject* self) {
+  int64_t n = -1;
+  guarded_int([&] {
+    check(mt_storage_nbytes(get(self), &n));
+    return 0;
+  });
+  return n;
+}
+
+uint8_t* bytes_of(PyObject* self) {
+  void* data = nullptr;
+  check(mt_storage_data(get(self), &data));
+  return static_cast<uint8_t*>(data);
+}
+
+void release_parent(void* parent) { mt_storage_release(static_cast<mt_storage*>(parent)); }
+
+PyObject* subscript(PyObject* self, PyObject* index) {
+  return guarded([&]() -> PyObject* {
+    Py_ssize_t size = length(self);
+    if (is_int(index)) {
+      int64_t at = to_int64(index);
+      if (at < 0) at += size;
+      if (at < 0 || at >= size) raise(PyExc_IndexError, "index %lld out of range for storage of size %zd", static_cast<long long>(at), size);
+      return PyLong_FromLong(bytes_of(self)[at]);
+    }
+    if (!PySlice_Check(index)) {
+      raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
+    }
+    Py_ssize_t start, stop, step, n;
+    expect_zero(PySlice_GetIndicesEx(index, size, &start, &stop, &step, &n));
+    if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    mt_device device;
+    check(mt_storage_device(get(self), &device));
+    mt_storage* slice = nullptr;
+    mt_storage_retain(get(self));
+    mt_status* status = mt_storage_from_data(bytes_of(self) + start, n, device, release_parent, get(self), &slice);
+    if (status) {
+      mt_storage_release(get(self));
+      raise_status(status);
+    }
+    return make(Py_TYPE(self), slice);
+  });
+}
+
+int assign(PyObject* self, PyObject* index, PyObject* value) {
+  return guarded_int([&] {
+    if (!value) raise(PyExc_TypeError, "storage items cannot be deleted");
+    if (!is_int(value)) {
+      raise(PyExc_TypeError, "can only set storage content with a int types, but got %s instead", Py_TYPE(value)->tp_name);
+    }
+    auto byte = static_cast<uint8_t>(to_int64(value));
+    if (is_int(index)) {
+      int64_t at = to_int64(index);
+      if (at < 0) at += length(self);
+      if (at < 0 || at >= length(self)) raise(PyExc_RuntimeError, "out of bounds");
+      bytes_of(self)[at] = byte;
+      return 0;
+    }
+    if (!PySlice_Check(index)) raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
+    Py_ssize_t start, stop, step, n;
+    expect_zero(PySlice_GetIndicesEx(index, length(self), &start, &stop, &step, &n));
+    if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    if (n) std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
+    return 0;
+  });
+}
+
+PyObject* nbytes(PyObject* self, PyObject*) {
+  Py_ssize_t n = length(self);
+  return n < 0 ? nullptr : PyLong_FromSsize_t(n);
+}
+PyObject* element_size(PyObject*, PyObject*) { return PyLong_FromLong(1); }
+PyObject* data_ptr(PyObject* self, PyObject*) {
+  return guarded([&] { return PyLong_FromVoidPtr(bytes_of(self)); });
+}
+PyObject* resizable(PyObject* self, PyObject*) {
+  return guarded([&] {
+    int32_t can = 0;
+    check(mt_storage_is_resizable(get(self), &can));
+    return PyBool_FromLong(can);
+  });
+}
+PyObject* resize(PyObject* self, PyObject* size) {
+  return guarded([&] {
+    if (!is_int(size)) raise(PyExc_RuntimeError, "resize_ expects an int, but got %s", Py_TYPE(size)->tp_name);
+    check(mt_storage_resize(get(self), to_int64(size)));
+    return incref(self);
+  });
+}
+PyObject* fill(PyObject* self, PyObject* value) {
+  return guarded([&] {
+    if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects int, but got %s", Py_TYPE(value)->tp_name);
+    if (length(self)) std::memset(bytes_of(self), static_cast<uint8_t>(to_int64(value)), static_cast<size_t>(length(self)));
+    return incref(self);
+  });
+}
+PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const char* names[] = {"src", "non_blocking", nullptr};
+    PyObject *source, *non_blocking = nullptr;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(names), &source, &non_blocking));
+    if (!can_be_storage(source)) {
+      raise(PyExc_TypeError, "copy_(): argument 'src' (position 1) must be torch.Storage, not %s", Py_TYPE(source)->tp_name);
+    }
+    mt_storage* from = to_storage(source);
+    int64_t n = 0;
+    check(mt_storage_nbytes(from, &n));
+    if (n != length(self)) {
+      raise(PyExc_RuntimeError, "size does not match, self was %zd bytes but src was %lld bytes", length(self), static_cast<long long>(n));
+    }
+    void* data = nullptr;
+    check(mt_storage_data(from, &data));
+    if (n) std::memmove(bytes_of(self), data, static_cast<size_t>(n));
+    return incref(self);
+  });
+}
+PyObject* new_storage(PyObject* self, PyObject*) {
+  return guarded([&] {
+    mt_device device;
+    check(mt_storage_device(get(self), &device));
+    mt_storage* storage = nullptr;
+    check(mt_storage_empty(0, device, &storage));
+    return make(Py_TYPE(self), storage);
+  });
+}
+PyObject* byteswap(PyObject* self, PyObject* size) {
+  return guarded([&] {
+    auto width = static_cast<Py_ssize_t>(to_int64(size));
+    uint8_t* data = bytes_of(self);
+    for (Py_ssize_t i = 0; width > 1 && i + width <= length(self); i += width) {
+      for (Py_ssize_t j = 0; j < width / 2; ++j) std::swap(data[i + j], data[i + width - 1 - j]);
+    }
+    return incref(Py_None);
+  });
+}
+
+PyObject* from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const char* names[] = {"buffer", "byte_order", "count", "offset", "dtype", nullptr};
+    PyObject *buffer, *dtype = nullptr;
+    const char* order = nullptr;
+    Py_ssize_t count = -1, offset = 0;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|snnO", const_cast<char**>(names), &buffer, &order, &count, &offset, &dtype));
+    int32_t code = dtype && dtype != Py_None ? dtype_code(dtype) : MT_UINT8;
+    Py_ssize_t width = mt_dtype_size(code);
+    if (width > 1 && !order) raise(PyExc_RuntimeError, "function missing required argument 'byte_order' (pos 2)");
+    Py_buffer view;
+    expect_zero(PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE));
+    std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> release(&view, PyBuffer_Release);
+    if (offset < 0 || offset > view.len) {
+      raise(PyExc_ValueError, "offset must be non-negative and no greater than buffer length (%zd) , but got %zd", view.len, offset);
+    }
+    if (count >= 0 && offset + count * width > view.len) {
+      raise(PyExc_ValueError, "buffer has only %zd elements after offset %zd, but specified a size of %zd", (view.len - offset) / width, offset, count);
+    }
+    if (count < 0 && (view.len - offset) % width) {
+      raise(PyExc_ValueError, "buffer size (%zd) must be a multiple of element size (%zd)", view.len, width);
+    }
+    Py_ssize_t n = count < 0 ? view.len - offset : count * width;
+    mt_storage* storage = nullptr;
+    check(mt_storage_empty(n, {MT_CPU, -1}, &storage));
+    Ref self = own(make(reinterpret_cast<PyTypeObject*>(cls), storage));
+    if (n) std::memcpy(bytes_of(self.get()), static_cast<char*>(view.buf) + offset, static_cast<size_t>(n));
+    bool swap = order && ((!strcmp(order, "big") && std::endian::native == std::endian::little) ||
+                          (!strcmp(order, "little") && std::endian::native == std::endian::big));
+    if (swap) {
+      Ref size = own(PyLong_FromSsize_t(is_complex(code) ? width / 2 : width));
+      Ref none = own(byteswap(self.get(), size.get()));
+    }
+    return self.release();
+  });
+}
+PyObject* from_file(PyObject* cls, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const char* names[] = {"filename", "shared", "nbytes", nullptr};
+    const char* path;
+    int shared = 0;
+    Py_ssize_t n = 0;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "s|pn", const_cast<char**>(names), &path, &shared, &n));
+    mt_storage* storage = nullptr;
+    check(mt_storage_from_file(path, shared, n, &storage));
+    return make(reinterpret_cast<PyTypeObject*>(cls), storage);
+  });
+}
+
+PyObject* get_device(PyObject* self, void*) {
+  return guarded([&] {
+    mt_device device;
+    check(mt_storage_device(get(self), &device));
+    return device_object(device);
+  });
+}
+PyObject* get_cdata(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromVoidPtr(get(self)); });
+}
+
+PyMethodDef methods[] = {
+    {"nbytes", nbytes, METH_NOARGS, nullptr},
+    {"element_size", element_size, METH_NOARGS, nullptr},
+    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
+    {"resizable", resizable, METH_NOARGS, nullptr},
+    {"resize_", resize, METH_O, nullptr},
+    {"fill_", fill, METH_O, nullptr},
+    {"copy_", keywords(copy), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"new", new_storage, METH_NOARGS, nullptr},
+    {"_byteswap", byteswap, METH_O, nullptr},
+    {"from_buffer", keywords(from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+    {"from_file", keywords(from_file), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+};
+PyGetSetDef getset[] = {{"device", get_device, nullptr, nullptr, nullptr},
+                        {"_cdata", get_cdata, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(StorageObject, weakrefs), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(StorageObject, dict), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
+
+}  // namespace
+
+mt_storage* to_storage(PyObject* o, int32_t* dtype) {
+  if (dtype) *dtype = -1;
+  if (is_storage(o)) return get(o);
+  Ref untyped = own(PyObject_GetAttrString(o, "_untyped_storage"));
+  if (dtype) {
+    Ref kind = own(PyObject_GetAttrString(o, "dtype"));
+    *dtype = dtype_code(kind.get());
+  }
+  return get(untyped.get());  // the typed storage keeps it
+}
+bool can_be_storage(PyObject* o) {
+  if (is_storage(o)) return true;
+  PyObject* attribute = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "_new_wrapped_storage");
+  if (!attribute) PyErr_Clear();
+  Py_XDECREF(attribute);
+  return attribute != nullptr;
+}
+
+PyObject* make_storage(PyTypeObject* type, mt_storage* owned) { return make(type, owned); }
+
+PyObject* storage_object(mt_storage* owned) {
+  void* object = nullptr;
+  int32_t handle_owns = 0;
+  check(mt_storage_binding_get(owned, state.binding_id, &object, &handle_owns));
+  if (!object) return make(storage_class(), owned);
+  auto* self = static_cast<PyObject*>(object);
+  if (!handle_owns) {
+    mt_storage_release(owned);
+    return incref(self);
+  }
+  check(mt_storage_binding_own(owned, state.binding_id, 0));
+  reinterpret_cast<StorageObject*>(self)->owned_by_handle = false;
+  Py_INCREF(self);
+  drop_foreign(self);
+  return self;
+}
+
+void init_storage(PyObject* module) {
+  static std::vector<PyMethodDef> all(std::begin(methods), std::end(methods));
+  append_shared_methods(all);
+  all.push_back({nullptr, nullptr, 0, nullptr});
+  PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                         {Py_tp_methods, all.data()},
+                         {Py_tp_getset, getset},
+                         {Py_tp_members, members},
+                         {Py_mp_length, reinterpret_cast<void*>(length)},
+                         {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
+                         {Py_mp_ass_subscript, reinterpret_cast<void*>(assign)},
+                         {0, nullptr}};
+  PyType_Spec spec = {"torch._C.StorageBase", sizeof(StorageObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  storage_base_type = make_type(&spec);
+  add_object(module, "StorageBase", reinterpret_cast<PyObject*>(storage_base_type));
+}
+
+}  // namespace mt::py

@@ -1,0 +1,99 @@
+// The tensor object: a Python object bound to one mt_tensor, whichever of the two lives longer.
+#pragma once
+#include "common.h"
+
+namespace mt::py {
+
+struct TensorObject {
+  PyObject_HEAD
+  mt_tensor* tensor;         // NULL only before construction and after a collector's clear
+  PyObject* dict;
+  PyObject* weakrefs;
+  PyObject* backward_hooks;  // the dict that Python's register_hook fills
+  PyObject* accumulate_hooks;
+  int64_t backward_hook_id;  // of the library's hook that runs the dict, -1 for none
+  int64_t accumulate_hook_id;
+  bool owned_by_handle;      // the handle keeps this object alive, not the other way round
+};
+
+// An owned mt_tensor.
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(mt_tensor* owned) : tensor_(owned) {}
+  Handle(const Handle& o) : tensor_(o.tensor_) { mt_tensor_retain(tensor_); }
+  Handle(Handle&& o) noexcept : tensor_(std::exchange(o.tensor_, nullptr)) {}
+  Handle& operator=(Handle o) noexcept {
+    std::swap(tensor_, o.tensor_);
+    return *this;
+  }
+  ~Handle() { mt_tensor_release(tensor_); }
+  static Handle borrow(mt_tensor* tensor) {
+    mt_tensor_retain(tensor);
+    return Handle(tensor);
+  }
+  mt_tensor* get() const { return tensor_; }
+  mt_tensor* release() { return std::exchange(tensor_, nullptr); }
+  mt_tensor** out() { return &tensor_; }
+  explicit operator bool() const { return tensor_ != nullptr; }
+
+ private:
+  mt_tensor* tensor_ = nullptr;
+};
+
+inline bool is_plain_tensor(PyObject* o) { return Py_TYPE(o) == state.tensor || Py_TYPE(o) == state.parameter; }
+inline bool is_tensor(PyObject* o) { return is_plain_tensor(o) || PyObject_TypeCheck(o, state.tensor_base); }
+inline TensorObject* as_tensor(PyObject* o) { return reinterpret_cast<TensorObject*>(o); }
+[[noreturn]] void raise_uninitialised();
+inline mt_tensor* handle(PyObject* o) {
+  mt_tensor* tensor = as_tensor(o)->tensor;
+  if (!tensor) raise_uninitialised();
+  return tensor;
+}
+inline mt_tensor_info info_of(mt_tensor* tensor) {
+  mt_tensor_info info;
+  info.struct_size = sizeof info;
+  check(mt_tensor_get_info(tensor, &info));
+  return info;
+}
+inline mt_tensor_info info_of(PyObject* o) { return info_of(handle(o)); }
+
+// The Python object of a tensor: the one it has, or a new torch.Tensor. Takes the handle over; new reference.
+PyObject* wrap(mt_tensor* owned);
+inline PyObject* wrap(Handle tensor) { return wrap(tensor.release()); }
+PyObject* wrap_borrowed(mt_tensor* tensor);
+// A new object of a given class around a tensor that has none yet.
+PyObject* wrap_as(mt_tensor* owned, PyTypeObject* type);
+// NULL becomes None.
+inline PyObject* wrap_or_none(mt_tensor* owned) { return owned ? wrap(owned) : incref(Py_None); }
+
+// Runs the hooks of a dict on a gradient (hooks.cpp).
+mt_status* run_gradient_hooks(void* dict, mt_tensor* grad, mt_tensor** replacement);
+mt_status* run_accumulate_hooks(void* dict, mt_tensor* leaf);
+void attach_backward_hooks(PyObject* self);
+
+// Tables that the type is made of, one per file.
+extern PyGetSetDef tensor_properties[];
+extern PyGetSetDef tensor_autograd_properties[];
+extern PyMethodDef tensor_methods[];
+extern PyMethodDef tensor_conversion_methods[];
+extern PyMethodDef tensor_creation_methods[];
+// A property's body, and the getter that offers the access to __torch_function__ first.
+struct Property {
+  const char* name;
+  PyObject* (*get)(PyObject* self);
+  void (*set)(PyObject* self, PyObject* value);  // value NULL: deletion
+};
+void fill_properties(PyGetSetDef* table, Property* properties, size_t n);
+void fill_tensor_properties();
+void fill_autograd_properties();
+PyObject* get_property(PyObject* self, void* property);
+int set_property(PyObject* self, PyObject* value, void* property);
+
+// Indexing (indexing.cpp, indexing_set.cpp), number protocol (operators.cpp), creation (legacy_new.cpp).
+PyObject* get_item(PyObject* self, PyObject* index);
+int set_item(PyObject* self, PyObject* index, PyObject* value);
+Py_ssize_t tensor_length(PyObject* self);
+PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
+
+}  // namespace mt::py

@@ -1,0 +1,242 @@
+// A tensor's autograd side in Python: grad, grad_fn, data, requires_grad, hooks.
+#include "node.h"
+#include "operators.h"
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+bool has_flag(PyObject* self, uint32_t flag) { return info_of(self).flags & flag; }
+
+PyObject* requires_grad(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_REQUIRES_GRAD)); }
+PyObject* is_leaf(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_IS_LEAF)); }
+PyObject* retains_grad(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_RETAINS_GRAD)); }
+
+void set_requires_grad(PyObject* self, PyObject* value) {
+  if (!value || !PyBool_Check(value)) raise(PyExc_RuntimeError, "requires_grad must be a bool");
+  mt_tensor_info info = info_of(self);
+  bool on = value == Py_True;
+  if (!(info.flags & MT_TENSOR_IS_LEAF)) {
+    std::string extra = on ? ""
+                           : " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+                             "var_no_grad = var.detach().";
+    raise_text(PyExc_RuntimeError, "you can only change requires_grad flags of leaf variables." + extra);
+  }
+  if (on && !is_floating(info.dtype) && !is_complex(info.dtype)) {
+    raise(PyExc_RuntimeError, "only Tensors of floating point and complex dtype can require gradients");
+  }
+  check(mt_tensor_set_requires_grad(handle(self), on));
+}
+
+PyObject* grad_fn(PyObject* self) {
+  mt_node* node = nullptr;
+  check(mt_tensor_grad_fn(handle(self), &node));
+  return node_or_none(node);
+}
+PyObject* output_nr(PyObject* self) {
+  int64_t nr = 0;
+  check(mt_tensor_output_nr(handle(self), &nr));
+  return PyLong_FromLongLong(nr);
+}
+PyObject* version(PyObject* self) {
+  if (has_flag(self, MT_TENSOR_IS_INFERENCE)) raise(PyExc_RuntimeError, "Inference tensors do not track version counter.");
+  int64_t version = 0;
+  check(mt_tensor_version(handle(self), &version));
+  return PyLong_FromLongLong(version);
+}
+PyObject* base(PyObject* self) {
+  mt_tensor* base = nullptr;
+  check(mt_tensor_base(handle(self), &base));
+  return wrap_or_none(base);
+}
+
+PyObject* grad(PyObject* self) {
+  mt_tensor_info info = info_of(self);
+  if (!(info.flags & (MT_TENSOR_IS_LEAF | MT_TENSOR_RETAINS_GRAD | MT_TENSOR_HAS_GRAD))) {
+    warn(PyExc_UserWarning,
+         "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+         "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+         "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access "
+         "the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.");
+  }
+  mt_tensor* grad = nullptr;
+  check(mt_tensor_grad(handle(self), &grad));
+  return wrap_or_none(grad);
+}
+
+std::string shape_text(const mt_tensor_info& info) {
+  std::string text = "[";
+  for (int64_t i = 0; i < info.ndim; ++i) text += (i ? ", " : "") + std::to_string(info.sizes[i]);
+  return text + "]";
+}
+
+// "double" for float64: C++'s names, which this one text has.
+std::string cpp_name(int32_t dtype) {
+  static const std::pair<int32_t, const char*> names[] = {
+      {MT_FLOAT32, "float"},    {MT_FLOAT64, "double"},         {MT_INT32, "int"},   {MT_INT64, "long int"},
+      {MT_INT16, "short int"},  {MT_UINT8, "unsigned char"},    {MT_INT8, "signed char"}, {MT_BOOL, "bool"},
+      {MT_FLOAT16, "c10::Half"}, {MT_BFLOAT16, "c10::BFloat16"}, {MT_COMPLEX64, "c10::complex<float>"},
+      {MT_COMPLEX128, "c10::complex<double>"}};
+  for (auto& [code, name] : names) {
+    if (code == dtype) return name;
+  }
+  return scalar_type_name(dtype);
+}
+
+void set_grad(PyObject* self, PyObject* value) {
+  if (!value || value == Py_None) {
+    check(mt_tensor_set_grad(handle(self), nullptr));
+    return;
+  }
+  if (!is_tensor(value)) {
+    raise(PyExc_TypeError, "assigned grad expected to be a Tensor or None but got grad of type %s", Py_TYPE(value)->tp_name);
+  }
+  if (self == value) raise(PyExc_RuntimeError, "can't assign Variable as its own grad");
+  mt_tensor_info mine = info_of(self), theirs = info_of(value);
+  int32_t wanted = -1;
+  check(mt_tensor_grad_dtype(handle(self), &wanted));
+  if (wanted == -1) wanted = mine.dtype;
+  if (wanted >= 0 && theirs.dtype != wanted) {
+    raise(PyExc_RuntimeError,
+          "attempting to assign a gradient with dtype '%s' to a tensor with grad_dtype '%s'. The gradient must match the "
+          "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
+          "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
+          "its gradient may break downstream systems that assume they match.",
+          cpp_name(theirs.dtype).c_str(), scalar_type_name(wanted));
+  }
+  if (theirs.device.type != mine.device.type) {
+    raise(PyExc_RuntimeError,
+          "attempting to assign a gradient with device type '%s' to a tensor with device type '%s'. Please ensure that the "
+          "gradient and the tensor are on the same device",
+          mt_device_type_name(theirs.device.type), mt_device_type_name(mine.device.type));
+  }
+  if (shape_text(mine) != shape_text(theirs)) {
+    raise(PyExc_RuntimeError,
+          "attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the gradient and the "
+          "tensor are the same size",
+          shape_text(theirs).c_str(), shape_text(mine).c_str());
+  }
+  check(mt_tensor_set_grad(handle(self), handle(value)));
+}
+
+PyObject* data(PyObject* self) {
+  Handle alias;
+  check(mt_tensor_alias(handle(self), /*share_version=*/0, alias.out()));
+  return wrap(std::move(alias));
+}
+void set_data(PyObject* self, PyObject* value) {
+  if (!value) raise(PyExc_RuntimeError, "Deleting tensor data is not allowed. Delete tensor instead!");
+  if (!is_tensor(value)) raise(PyExc_TypeError, "Variable data has to be a tensor, but got %s", Py_TYPE(value)->tp_name);
+  check(mt_tensor_set_data(handle(self), handle(value)));
+}
+
+PyObject* grad_dtype(PyObject* self) {
+  int32_t code = -1;
+  check(mt_tensor_grad_dtype(handle(self), &code));
+  if (code == -2) return incref(Py_None);
+  return dtype_object(code == -1 ? info_of(self).dtype : code);
+}
+void set_grad_dtype(PyObject* self, PyObject* value) {
+  if (!has_flag(self, MT_TENSOR_IS_LEAF)) raise(PyExc_RuntimeError, "grad_dtype can only be set on leaf tensors.");
+  if (!value || (value != Py_None && !is_dtype(value))) {
+    raise(PyExc_RuntimeError, "grad_dtype must be a torch.dtype or None, but got %s", value ? Py_TYPE(value)->tp_name : "nothing");
+  }
+  check(mt_tensor_set_grad_dtype(handle(self), value == Py_None ? -2 : dtype_code(value)));
+}
+
+PyObject* backward_hooks(PyObject* self) {
+  PyObject* hooks = as_tensor(self)->backward_hooks;
+  return incref(hooks ? hooks : Py_None);
+}
+void set_backward_hooks(PyObject* self, PyObject* value) {
+  if (!value) raise(PyExc_RuntimeError, "Deletion of _backward_hooks not allowed!");
+  auto* tensor = as_tensor(self);
+  if (tensor->backward_hook_id >= 0) check(mt_tensor_remove_hook(handle(self), tensor->backward_hook_id));
+  tensor->backward_hook_id = -1;
+  Py_XSETREF(tensor->backward_hooks, value == Py_None ? nullptr : incref(value));
+  attach_backward_hooks(self);
+}
+PyObject* accumulate_hooks(PyObject* self) {
+  PyObject* hooks = as_tensor(self)->accumulate_hooks;
+  return incref(hooks ? hooks : Py_None);
+}
+void set_accumulate_hooks(PyObject* self, PyObject* value) {
+  if (!value) raise(PyExc_RuntimeError, "Deletion of _post_accumulate_grad_hooks not allowed!");
+  auto* tensor = as_tensor(self);
+  if (tensor->accumulate_hook_id >= 0) check(mt_tensor_remove_hook(handle(self), tensor->accumulate_hook_id));
+  tensor->accumulate_hook_id = -1;
+  Py_XSETREF(tensor->accumulate_hooks, value == Py_None ? nullptr : incref(value));
+  if (value == Py_None) return;
+  hold_foreign(value);
+  mt_status* status = mt_tensor_add_accumulate_hook(handle(self), run_accumulate_hooks, value, drop_foreign, &tensor->accumulate_hook_id);
+  if (status) drop_foreign(value);
+  check(status);
+}
+
+Property properties[] = {
+    {"requires_grad", requires_grad, set_requires_grad},
+    {"is_leaf", is_leaf, nullptr},
+    {"retains_grad", retains_grad, nullptr},
+    {"grad_fn", grad_fn, nullptr},
+    {"_grad_fn", grad_fn, nullptr},
+    {"output_nr", output_nr, nullptr},
+    {"_version", version, nullptr},
+    {"_base", base, nullptr},
+    {"grad", grad, set_grad},
+    {"_grad", grad, set_grad},
+    {"grad_dtype", grad_dtype, set_grad_dtype},
+    {"data", data, set_data},
+    {"_backward_hooks", backward_hooks, set_backward_hooks},
+    {"_post_accumulate_grad_hooks", accumulate_hooks, set_accumulate_hooks},
+};
+constexpr size_t count = sizeof properties / sizeof *properties;
+
+// The values of a dict of hooks, as they are now: hooks may remove themselves.
+Ref hooks_of(PyObject* dict) { return own(PySequence_List(own(PyObject_CallMethod(dict, "values", nullptr)).get())); }
+
+}  // namespace
+
+PyGetSetDef tensor_autograd_properties[count + 1] = {};
+void fill_autograd_properties() { fill_properties(tensor_autograd_properties, properties, count); }
+
+void attach_backward_hooks(PyObject* self) {
+  auto* tensor = as_tensor(self);
+  if (!tensor->backward_hooks || tensor->backward_hook_id >= 0) return;
+  hold_foreign(tensor->backward_hooks);
+  mt_status* status =
+      mt_tensor_add_hook(handle(self), run_gradient_hooks, tensor->backward_hooks, drop_foreign, &tensor->backward_hook_id);
+  if (status) drop_foreign(tensor->backward_hooks);
+  check(status);
+}
+
+mt_status* run_gradient_hooks(void* user, mt_tensor* grad, mt_tensor** replacement) {
+  return callback([&] {
+    auto* dict = static_cast<PyObject*>(user);
+    Ref value = own(wrap_borrowed(grad));
+    Ref first = value;
+    Ref hooks = hooks_of(dict);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {
+      Ref result = own(PyObject_CallOneArg(PyList_GET_ITEM(hooks.get(), i), value.get()));
+      if (result.get() == Py_None) continue;
+      if (!is_tensor(result.get())) {
+        raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", Py_TYPE(result.get())->tp_name);
+      }
+      value = result;
+    }
+    if (value.get() != first.get()) *replacement = Handle::borrow(handle(value.get())).release();
+  });
+}
+
+mt_status* run_accumulate_hooks(void* user, mt_tensor* leaf) {
+  return callback([&] {
+    Ref value = own(wrap_borrowed(leaf));
+    Ref hooks = hooks_of(static_cast<PyObject*>(user));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {
+      Ref result = own(PyObject_CallOneArg(PyList_GET_ITEM(hooks.get(), i), value.get()));
+    }
+  });
+}
+
+}  // namespace mt::py

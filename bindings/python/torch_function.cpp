@@ -1,0 +1,271 @@
+// __torch_function__: the stack of modes, the switches, and handing a call over.
+#include "torch_function.h"
+
+#include "operators.h"
+
+namespace mt::py {
+
+FunctionState& make_function_state() {
+  thread_local FunctionState thread_state;
+  current_function_state = &thread_state;
+  return thread_state;
+}
+
+namespace {
+
+PyObject* torch_function_name;  // interned
+PyObject* torch_dispatch_name;
+
+// Restores a thread's switches, whatever happens in between.
+class StateGuard {
+ public:
+  StateGuard() : subclasses_(function_state().subclasses_disabled), all_(function_state().all_disabled) {}
+  ~StateGuard() {
+    function_state().subclasses_disabled = subclasses_;
+    function_state().all_disabled = all_;
+  }
+
+ private:
+  bool subclasses_, all_;
+};
+
+PyObject* call_with_subclasses_off(PyObject* args) {
+  PyObject *function, *types, *call_args = nullptr, *kwargs = nullptr;
+  if (!PyArg_ParseTuple(args, "OO|OO", &function, &types, &call_args, &kwargs)) return nullptr;
+  Ref empty(PyTuple_New(0));
+  StateGuard guard;
+  function_state().subclasses_disabled = true;
+  Ref tuple(call_args ? PySequence_Tuple(call_args) : empty.release());
+  if (!tuple) return nullptr;
+  return PyObject_Call(function, tuple.get(), kwargs && kwargs != Py_None ? kwargs : nullptr);
+}
+PyObject* disabled_torch_function(PyObject*, PyObject* args) { return call_with_subclasses_off(args); }
+PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
+  PyObject *function, *types, *call_args = nullptr, *kwargs = nullptr;
+  if (!PyArg_ParseTuple(args, "OO|OO", &function, &types, &call_args, &kwargs)) return nullptr;
+  return guarded([&] {
+    uint64_t included, excluded;
+    check(mt_dispatch_keys_get(&included, &excluded));
+    check(mt_dispatch_keys_set(included, excluded | uint64_t{1} << MT_KEY_PYTHON));
+    Ref tuple(call_args ? PySequence_Tuple(call_args) : PyTuple_New(0));
+    PyObject* result = tuple ? PyObject_Call(function, tuple.get(), kwargs && kwargs != Py_None ? kwargs : nullptr) : nullptr;
+    if (mt_status* status = mt_dispatch_keys_set(included, excluded)) mt_status_release(status);
+    expect(result != nullptr);
+    return result;
+  });
+}
+
+// ---- the guards DisableTorchFunction and DisableTorchFunctionSubclass -----------------------------------------------
+
+struct GuardObject {
+  PyObject_HEAD
+  bool old_subclasses, old_all;
+};
+template <bool All>
+PyObject* guard_enter(PyObject* self, PyObject*) {
+  auto* guard = reinterpret_cast<GuardObject*>(self);
+  auto& s = function_state();
+  guard->old_subclasses = s.subclasses_disabled;
+  guard->old_all = s.all_disabled;
+  s.subclasses_disabled = true;
+  if (All) s.all_disabled = true;
+  return incref(self);
+}
+PyObject* guard_exit(PyObject* self, PyObject*) {
+  auto* guard = reinterpret_cast<GuardObject*>(self);
+  function_state().subclasses_disabled = guard->old_subclasses;
+  function_state().all_disabled = guard->old_all;
+  Py_RETURN_NONE;
+}
+template <bool All>
+PyMethodDef guard_methods[] = {{"__enter__", guard_enter<All>, METH_NOARGS, nullptr},
+                               {"__exit__", guard_exit, METH_VARARGS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+PyType_Slot all_slots[] = {{Py_tp_methods, guard_methods<true>}, {0, nullptr}};
+PyType_Slot subclass_slots[] = {{Py_tp_methods, guard_methods<false>}, {0, nullptr}};
+PyType_Spec all_spec = {"torch._C.DisableTorchFunction", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, all_slots};
+PyType_Spec subclass_spec = {"torch._C.DisableTorchFunctionSubclass", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT,
+                             subclass_slots};
+
+// ---- questions and the stack ------------------------------------------------------------------------------------------
+
+PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!function_state().subclasses_disabled); }
+PyObject* is_all_disabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().all_disabled); }
+PyObject* is_mode_enabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().mode_active()); }
+PyObject* has_unary(PyObject*, PyObject* object) {
+  return PyBool_FromLong(function_state().mode_active() || overrides_torch_function(object));
+}
+PyObject* has_variadic(PyObject*, PyObject* const* values, Py_ssize_t n) {
+  bool has = function_state().mode_active();
+  for (Py_ssize_t i = 0; i < n && !has; ++i) has = overrides_torch_function(values[i]);
+  return PyBool_FromLong(has);
+}
+PyObject* has_sequence(PyObject*, PyObject* sequence) {
+  Ref items(PySequence_Fast(sequence, "expected a sequence"));
+  if (!items) return nullptr;
+  return has_variadic(nullptr, PySequence_Fast_ITEMS(items.get()), PySequence_Fast_GET_SIZE(items.get()));
+}
+PyObject* push(PyObject*, PyObject* mode) {
+  push_function_mode(mode);
+  Py_RETURN_NONE;
+}
+PyObject* pop(PyObject*, PyObject*) {
+  auto& modes = function_state().modes;
+  if (modes.empty()) {
+    PyErr_SetString(PyExc_RuntimeError, "trying to pop from empty mode stack");
+    return nullptr;
+  }
+  PyObject* mode = modes.back();
+  modes.pop_back();
+  return mode;
+}
+PyObject* stack_at(PyObject*, PyObject* level) {
+  size_t i = PyLong_AsSize_t(level);
+  if (PyErr_Occurred()) return nullptr;
+  auto& modes = function_state().modes;
+  if (i >= modes.size()) {
+    PyErr_SetString(PyExc_RuntimeError, "Tried to get stack at idx that's too big");
+    return nullptr;
+  }
+  return incref(modes[i]);
+}
+PyObject* stack_length(PyObject*, PyObject*) { return PyLong_FromSize_t(function_state().modes.size()); }
+
+PyMethodDef functions[] = {
+    {"_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr},
+    {"_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr},
+    {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
+    {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
+    {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
+    {"_has_torch_function", has_sequence, METH_O, nullptr},
+    {"_has_torch_function_unary", has_unary, METH_O, nullptr},
+    {"_has_torch_function_variadic", fast(has_variadic), METH_FASTCALL, nullptr},
+    {"_push_on_torch_function_stack", push, METH_O, nullptr},
+    {"_pop_torch_function_stack", pop, METH_NOARGS, nullptr},
+    {"_get_function_stack_at", stack_at, METH_O, nullptr},
+    {"_len_torch_function_stack", stack_length, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+Ref types_of(const std::vector<PyObject*>& overloaded) {
+  Ref types = own(PyTuple_New(static_cast<Py_ssize_t>(overloaded.size())));
+  for (size_t i = 0; i < overloaded.size(); ++i) {
+    PyTuple_SET_ITEM(types.get(), static_cast<Py_ssize_t>(i), incref(reinterpret_cast<PyObject*>(Py_TYPE(overloaded[i]))));
+  }
+  return types;
+}
+
+PyObject* call_override(PyObject* holder, PyObject* function, PyObject* types, PyObject* args, PyObject* kwargs) {
+  Ref method = own(PyObject_GetAttr(holder, torch_function_name));
+  return own(PyObject_CallFunctionObjArgs(method.get(), function, types, args, kwargs, nullptr)).release();
+}
+
+}  // namespace
+
+bool type_overrides(PyTypeObject* type) {
+  PyObject* attribute = _PyType_Lookup(type, torch_function_name);
+  return attribute && attribute != state.disabled_torch_function;
+}
+bool overrides_slow(PyObject* object) { return !function_state().subclasses_disabled && type_overrides(Py_TYPE(object)); }
+bool overrides_torch_dispatch(PyTypeObject* type) {
+  PyObject* attribute = _PyType_Lookup(type, torch_dispatch_name);
+  return attribute && attribute != state.disabled_torch_dispatch;
+}
+
+void append_overloaded(std::vector<PyObject*>& overloaded, PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  size_t place = overloaded.size();
+  for (size_t i = 0; i < overloaded.size(); ++i) {
+    if (Py_TYPE(overloaded[i]) == type) return;
+    if (place == overloaded.size() && PyType_IsSubtype(type, Py_TYPE(overloaded[i]))) place = i;
+  }
+  overloaded.insert(overloaded.begin() + static_cast<std::ptrdiff_t>(place), object);
+}
+
+PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& overloaded, PyObject* args, PyObject* kwargs,
+                              const char* name) {
+  Ref types = types_of(overloaded);
+  auto& s = function_state();
+  Ref keep_function = Ref::borrow(function);
+  if (s.mode_active()) {
+    // The mode runs with itself off the stack, so that what it calls reaches the modes below.
+    PyObject* mode = s.modes.back();
+    s.modes.pop_back();
+    PyObject* result = nullptr;
+    try {
+      result = call_override(mode, function, types.get(), args, kwargs);
+    } catch (...) {
+      s.modes.push_back(mode);
+      throw;
+    }
+    s.modes.push_back(mode);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  for (PyObject* object : overloaded) {
+    PyObject* result = call_override(object, function, types.get(), args, kwargs);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  std::string text = std::string("Multiple dispatch failed for '") + name +
+                     "'; all __torch_function__ handlers returned NotImplemented:\n\n";
+  auto add_line = [&](const char* what, PyObject* object) {
+    Ref repr = own(PyObject_Repr(object));
+    text += std::string("  - ") + what + " " + PyUnicode_AsUTF8(repr.get()) + "\n";
+  };
+  if (s.mode_active()) add_line("mode object", s.modes.back());
+  for (PyObject* object : overloaded) add_line("tensor subclass", reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  raise_text(PyExc_TypeError, text + "\nFor more information, try re-running with TORCH_LOGS=not_implemented");
+}
+
+namespace {
+Ref accessor(const char* name, const char* which) {
+  Ref descriptor = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), name));
+  return own(PyObject_GetAttrString(descriptor.get(), which));
+}
+}  // namespace
+
+PyObject* call_torch_function_getter(PyObject* self, const char* name) {
+  Ref function = accessor(name, "__get__");
+  Ref args = own(PyTuple_Pack(1, self));
+  return call_torch_function(function.get(), {self}, args.get(), nullptr, name);
+}
+void call_torch_function_setter(PyObject* self, const char* name, PyObject* value) {
+  Ref function = accessor(name, value ? "__set__" : "__delete__");
+  Ref args = own(value ? PyTuple_Pack(2, self, value) : PyTuple_Pack(1, self));
+  Ref result(call_torch_function(function.get(), {self}, args.get(), nullptr, name));
+}
+
+PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  bool overrides = overrides_torch_function(self);
+  if (!overrides && !function_state().mode_active()) return nullptr;
+  Ref function = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), name));
+  std::vector<PyObject*> overloaded;
+  if (overrides) overloaded.push_back(self);
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (is_tensor(values[i]) && overrides_torch_function(values[i])) append_overloaded(overloaded, values[i]);
+  }
+  std::string full = std::string("torch.Tensor.") + name;
+  return forward_to_torch_function(function.get(), full.c_str(), {self, values, n, names}, overloaded);
+}
+
+void push_function_mode(PyObject* mode) { function_state().modes.push_back(incref(mode)); }
+void pop_function_mode() {
+  auto& modes = function_state().modes;
+  if (modes.empty()) raise(PyExc_RuntimeError, "trying to pop from empty mode stack");
+  PyObject* mode = modes.back();
+  modes.pop_back();
+  Py_DECREF(mode);
+}
+
+void init_torch_function(PyObject* module) {
+  torch_function_name = PyUnicode_InternFromString("__torch_function__");
+  torch_dispatch_name = PyUnicode_InternFromString("__torch_dispatch__");
+  expect_zero(PyModule_AddFunctions(module, functions));
+  auto* dict = PyModule_GetDict(module);
+  state.disabled_torch_function = incref(PyDict_GetItemString(dict, "_disabled_torch_function_impl"));
+  state.disabled_torch_dispatch = incref(PyDict_GetItemString(dict, "_disabled_torch_dispatch_impl"));
+  add_object(module, "DisableTorchFunction", reinterpret_cast<PyObject*>(make_type(&all_spec)));
+  add_object(module, "DisableTorchFunctionSubclass", reinterpret_cast<PyObject*>(make_type(&subclass_spec)));
+}
+
+}  // namespace mt::py

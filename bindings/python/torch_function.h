@@ -1,0 +1,42 @@
+// __torch_function__: who overrides it, the stack of modes, and the call.
+#pragma once
+#include <vector>
+
+#include "common.h"
+#include "tensor.h"
+
+namespace mt::py {
+
+// Per thread.
+struct FunctionState {
+  std::vector<PyObject*> modes;  // strong references
+  bool subclasses_disabled = false;
+  bool all_disabled = false;     // modes too
+  bool mode_active() const { return !modes.empty() && !all_disabled; }
+};
+FunctionState& make_function_state();
+inline constinit thread_local FunctionState* current_function_state = nullptr;
+inline FunctionState& function_state() { return current_function_state ? *current_function_state : make_function_state(); }
+
+// Whether an object's type has a __torch_function__ that may be consulted now.
+bool overrides_slow(PyObject* object);
+inline bool overrides_torch_function(PyObject* object) { return !is_plain_tensor(object) && overrides_slow(object); }
+// The same, without regard to switches; modes included where asked.
+bool type_overrides(PyTypeObject* type);
+bool overrides_torch_dispatch(PyTypeObject* type);
+
+// Calls modes, then the overloaded arguments, for function(*args, **kwargs). `name` for the error.
+PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& overloaded, PyObject* args, PyObject* kwargs,
+                              const char* name);
+// Appends by torch's rule: subclasses before their bases, each type once.
+void append_overloaded(std::vector<PyObject*>& overloaded, PyObject* object);
+
+PyObject* call_torch_function_getter(PyObject* self, const char* name);
+void call_torch_function_setter(PyObject* self, const char* name, PyObject* value);
+// For a hand-written method of TensorBase: the override's result, or NULL where there is none.
+PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, PyObject* names);
+
+void push_function_mode(PyObject* mode);
+void pop_function_mode();
+
+}  // namespace mt::py

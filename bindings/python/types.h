@@ -1,0 +1,97 @@
+// The small value types: dtype, layout, memory format, device, size, generator, storage.
+#pragma once
+#include <span>
+#include <string>
+
+#include "common.h"
+
+namespace mt::py {
+
+// dtype (dtype.cpp)
+struct DtypeObject {
+  PyObject_HEAD
+  int32_t code;
+  const char* name;  // "float32"
+};
+extern PyTypeObject* dtype_type;
+inline bool is_dtype(PyObject* o) { return Py_TYPE(o) == dtype_type; }
+inline int32_t dtype_code(PyObject* o) { return reinterpret_cast<DtypeObject*>(o)->code; }
+PyObject* dtype_object(int32_t code);  // new reference
+bool is_floating(int32_t dtype);
+bool is_complex(int32_t dtype);
+bool is_integral(int32_t dtype, bool include_bool);
+// float -> torch.float32, int -> torch.int64, bool -> torch.bool, complex -> the default's complex; -1 for others.
+int32_t dtype_of_python_type(PyObject* type);
+// "Float", as kernels' errors and legacy type names have it.
+const char* scalar_type_name(int32_t dtype);
+
+// layout and memory_format (layout.cpp)
+extern PyTypeObject* layout_type;
+extern PyTypeObject* memory_format_type;
+int32_t layout_code(PyObject* o);
+int32_t memory_format_code(PyObject* o);
+PyObject* layout_object(int32_t code);         // new reference
+PyObject* memory_format_object(int32_t code);  // new reference
+
+// device (device.cpp)
+struct DeviceObject {
+  PyObject_HEAD
+  mt_device device;
+};
+extern PyTypeObject* device_type;
+inline bool is_device(PyObject* o) { return Py_TYPE(o) == device_type; }
+PyObject* device_object(mt_device device);  // new reference
+// Whether the object can stand for a device in an argument: a device, a string, an int.
+bool can_be_device(PyObject* o);
+mt_device to_device(PyObject* o);
+std::string device_text(mt_device device);  // "cpu", "npu:1"
+
+// Size (size.cpp)
+extern PyTypeObject* size_type;
+PyObject* size_object(std::span<const int64_t> sizes);  // new reference
+
+// Generator (generator.cpp)
+struct GeneratorObject {
+  PyObject_HEAD
+  mt_generator* generator;
+};
+extern PyTypeObject* generator_type;
+inline bool is_generator(PyObject* o) { return PyObject_TypeCheck(o, generator_type); }
+PyObject* generator_object(mt_generator* owned);
+
+// Storages (storage.cpp)
+struct StorageObject {
+  PyObject_HEAD
+  mt_storage* storage;
+  PyObject* weakrefs;
+  PyObject* dict;
+  bool owned_by_handle;
+};
+extern PyTypeObject* storage_base_type;
+inline bool is_storage(PyObject* o) { return PyObject_TypeCheck(o, storage_base_type); }
+// The mt_storage behind an UntypedStorage, or a TypedStorage's untyped one; borrowed. dtype: -1 where untyped.
+mt_storage* to_storage(PyObject* o, int32_t* dtype = nullptr);
+bool can_be_storage(PyObject* o);
+PyObject* storage_object(mt_storage* owned);
+
+// Numbers (numbers.cpp): what may stand for an int, a float or a number in an argument.
+bool is_numpy_integer(PyObject* o);
+bool is_numpy_bool(PyObject* o);
+bool is_numpy_number(PyObject* o);
+inline bool is_int(PyObject* o) {
+  if (PyLong_CheckExact(o)) return true;
+  if (PyBool_Check(o) || PyFloat_CheckExact(o)) return false;
+  return PyLong_Check(o) || is_numpy_integer(o);
+}
+inline bool is_float_like(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_numpy_number(o); }
+inline bool is_number(PyObject* o) {
+  return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_number(o);
+}
+// Python int to int64 with torch's overflow text; numpy integers and 0-dim integer tensors included.
+int64_t to_int64(PyObject* o);
+double to_double(PyObject* o);
+// bool, int, float, complex, numpy scalar or 0-dim tensor to a number value.
+mt_value to_number(PyObject* o);
+PyObject* number_object(const mt_value& value);  // new reference
+
+}  // namespace mt::py
