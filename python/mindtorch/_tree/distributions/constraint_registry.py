@@ -82,12 +82,6 @@ def _to_greater_than(constraint):
     return _to_half_line(constraint.lower_bound, 1)
 
 
-@_register(_BOTH, constraints.positive, constraints.nonnegative)
-def _to_positive(constraint):
-    # The same types as above, registered after: torch's registry, too, takes the last.
-    return transforms.ExpTransform() if _is(constraint.lower_bound, 0) else _to_half_line(constraint.lower_bound, 1)
-
-
 @_register(_BOTH, constraints.less_than)
 def _to_less_than(constraint):
     return _to_half_line(constraint.upper_bound, -1)

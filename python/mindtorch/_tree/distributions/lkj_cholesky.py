@@ -1,0 +1,58 @@
+"""The LKJ distribution of Cholesky factors of correlation matrices (the "onion" method)."""
+
+import math
+
+from .._root import torch
+from . import constraints
+from .beta import Beta
+from .distribution import Distribution
+from .utils import broadcast_all
+
+__all__ = ["LKJCholesky"]
+
+
+class LKJCholesky(Distribution):
+    arg_constraints = {"concentration": constraints.positive}
+    support = constraints.corr_cholesky
+    _expanded = {"concentration": 0}
+
+    def __init__(self, dim: int, concentration=1.0, validate_args: bool | None = None) -> None:
+        if dim < 2:
+            raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
+        self.dim = dim
+        (self.concentration,) = broadcast_all(concentration)
+        # Row by row: how much of its length each takes below the diagonal.
+        offset = torch.arange(dim - 1, dtype=self.concentration.dtype, device=self.concentration.device)
+        offset = torch.cat([offset.new_zeros((1,)), offset])
+        marginal = self.concentration + 0.5 * (dim - 2)
+        self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
+        super().__init__(self.concentration.size(), torch.Size((dim, dim)), validate_args)
+
+    def _finish_expand(self, new) -> None:
+        new.dim = self.dim
+        new._beta = self._beta.expand(new.concentration.shape + (self.dim,))
+
+    def sample(self, sample_shape=torch.Size()):
+        squared = self._beta.sample(sample_shape).unsqueeze(-1)
+        normal = torch.randn(
+            self._extended_shape(sample_shape), dtype=squared.dtype, device=squared.device
+        ).tril(-1)
+        direction = normal / normal.norm(dim=-1, keepdim=True)
+        # The first row has nothing below the diagonal.
+        direction[..., 0, :].fill_(0.0)
+        factor = torch.sqrt(squared) * direction
+        tiny = torch.finfo(factor.dtype).tiny
+        diagonal = torch.clamp(1 - torch.sum(factor**2, dim=-1), min=tiny).sqrt()
+        return factor + torch.diag_embed(diagonal)
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
+        order = torch.arange(2, self.dim + 1, device=self.concentration.device)
+        order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order
+        count = self.dim - 1
+        alpha = self.concentration + 0.5 * count
+        normalizer = (
+            0.5 * count * math.log(math.pi) + torch.mvlgamma(alpha - 0.5, count) - torch.lgamma(alpha) * count
+        )
+        return torch.sum(order * diagonal.log(), dim=-1) - normalizer

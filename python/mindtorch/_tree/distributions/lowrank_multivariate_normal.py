@@ -1,0 +1,135 @@
+"""The multivariate normal distribution with covariance W W' + D: W has few columns, D is diagonal."""
+
+import math
+
+from .._root import torch
+from . import constraints
+from .distribution import Distribution
+from .multivariate_normal import _batch_mahalanobis, _batch_mv
+from .utils import _standard_normal, lazy_property
+
+__all__ = ["LowRankMultivariateNormal"]
+
+
+def _plus_identity(matrix):
+    size = matrix.size(-1)
+    matrix = matrix.contiguous()
+    matrix.view(-1, size * size)[:, :: size + 1] += 1
+    return matrix
+
+
+def _batch_capacitance_tril(W, D):
+    """The Cholesky factor of I + W' D^-1 W, which the matrix inversion lemma needs."""
+    return torch.linalg.cholesky(_plus_identity(torch.matmul(W.mT / D.unsqueeze(-2), W)))
+
+
+def _batch_lowrank_logdet(W, D, capacitance_tril):
+    return 2 * capacitance_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1) + D.log().sum(-1)
+
+
+def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
+    projected = _batch_mv(W.mT / D.unsqueeze(-2), x)
+    return (x.pow(2) / D).sum(-1) - _batch_mahalanobis(capacitance_tril, projected)
+
+
+class LowRankMultivariateNormal(Distribution):
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "cov_factor": constraints.independent(constraints.real, 2),
+        "cov_diag": constraints.independent(constraints.positive, 1),
+    }
+    support = constraints.real_vector
+    has_rsample = True
+    _expanded = {"loc": 1, "cov_diag": 1, "cov_factor": 2}
+
+    def __init__(self, loc, cov_factor, cov_diag, validate_args: bool | None = None) -> None:
+        if loc.dim() < 1:
+            raise ValueError("loc must be at least one-dimensional.")
+        event_shape = loc.shape[-1:]
+        if cov_factor.dim() < 2:
+            raise ValueError("cov_factor must be at least two-dimensional, with optional leading batch dimensions")
+        if cov_factor.shape[-2:-1] != event_shape:
+            raise ValueError(f"cov_factor must be a batch of matrices with shape {event_shape[0]} x m")
+        if cov_diag.shape[-1:] != event_shape:
+            raise ValueError(f"cov_diag must be a batch of vectors with shape {event_shape}")
+        try:
+            loc_, self.cov_factor, diag_ = torch.broadcast_tensors(
+                loc.unsqueeze(-1), cov_factor, cov_diag.unsqueeze(-1)
+            )
+        except RuntimeError as error:
+            raise ValueError(
+                f"Incompatible batch shapes: loc {loc.shape}, cov_factor {cov_factor.shape}, cov_diag {cov_diag.shape}"
+            ) from error
+        self.loc = loc_[..., 0]
+        self.cov_diag = diag_[..., 0]
+        self._unbroadcasted_cov_factor = cov_factor
+        self._unbroadcasted_cov_diag = cov_diag
+        self._capacitance_tril = _batch_capacitance_tril(cov_factor, cov_diag)
+        super().__init__(self.loc.shape[:-1], event_shape, validate_args=validate_args)
+
+    def _finish_expand(self, new) -> None:
+        for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):
+            setattr(new, name, getattr(self, name))
+
+    def _full(self, matrix):
+        return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def mode(self):
+        return self.loc
+
+    @lazy_property
+    def variance(self):
+        variance = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
+        return variance.expand(self._batch_shape + self._event_shape)
+
+    @lazy_property
+    def scale_tril(self):
+        root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
+        scaled = self._unbroadcasted_cov_factor / root
+        return self._full(root * torch.linalg.cholesky(_plus_identity(torch.matmul(scaled, scaled.mT))))
+
+    @lazy_property
+    def covariance_matrix(self):
+        factor = self._unbroadcasted_cov_factor
+        return self._full(torch.matmul(factor, factor.mT) + torch.diag_embed(self._unbroadcasted_cov_diag))
+
+    @lazy_property
+    def precision_matrix(self):
+        weighted = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
+        inner = torch.linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
+        return self._full(torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - inner.mT @ inner)
+
+    def rsample(self, sample_shape=torch.Size()):
+        shape = self._extended_shape(sample_shape)
+        options = {"dtype": self.loc.dtype, "device": self.loc.device}
+        low_rank = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], **options)
+        diagonal = _standard_normal(shape, **options)
+        return (
+            self.loc
+            + _batch_mv(self._unbroadcasted_cov_factor, low_rank)
+            + self._unbroadcasted_cov_diag.sqrt() * diagonal
+        )
+
+    def _log_det(self):
+        return _batch_lowrank_logdet(
+            self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag, self._capacitance_tril
+        )
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        distance = _batch_lowrank_mahalanobis(
+            self._unbroadcasted_cov_factor,
+            self._unbroadcasted_cov_diag,
+            value - self.loc,
+            self._capacitance_tril,
+        )
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det() + distance)
+
+    def entropy(self):
+        entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._log_det())
+        return entropy.expand(self._batch_shape) if self._batch_shape else entropy

@@ -1,0 +1,207 @@
+"""The Wishart distribution."""
+
+import math
+import warnings
+
+from .._root import torch
+from ..types import _Number
+from . import constraints
+from .chi2 import Chi2
+from .exp_family import ExponentialFamily
+from .multivariate_normal import _precision_to_scale_tril
+from .utils import lazy_property
+
+__all__ = ["Wishart"]
+
+_LOG_2 = math.log(2)
+
+
+def _mvdigamma(x, p: int):
+    """The logarithmic derivative of the multivariate gamma function."""
+    if not x.gt((p - 1) / 2).all():
+        raise AssertionError("Wrong domain for multivariate digamma function.")
+    halves = torch.arange(p, dtype=x.dtype, device=x.device).div(2)
+    return torch.digamma(x.unsqueeze(-1) - halves.expand(x.shape + (-1,))).sum(-1)
+
+
+class Wishart(ExponentialFamily):
+    """Given by the degrees of freedom, and one of a covariance matrix, its inverse, or its Cholesky factor."""
+
+    support = constraints.positive_definite
+    has_rsample = True
+    _mean_carrier_measure = 0
+    _expanded = {
+        "df": 0,
+        "covariance_matrix": 2,
+        "scale_tril": 2,
+        "precision_matrix": 2,
+        "_unbroadcasted_scale_tril": 2,
+    }
+
+    @property
+    def arg_constraints(self):
+        return {
+            "covariance_matrix": constraints.positive_definite,
+            "precision_matrix": constraints.positive_definite,
+            "scale_tril": constraints.lower_cholesky,
+            "df": constraints.greater_than(self.event_shape[-1] - 1),
+        }
+
+    def __init__(
+        self,
+        df,
+        covariance_matrix=None,
+        precision_matrix=None,
+        scale_tril=None,
+        validate_args: bool | None = None,
+    ) -> None:
+        given = {
+            name: value
+            for name, value in (
+                ("covariance_matrix", covariance_matrix),
+                ("precision_matrix", precision_matrix),
+                ("scale_tril", scale_tril),
+            )
+            if value is not None
+        }
+        if len(given) != 1:
+            raise AssertionError(
+                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+            )
+        ((name, matrix),) = given.items()
+        if matrix.dim() < 2:
+            raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
+        if isinstance(df, _Number):
+            batch_shape = torch.Size(matrix.shape[:-2])
+            self.df = torch.tensor(df, dtype=matrix.dtype, device=matrix.device)
+        else:
+            batch_shape = torch.broadcast_shapes(matrix.shape[:-2], df.shape)
+            self.df = df.expand(batch_shape)
+        event_shape = matrix.shape[-2:]
+        if self.df.le(event_shape[-1] - 1).any():
+            raise ValueError(
+                f"Value of df={df} expected to be greater than ndim - 1 = {event_shape[-1] - 1}."
+            )
+        setattr(self, name, matrix.expand(batch_shape + (-1, -1)))
+        if self.df.lt(event_shape[-1]).any():
+            warnings.warn(
+                "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",
+                stacklevel=2,
+            )
+        super().__init__(batch_shape, event_shape, validate_args=validate_args)
+        if name == "scale_tril":
+            self._unbroadcasted_scale_tril = scale_tril
+        elif name == "covariance_matrix":
+            self._unbroadcasted_scale_tril = torch.linalg.cholesky(covariance_matrix)
+        else:
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(precision_matrix)
+        self._finish(self.batch_shape, event_shape[-1])
+
+    def _finish(self, batch_shape, size) -> None:
+        self._batch_dims = [-(dim + 1) for dim in range(len(batch_shape))]
+        factor = self._unbroadcasted_scale_tril
+        steps = torch.arange(size, dtype=factor.dtype, device=factor.device).expand(batch_shape + (-1,))
+        self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - steps)
+
+    def _finish_expand(self, new) -> None:
+        new._finish(new.df.shape, self.event_shape[-1])
+
+    def _full(self, matrix):
+        return matrix.expand(self._batch_shape + self._event_shape)
+
+    @lazy_property
+    def scale_tril(self):
+        return self._full(self._unbroadcasted_scale_tril)
+
+    @lazy_property
+    def covariance_matrix(self):
+        return self._full(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.transpose(-2, -1))
+
+    @lazy_property
+    def precision_matrix(self):
+        factor = self._unbroadcasted_scale_tril
+        identity = torch.eye(self._event_shape[-1], device=factor.device, dtype=factor.dtype)
+        return self._full(torch.cholesky_solve(identity, factor))
+
+    def _as_matrix(self, value):
+        return value.view(self._batch_shape + (1, 1))
+
+    @property
+    def mean(self):
+        return self._as_matrix(self.df) * self.covariance_matrix
+
+    @property
+    def mode(self):
+        factor = self.df - self.covariance_matrix.shape[-1] - 1
+        factor[factor <= 0] = torch.nan
+        return self._as_matrix(factor) * self.covariance_matrix
+
+    @property
+    def variance(self):
+        covariance = self.covariance_matrix
+        diagonal = covariance.diagonal(dim1=-2, dim2=-1)
+        outer = torch.einsum("...i,...j->...ij", diagonal, diagonal)
+        return self._as_matrix(self.df) * (covariance.pow(2) + outer)
+
+    def _bartlett_sampling(self, sample_shape=torch.Size()):
+        size = self._event_shape[-1]
+        lengths = self._dist_chi2.rsample(sample_shape).sqrt()
+        noise = lengths.clamp(min=torch.finfo(lengths.dtype).eps).diag_embed(dim1=-2, dim2=-1)
+        rows, columns = torch.tril_indices(size, size, offset=-1)
+        noise[..., rows, columns] = torch.randn(
+            torch.Size(sample_shape) + self._batch_shape + (size * (size - 1) // 2,),
+            dtype=noise.dtype,
+            device=noise.device,
+        )
+        factor = self._unbroadcasted_scale_tril @ noise
+        return factor @ factor.transpose(-2, -1)
+
+    def _over_batch(self, flags):
+        return flags.amax(self._batch_dims) if self._batch_shape else flags
+
+    def rsample(self, sample_shape=torch.Size(), max_try_correction=None):
+        tries = 10 if max_try_correction is None else max_try_correction
+        sample = self._bartlett_sampling(torch.Size(sample_shape))
+        # torch draws good samples again the first time: the same numbers need the same draws.
+        singular = self._over_batch(self.support.check(sample))
+        if singular.any():
+            warnings.warn("Singular sample detected.", stacklevel=2)
+            for _ in range(tries):
+                again = self._bartlett_sampling(singular[singular].shape)
+                sample[singular] = again
+                singular[singular.clone()] = self._over_batch(~self.support.check(again))
+                if not singular.any():
+                    break
+        return sample
+
+    def _log_diagonal(self):
+        return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+
+    def log_prob(self, value):
+        self._check_sample(value)
+        nu, p = self.df, self._event_shape[-1]
+        trace = torch.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(dim=-1)
+        return (
+            -nu * (p * _LOG_2 / 2 + self._log_diagonal())
+            - torch.mvlgamma(nu / 2, p=p)
+            + (nu - p - 1) / 2 * torch.linalg.slogdet(value).logabsdet
+            - trace / 2
+        )
+
+    def entropy(self):
+        nu, p = self.df, self._event_shape[-1]
+        return (
+            (p + 1) * (p * _LOG_2 / 2 + self._log_diagonal())
+            + torch.mvlgamma(nu / 2, p=p)
+            - (nu - p - 1) / 2 * _mvdigamma(nu / 2, p=p)
+            + nu * p / 2
+        )
+
+    @property
+    def _natural_params(self):
+        return -self.precision_matrix / 2, (self.df - self._event_shape[-1] - 1) / 2
+
+    def _log_normalizer(self, x, y):
+        p = self._event_shape[-1]
+        half = y + (p + 1) / 2
+        return half * (-torch.linalg.slogdet(-2 * x).logabsdet + _LOG_2 * p) + torch.mvlgamma(half, p=p)
