@@ -49,8 +49,9 @@ struct mt_op {};
 
 #if defined(SWIGPYTHON)
 %{
-// Kinds are Python's own names, so most of them are found among the built-in exceptions.
+// Kinds are Python's own names, so most of them are found among the built-in exceptions. What a hook raised stays as it is.
 static void raise_error(const mindtorch::Error& error) {
+  if (PyErr_Occurred() != nullptr) return;
   PyObject* type = PyDict_GetItemString(PyEval_GetBuiltins(), error.kind().c_str());
   PyErr_SetString(type != nullptr && PyExceptionClass_Check(type) ? type : PyExc_RuntimeError, error.what());
 }
@@ -112,6 +113,9 @@ static void raise_error(const mindtorch::Error& error) {
 #if defined(SWIGPYTHON)
 // A thread that waits or computes for long leaves Python to the others; hooks take it back.
 %nothread;
+%thread mindtorch_swig::GradientHook;
+%thread mindtorch_swig::GradientHook::call;
+%thread mindtorch_swig::GradientHook::~GradientHook;
 %thread mindtorch_swig::autograd_backward;
 %thread mindtorch_swig::autograd_grad;
 %thread mindtorch_swig::op_call;

@@ -89,6 +89,18 @@ def test_a_hook_written_in_python_replaces_the_gradient():
     assert values(capi.tensor_grad(x)) == [2.0, 2.0]
 
 
+def test_an_exception_of_a_hook_comes_out_of_backward():
+    class Fail(capi.GradientHook):
+        def call(self, gradient, replacement):
+            raise KeyError("from the hook")
+
+    x, hook = vector(1, 2), Fail()
+    capi.tensor_set_requires_grad(x, True)
+    capi.tensor_add_hook(x, hook)
+    with pytest.raises(KeyError, match="from the hook"):
+        capi.backward(capi.call("sum", "", x))
+
+
 def test_a_queue_keeps_the_gradients_that_arrived():
     x, queue = vector(1, 2), capi.GradientQueue()
     capi.tensor_set_requires_grad(x, True)
