@@ -104,8 +104,7 @@ def softsign(input):
 def _get_softmax_dim(name, ndim, stacklevel):
     """The dimension that softmax took before `dim` had to be given."""
     warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. "
-        "Change the call to include dim=X as an argument.",
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         stacklevel=stacklevel,
     )
     return 0 if ndim in (0, 1, 3) else 1

@@ -51,9 +51,7 @@ def _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
     """Whether the inputs are batched; refuses ranks that do not fit together."""
     rank = query.dim()
     if rank not in (2, 3):
-        raise AssertionError(
-            f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor"
-        )
+        raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor")
     batched = rank == 3
     of = f"For {'batched' if batched else 'unbatched'} ({rank}-D) `query`"
     if key.dim() != rank or value.dim() != rank:
@@ -86,8 +84,7 @@ def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_
         raise AssertionError(f"only bool and floating types of {mask_name} are supported")
     if check_other and other_type is not None and mask.dtype != other_type:
         warnings.warn(
-            f"Support for mismatched {mask_name} and {other_name} "
-            "is deprecated. Use same type for both instead.",
+            f"Support for mismatched {mask_name} and {other_name} is deprecated. Use same type for both instead.",
             stacklevel=3,
         )
     if is_float:
@@ -131,9 +128,7 @@ def _project(
         return _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
     # The widths may differ, the sequences may not.
     if key.shape[:2] != value.shape[:2]:
-        raise AssertionError(
-            f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
-        )
+        raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
     weights = {"q_proj_weight": q_proj_weight, "k_proj_weight": k_proj_weight, "v_proj_weight": v_proj_weight}
     for name, weight in weights.items():
         if weight is None:

@@ -40,9 +40,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     return torch.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, code, zero_infinity)
 
 
-def nll_loss(
-    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
-):
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     """Negative log likelihood of the target classes."""
     if has_torch_function_variadic(input, target, weight):
         return override(nll_loss, (input, target, weight), locals())
@@ -139,8 +137,8 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     code = _numbered(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
-            "Please ensure they have the same size."
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated."
+            " Please ensure they have the same size."
         )
     if weight is not None:
         weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
@@ -297,9 +295,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     return torch.cosine_embedding_loss(input1, input2, target, margin, code)
 
 
-def multi_margin_loss(
-    input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
-):
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
     """Hinge loss (to the power `p`) of all other classes against the target class."""
     if has_torch_function_variadic(input, target, weight):
         return override(multi_margin_loss, (input, target, weight), locals())

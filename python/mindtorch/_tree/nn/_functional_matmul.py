@@ -77,9 +77,7 @@ def linear_cross_entropy(
         if simple:
             from .modules.linear_cross_entropy import _chunked_loss
 
-            return _chunked_loss(
-                input, linear_weight, target, linear_bias, weight, reduction, ignore_index, options
-            )
+            return _chunked_loss(input, linear_weight, target, linear_bias, weight, reduction, ignore_index, options)
         bias_text = tuple(linear_bias.shape) if linear_bias is not None else None
         warnings.warn(
             "linear_cross_entropy: ``options`` ignored; chunked path needs reduction in {'mean','sum','none'}, "

@@ -113,9 +113,7 @@ def _no_grad_embedding_renorm_(weight, input, max_norm, norm_type):
     torch.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
 
 
-def embedding(
-    input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
-):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """Rows of `weight` by the indices in `input`."""
     if has_torch_function_variadic(input, weight):
         return override(embedding, (input, weight), locals())
@@ -235,9 +233,7 @@ def _verify_batch_size(size):
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
-def batch_norm(
-    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
-):
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
     """Normalises each channel over the batch, or by running statistics outside training."""
     if has_torch_function_variadic(input, running_mean, running_var, weight, bias):
         return override(batch_norm, (input, running_mean, running_var, weight, bias), locals())
@@ -308,9 +304,7 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
         return override(local_response_norm, (input,), locals())
     rank = input.dim()
     if rank < 3:
-        raise ValueError(
-            f"Expected 3D or higher dimensionality                          input (got {rank} dimensions)"
-        )
+        raise ValueError(f"Expected 3D or higher dimensionality                          input (got {rank} dimensions)")
     if input.numel() == 0:
         return input
     squares = input.mul(input)

@@ -332,6 +332,4 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """Columns summed back into an image: the adjoint of `unfold`."""
     if has_torch_function_unary(input):
         return override(fold, (input,), locals())
-    return _nn.col2im(
-        input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride)
-    )
+    return _nn.col2im(input, _pair(output_size), _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))

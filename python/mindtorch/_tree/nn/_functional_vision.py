@@ -154,8 +154,8 @@ def interpolate(
         raise NotImplementedError(f"Got {rank}D input, but {mode} mode needs {_RANK_OF_MODE[mode]}D input")
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported"
-        f" (got {rank}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
-        f" (got {mode})"
+        f" (got {rank}D) for the modes: "
+        f"nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
     )
 
 
@@ -179,8 +179,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
         return override(grid_sample, (input, grid), locals())
     if mode not in GRID_SAMPLE_INTERPOLATION_MODES:
         raise ValueError(
-            "nn.functional.grid_sample(): expected mode to be "
-            f"'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
+            f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
         )
     if padding_mode not in GRID_SAMPLE_PADDING_MODES:
         raise ValueError(

@@ -10,9 +10,7 @@ def get_enum(reduction):
     if reduction == "mean":
         return 1
     if reduction == "elementwise_mean":
-        warnings.warn(
-            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2
-        )
+        warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2)
         return 1
     if reduction == "sum":
         return 2

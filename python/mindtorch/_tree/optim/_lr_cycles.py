@@ -341,9 +341,7 @@ class OneCycleLR(LRScheduler):
         self.optimizer = optimizer
         self.total_steps = self._count_steps(total_steps, epochs, steps_per_epoch)
         last = self.total_steps - 1
-        rise = _phase(
-            float(pct_start * self.total_steps) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"
-        )
+        rise = _phase(float(pct_start * self.total_steps) - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum")
         if three_phase:
             turn = float(2 * pct_start * self.total_steps) - 2
             self._schedule_phases = [
@@ -421,16 +419,13 @@ class OneCycleLR(LRScheduler):
         _warn_get_lr_called_within_step(self)
         if self.last_epoch > self.total_steps:
             raise ValueError(
-                f"Tried to step {self.last_epoch} times. "
-                f"The specified number of total steps is {self.total_steps}"
+                f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
             )
         phase, progress = self._current_phase()
         lrs = []
         for group in self.optimizer.param_groups:
             lrs.append(self._anneal_func(group[phase["start_lr"]], group[phase["end_lr"]], progress))
             if self.cycle_momentum:
-                momentum = self._anneal_func(
-                    group[phase["start_momentum"]], group[phase["end_momentum"]], progress
-                )
+                momentum = self._anneal_func(group[phase["start_momentum"]], group[phase["end_momentum"]], progress)
                 _set_momentum(group, momentum, self.use_beta1)
         return lrs

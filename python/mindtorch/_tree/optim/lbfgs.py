@@ -65,9 +65,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
             bracket = [previous, point]
             break
         bounds = (point.t + 0.01 * (point.t - previous.t), point.t * 10)
-        t = _cubic_interpolate(
-            previous.t, previous.f, previous.slope, point.t, point.f, point.slope, bounds=bounds
-        )
+        t = _cubic_interpolate(previous.t, previous.f, previous.slope, point.t, point.f, point.slope, bounds=bounds)
         point.g = _kept(point.g)
         previous, point = point, evaluate(t)
         rounds += 1

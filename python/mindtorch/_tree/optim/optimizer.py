@@ -252,8 +252,7 @@ class Optimizer:
             packed["params"] = [number_of[id(param)] for param in group["params"]]
             groups.append(packed)
         state = {
-            (number_of[id(key)] if isinstance(key, torch.Tensor) else key): value
-            for key, value in self.state.items()
+            (number_of[id(key)] if isinstance(key, torch.Tensor) else key): value for key, value in self.state.items()
         }
         result = {"state": state, "param_groups": groups}
         for hook in self._optimizer_state_dict_post_hooks.values():

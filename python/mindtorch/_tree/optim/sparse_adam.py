@@ -9,9 +9,7 @@ __all__ = ["SparseAdam"]
 
 
 def _positions(groups, wanted):
-    return [
-        [i, j] for i, group in enumerate(groups) for j, param in enumerate(group["params"]) if wanted(param)
-    ]
+    return [[i, j] for i, group in enumerate(groups) for j, param in enumerate(group["params"]) if wanted(param)]
 
 
 class SparseAdam(Optimizer):

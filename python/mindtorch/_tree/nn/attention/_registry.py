@@ -43,7 +43,5 @@ def restore_flash_attention_impl(_raise_warn=True):
     elif _raise_warn:
         import logging
 
-        logging.getLogger(__name__).warning(
-            "Trying to restore default FA2 impl when no custom impl was activated"
-        )
+        logging.getLogger(__name__).warning("Trying to restore default FA2 impl when no custom impl was activated")
     _FLASH_ATTENTION_ACTIVE = None

@@ -171,26 +171,8 @@ class _StateMethods:
         if metadata is not None:
             state_dict._metadata = metadata
 
-        def load(module, part, prefix=""):
-            local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
-            if assign:
-                local_metadata["assign_to_params_buffers"] = assign
-            module._load_from_state_dict(part, prefix, local_metadata, True, missing_keys, unexpected_keys, error_msgs)
-            for name, child in module._modules.items():
-                if child is not None:
-                    inner = f"{prefix}{name}."
-                    load(child, {k: v for k, v in part.items() if k.startswith(inner)}, inner)
-            incompatible = _IncompatibleKeys(missing_keys, unexpected_keys)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, incompatible) is not None:
-                    raise AssertionError(
-                        "Hooks registered with ``register_load_state_dict_post_hook`` are not"
-                        " expected to return new values, if incompatible_keys need to be modified,"
-                        " it should be done inplace."
-                    )
-
-        load(self, state_dict)
-        del load  # it refers to itself: a cycle that would keep the tensors until a collection
+        keys = _IncompatibleKeys(missing_keys, unexpected_keys)
+        _load_tree(self, state_dict, "", metadata, assign, keys, error_msgs)
 
         if strict:
             if unexpected_keys:
@@ -200,7 +182,27 @@ class _StateMethods:
         if error_msgs:
             problems = "\n\t".join(error_msgs)
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{problems}")
-        return _IncompatibleKeys(missing_keys, unexpected_keys)
+        return keys
+
+
+def _load_tree(module, part, prefix, metadata, assign, keys, error_msgs):
+    """Loads `module` and all below it from the entries of a state_dict that begin with `prefix`."""
+    local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
+    if assign:
+        local_metadata["assign_to_params_buffers"] = assign
+    module._load_from_state_dict(part, prefix, local_metadata, True, *keys, error_msgs)
+    for name, child in module._modules.items():
+        if child is not None:
+            inner = f"{prefix}{name}."
+            below = {key: value for key, value in part.items() if key.startswith(inner)}
+            _load_tree(child, below, inner, metadata, assign, keys, error_msgs)
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, keys) is not None:
+            raise AssertionError(
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not"
+                " expected to return new values, if incompatible_keys need to be modified,"
+                " it should be done inplace."
+            )
 
 
 def _quoted(keys):

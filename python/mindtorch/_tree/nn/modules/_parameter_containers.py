@@ -87,9 +87,7 @@ class ParameterList(Module):
         """Adds all of `values` at the end."""
         # A tensor is iterable too, but its rows are hardly what was meant.
         if not isinstance(values, Iterable) or isinstance(values, torch.Tensor):
-            raise TypeError(
-                "ParameterList.extend should be called with an iterable, but got " + type(values).__name__
-            )
+            raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
         for value in values:
             self.append(value)
         return self

@@ -15,8 +15,7 @@ ParameterList.__module__ = ParameterDict.__module__ = __name__
 
 
 @deprecated_class(
-    "`nn.Container` is deprecated. "
-    "All of its functionality is now implemented in `nn.Module`. Subclass that instead."
+    "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that instead."
 )
 class Container(Module):
     """A module of the given children."""
@@ -83,9 +82,7 @@ class Sequential(Module):
     @staticmethod
     def _check_addend(other):
         if not isinstance(other, Sequential):
-            raise ValueError(
-                f"add operator supports only objects of Sequential class, but {type(other)} is given."
-            )
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
 
     def _check_factor(self, other):
         if not isinstance(other, int):
@@ -234,9 +231,7 @@ class ModuleList(Module):
     def extend(self, modules):
         """Adds all of `modules` at the end."""
         if not isinstance(modules, Iterable):
-            raise TypeError(
-                "ModuleList.extend should be called with an iterable, but got " + type(modules).__name__
-            )
+            raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
         start = len(self)
         for i, module in enumerate(modules):
             self.add_module(str(start + i), module)

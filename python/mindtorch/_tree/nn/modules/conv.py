@@ -130,9 +130,7 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self):
-        parts = [
-            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        ]
+        parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
         if self.padding != (0,) * len(self.padding):
             parts.append(f"padding={self.padding}")
         if self.dilation != (1,) * len(self.dilation):
@@ -255,9 +253,7 @@ class _ConvTransposeNd(_ConvNd):
             dtype=dtype,
         )
 
-    def _output_padding(
-        self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None
-    ):
+    def _output_padding(self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None):
         """What must be added at the end to reach `output_size`."""
         if output_size is None:
             return _single(self.output_padding)

@@ -28,9 +28,7 @@ class LazyModuleMixin:
             # What has no shape cannot be detached.
             destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
 
-    def _lazy_load_hook(
-        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
         """Gives lazy parameters the shapes of what is loaded into them."""
         for name, value in self._lazy_members():
             loaded = state_dict.get(prefix + name)

@@ -33,9 +33,7 @@ class _MaxPoolNd(Module):
     return_indices: bool
     ceil_mode: bool
 
-    def __init__(
-        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
-    ):
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -142,9 +140,7 @@ class AvgPool1d(_AvgPoolNd):
         self.count_include_pad = count_include_pad
 
     def forward(self, input):
-        return F.avg_pool1d(
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
-        )
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
 
 class _AvgPoolWithDivisor(_AvgPoolNd):
@@ -202,9 +198,7 @@ class _FractionalMaxPoolNd(Module):
     __constants__ = ["kernel_size", "return_indices", "output_size", "output_ratio"]
     return_indices: bool
 
-    def __init__(
-        self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
-    ):
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         super().__init__()
         ntuple = self._ntuple
         self.kernel_size = ntuple(kernel_size)
@@ -213,9 +207,7 @@ class _FractionalMaxPoolNd(Module):
         self.output_size = None if output_size is None else ntuple(output_size)
         self.output_ratio = None if output_ratio is None else ntuple(output_ratio)
         if output_size is None and output_ratio is None:
-            raise ValueError(
-                f"{self._public_name} requires specifying either an output size, or a pooling ratio"
-            )
+            raise ValueError(f"{self._public_name} requires specifying either an output size, or a pooling ratio")
         if output_size is not None and output_ratio is not None:
             raise ValueError("only one of output_size and output_ratio may be specified")
         if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
@@ -248,9 +240,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     _ntuple = staticmethod(_triple)
     _public_name = "FractionalMaxPool3d"
 
-    def __init__(
-        self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
-    ):
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         if isinstance(kernel_size, (int, tuple, list)) and not all(k > 0 for k in _triple(kernel_size)):
             raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
         super().__init__(kernel_size, output_size, output_ratio, return_indices, _random_samples)

@@ -323,9 +323,7 @@ class _OneState(RNNBase):
                 input = input.unsqueeze(batch_dim)
             if hx is not None and hx.dim() != (3 if batched else 2):
                 kind, rank = ("batched", 3) if batched else ("unbatched", 2)
-                raise RuntimeError(
-                    f"For {kind} {rank}-D input, hx should also be {rank}-D but got {hx.dim()}-D tensor"
-                )
+                raise RuntimeError(f"For {kind} {rank}-D input, hx should also be {rank}-D but got {hx.dim()}-D tensor")
             if hx is not None and not batched:
                 hx = hx.unsqueeze(1)
             batch = input.size(0 if self.batch_first else 1)

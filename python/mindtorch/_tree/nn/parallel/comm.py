@@ -26,9 +26,7 @@ def broadcast(tensor, devices=None, *, out=None):
 
 def broadcast_coalesced(tensors, devices, buffer_size=10485760):
     """Per device, a list of copies of all tensors."""
-    return [
-        [tensor.to(_device(_get_device_index(d)), non_blocking=True) for tensor in tensors] for d in devices
-    ]
+    return [[tensor.to(_device(_get_device_index(d)), non_blocking=True) for tensor in tensors] for d in devices]
 
 
 def reduce_add(inputs, destination=None):
@@ -65,9 +63,7 @@ def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=
     if out is not None:
         for name, value in (("devices", devices), ("chunk_sizes", chunk_sizes)):
             if value is not None:
-                raise RuntimeError(
-                    f"'{name}' must not be specified when 'out' is specified, but got {name}={value}"
-                )
+                raise RuntimeError(f"'{name}' must not be specified when 'out' is specified, but got {name}={value}")
         pieces = tensor.split([t.size(dim) for t in out], dim)
         return tuple(t.copy_(piece, non_blocking=True) for t, piece in zip(out, pieces, strict=True))
     devices = [_get_device_index(d) for d in devices]

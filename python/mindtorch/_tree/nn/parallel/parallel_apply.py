@@ -21,9 +21,7 @@ def get_a_var(obj):
 
 def _check_length(modules, others, name):
     if len(modules) != len(others):
-        raise AssertionError(
-            f"The number of modules {len(modules)} is not equal to the number of {name} {len(others)}"
-        )
+        raise AssertionError(f"The number of modules {len(modules)} is not equal to the number of {name} {len(others)}")
 
 
 def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):

@@ -10,9 +10,7 @@ __all__ = ["scatter", "scatter_kwargs", "gather"]
 
 def is_namedtuple(obj):
     """Deprecated: whether `obj` is a named tuple."""
-    warnings.warn(
-        "`is_namedtuple` is deprecated, please use the python checks instead", FutureWarning, stacklevel=2
-    )
+    warnings.warn("`is_namedtuple` is deprecated, please use the python checks instead", FutureWarning, stacklevel=2)
     return _is_namedtuple(obj)
 
 

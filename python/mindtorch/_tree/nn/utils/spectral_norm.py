@@ -105,9 +105,7 @@ class SpectralNormLoadStateDictPreHook:
     def __init__(self, fn):
         self.fn = fn
 
-    def __call__(
-        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    def __call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
         fn = self.fn
         version = local_metadata.get("spectral_norm", {}).get(fn.name + ".version", None)
         if version is not None and version >= 1:
@@ -166,7 +164,9 @@ def remove_spectral_norm(module, name="weight"):
     _drop(module._state_dict_hooks, lambda h: isinstance(h, SpectralNormStateDictHook) and h.fn.name == name)
     _drop(
         module._load_state_dict_pre_hooks,
-        lambda h: isinstance(getattr(h, "hook", h), SpectralNormLoadStateDictPreHook)
-        and getattr(h, "hook", h).fn.name == name,
+        lambda h: (
+            isinstance(getattr(h, "hook", h), SpectralNormLoadStateDictPreHook)
+            and getattr(h, "hook", h).fn.name == name
+        ),
     )
     return module

@@ -60,9 +60,7 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
         parameters_and_buffers.update({key: used[key] for key in parameters_and_buffers if key in used})
 
 
-def functional_call(
-    module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False
-):
+def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
     """Deprecated: torch.func.functional_call."""
     warnings.warn(
         "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 "
@@ -71,14 +69,10 @@ def functional_call(
         FutureWarning,
         stacklevel=2,
     )
-    return _functional_call(
-        module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict
-    )
+    return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
-def _functional_call(
-    module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False
-):
+def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
     jit = torch.jit
     if jit.is_tracing() or isinstance(module, (jit.ScriptModule, jit.ScriptFunction)):
         raise RuntimeError("The stateless API can't be used with Jitted modules")

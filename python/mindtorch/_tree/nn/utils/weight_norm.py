@@ -25,8 +25,7 @@ class WeightNorm:
     def apply(module, name, dim):
         """Hooks a module."""
         warnings.warn(
-            "`torch.nn.utils.weight_norm` is deprecated in favor of "
-            "`torch.nn.utils.parametrizations.weight_norm`.",
+            "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
             FutureWarning,
             stacklevel=3,
         )
