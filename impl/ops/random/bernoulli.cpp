@@ -1,0 +1,77 @@
+// bernoulli: zeros and ones with given probabilities.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+constexpr auto fill_p = [](const Tensor& self, double p, Generator* generator) {
+  check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p);
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_all(t.dtype(), "bernoulli_scalar_cpu_", [&]<class T>(Type<T>) {
+      if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) not_implemented_for("bernoulli_scalar_cpu_", t.dtype());
+      else cpu::fill_bernoulli<T>(engine, t.data<T>(), t.numel(), p);
+    });
+  });
+};
+constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* generator) {
+  if (self.is_meta()) return;
+  Tensor wide = empty(self.sizes(), p.dtype() == Dtype::float64 ? Dtype::float64 : Dtype::float32);
+  check(is_floating(p.dtype()), "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype());
+  copy_into(wide, p);
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_all(t.dtype(), "bernoulli_tensor_cpu_self_", [&]<class T>(Type<T>) {
+      if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+        not_implemented_for("bernoulli_tensor_cpu_self_", t.dtype());
+      } else if (wide.dtype() == Dtype::float64) {
+        const double* data = wide.data<double>();
+        for (int64_t i = 0; i < t.numel(); ++i) check(data[i] >= 0 && data[i] <= 1, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+        cpu::fill_bernoulli<T, double>(engine, t.data<T>(), data, t.numel());
+      } else {
+        const float* data = wide.data<float>();
+        for (int64_t i = 0; i < t.numel(); ++i) check(data[i] >= 0 && data[i] <= 1, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+        cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
+      }
+    });
+  });
+};
+
+MT_OP(OpDef{
+    .schema = {"bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
+               "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with ones with probability `p`, zeros otherwise.",
+    .traits = MT_OP_RANDOM,
+    .cpu = fill_p,
+    .meta = fill_p,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .overloads = {overload("Tensor", {.cpu = fill_tensor, .meta = fill_tensor})},
+});
+MT_OP(OpDef{
+    .schema = {"bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "Ones with the probability that each element of `self` gives, zeros otherwise.",
+    .traits = MT_OP_RANDOM,
+    .cpu = [](const Tensor& self, Generator* generator) -> Tensor {
+      Tensor t = empty(self.sizes(), self.dtype());
+      fill_tensor(t, self, generator);
+      return t;
+    },
+    .meta = [](const Tensor& self, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+MT_OP(OpDef{
+    .schema = {"bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor"},
+    .forms = function | method,
+    .doc = "Ones with probability `p` in the shape of `self`.",
+    .traits = MT_OP_RANDOM,
+    .cpu = [](const Tensor& self, double p, Generator* generator) -> Tensor {
+      Tensor t = empty(self.sizes(), self.dtype());
+      fill_p(t, p, generator);
+      return t;
+    },
+    .meta = [](const Tensor& self, double, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

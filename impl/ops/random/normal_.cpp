@@ -1,0 +1,111 @@
+// normal_ and randn: normal numbers.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+constexpr auto fill = [](const Tensor& self, double mean, double std, Generator* generator) {
+  check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
+  if (is_complex(self.dtype())) {  // each part has half of the variance
+    BelowAutograd guard;
+    const Tensor parts = op<"view_as_real">(self);
+    draw_into(parts, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+      dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), 0, std * 0.70710678118654752440); });
+    });
+    if (mean != 0) op<"add_">(op<"select">(parts, -1, 0), mean);
+    return;
+  }
+  if (self.is_meta()) return;
+  const bool contiguous = self.is_contiguous();
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) {
+      // torch draws one by one where memory is not contiguous.
+      if (contiguous) cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), mean, std);
+      else cpu::fill_normal_one_by_one<T>(engine, t.data<T>(), t.numel(), mean, std);
+    });
+  });
+};
+MT_OP(OpDef{
+    .schema = {"normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with normal numbers of the given mean and standard deviation.",
+    .traits = MT_OP_RANDOM,
+    .cpu = fill,
+    .meta = fill,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin) -> Tensor {
+  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  Tensor t = empty(size, o.dtype, o.device);
+  fill(t, 0, 1, generator);
+  return t;
+};
+MT_OP(OpDef{
+    .schema = {"randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "Normal numbers with mean 0 and variance 1.",
+    .traits = MT_OP_RANDOM,
+    .cpu = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      return made(size, nullptr, dtype, layout, device, pin);
+    },
+    .meta = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      return made(size, nullptr, dtype, layout, device, pin);
+    },
+    .overloads = {overload("generator", {.cpu = made, .meta = made})},
+});
+MT_OP(OpDef{
+    .schema = {"randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
+               "memory_format=None) -> Tensor"},
+    .forms = function,
+    .doc = "Normal numbers in the shape of `self`.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
+                    std::optional<MemoryFormat> format) -> Tensor {
+      BelowAutograd guard;
+      Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
+      fill(t, 0, 1, nullptr);
+      return t;
+    },
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "Normal numbers of the given mean, standard deviation and shape.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+      Tensor t = empty(size, o.dtype, o.device);
+      fill(t, mean, std, generator);
+      return t;
+    },
+});
+MT_OP(OpDef{
+    .schema = {"normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
+               "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
+               "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "Normal numbers with an own mean or standard deviation for each element.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
+      const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
+      const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
+      if (std.tag == MT_TAG_TENSOR && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
+        check(*op<"all">(op<"ge">(s, 0)).data<bool>(), "normal expects all elements of std >= 0.0");
+      if (std.tag != MT_TAG_TENSOR) check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
+      BelowAutograd guard;
+      Tensor t = empty(broadcast_shapes(m.sizes(), s.sizes()), like.dtype(), like.device());
+      fill(t, 0, 1, generator);
+      return t * s + m;
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,56 @@
+// cumprod: running products along a dimension.
+#include "rules/scan.h"
+
+namespace mt {
+namespace {
+
+Tensor reverse_cumsum(const Tensor& t, int64_t dim) { return op<"flip">(op<"cumsum">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); }
+// Without zeros: reverse_cumsum(g y) / x. With zeros each element's own sum is formed from products that leave it out.
+Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
+  if (x.numel() == 0 || x.dim() == 0) return g;
+  const int64_t d = wrap_dim(dim, x.dim()), n = x.size(d);
+  if (!thread_state.grad_mode && !x.is_meta() && !*op<"any">(op<"eq">(x, 0)).data<bool>()) return reverse_cumsum(g * conj(y), d) / conj(x);
+  std::vector<Tensor> parts;
+  for (int64_t k = 0; k < n; ++k) {
+    // d y[j] / d x[k] for j >= k: prefix before k times the products of k+1..j.
+    Dims one(x.sizes());
+    one[d] = 1;
+    Tensor ones = op<"ones">(one, x.dtype(), nullptr, x.device());
+    Tensor before = k == 0 ? ones : op<"prod.dim_int">(op<"narrow">(x, d, 0, k), d, true);
+    Tensor after = k + 1 == n ? ones : op<"cat">(std::vector<Tensor>{ones, op<"cumprod">(op<"narrow">(x, d, k + 1, n - k - 1), d)}, d);
+    parts.push_back(op<"sum.dim_IntList">(op<"narrow">(g, d, k, n - k) * conj(before * after), IntList{d}, true));
+  }
+  return op<"cat">(parts, d);
+}
+
+MT_OP(OpDef{
+    .schema = {"cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Running products along `dim`; integers in int64.",
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
+      wrap_dim(dim, self.dim());
+      out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
+    }),
+    .cpu = [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
+      Tensor self = given;
+      if (given.dtype() != out.dtype()) {
+        self = empty(given.sizes(), out.dtype());
+        copy_into(self, given);
+      }
+      dispatch_numbers(out.dtype(), "cumprod_out_cpu", [&]<class T>(Type<T>) {
+        using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
+        scan_lines<T, T>(self, out, wrap_dim(dim, self.dim()), [](const T* in, int64_t s, T* to, int64_t t, int64_t n) {
+          C total = C(1);
+          for (int64_t i = 0; i < n; ++i) {
+            total = total * C(in[i * s]);
+            to[i * t] = T(total);
+          }
+        });
+      });
+    },
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
+});
+
+}  // namespace
+}  // namespace mt

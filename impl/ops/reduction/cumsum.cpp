@@ -1,0 +1,37 @@
+// cumsum: running sums along a dimension.
+#include "rules/scan.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Running sums along `dim`; integers in int64.",
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
+      wrap_dim(dim, self.dim());
+      out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
+    }),
+    .cpu = [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
+      Tensor self = given;
+      if (given.dtype() != out.dtype()) {
+        self = empty(given.sizes(), out.dtype());
+        copy_into(self, given);
+      }
+      dispatch_numbers(out.dtype(), "cumsum_out_cpu", [&]<class T>(Type<T>) {
+        using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
+        scan_lines<T, T>(self, out, wrap_dim(dim, self.dim()), [](const T* in, int64_t s, T* to, int64_t t, int64_t n) {
+          C total = C(0);
+          for (int64_t i = 0; i < n; ++i) {
+            total = total + C(in[i * s]);
+            to[i * t] = T(total);
+          }
+        });
+      });
+    },
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim) { return op<"flip">(op<"cumsum">(op<"flip">(g, IntList{*dim}), *dim), IntList{*dim}); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,37 @@
+// logsumexp: the logarithm of a sum of exponentials, without overflow.
+#include "rules/reducers.h"
+
+namespace mt {
+namespace {
+
+constexpr auto kernel = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
+  if (self.numel() == 0) return op<"log">(op<"sum.dim_IntList">(op<"exp">(self), dim, keepdim));
+  Tensor largest;
+  {
+    GradMode off(false);
+    largest = op<"amax">(is_complex(self.dtype()) ? op<"real">(self) : self, dim, true);
+    largest = op<"masked_fill">(largest, op<"isinf">(largest), 0);
+  }
+  Tensor shift = keepdim ? largest : op<"squeeze.dims">(largest, dim);
+  return op<"log">(op<"sum.dim_IntList">(op<"exp">(self - largest), dim, keepdim)) + shift;
+};
+MT_OP(OpDef{
+    .schema = {"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "log(sum(exp(self))) over `dim`.",
+    .aliases = "special_logsumexp",
+    .cpu = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
+      BelowAutograd guard;
+      return kernel(is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self, dim, keepdim);
+    },
+    .meta = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
+      return empty(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), is_integral(self.dtype(), true) ? default_dtype() : self.dtype(), self.device());
+    },
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
+      return restore_dims(g, *dim, *keepdim, x.dim()) * conj(op<"exp">(x - restore_dims(y, *dim, *keepdim, x.dim())));
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,106 @@
+// min, amin and argmin: the smallest element, and where it is.
+#include "rules/reducers.h"
+
+namespace mt {
+namespace {
+
+template <class F>
+void by_dtype(const Tensor& self, const char* name, F&& f) {
+  if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
+  dispatch_all(self.dtype(), name, f);
+}
+void run(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
+  by_dtype(self, name, [&]<class T>(Type<T>) {
+    if constexpr (!is_complex_type<T>) reduce<ExtremeReducer<ComputeType<T>, false>, T, T>(self, mask, out, {});
+  });
+}
+void run_place(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
+  by_dtype(self, name, [&]<class T>(Type<T>) {
+    if constexpr (!is_complex_type<T>) reduce<PlaceReducer<ComputeType<T>, false>, T, int64_t>(self, mask, out, {});
+  });
+}
+// The gradient is shared by all elements that equal the extreme.
+Tensor shared(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {
+  Tensor mask = op<"eq">(x, y);
+  return g * mask / op<"sum.dim_IntList">(mask, dims, true);
+}
+
+MT_OP(OpDef{
+    .schema = {"min(Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The smallest element; NaN if there is one.",
+    .rule = structured([](Specs& out, const Tensor& self) {
+      check(self.numel() > 0, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+      out.add({}, self.dtype());
+    }),
+    .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out, "min_all"); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return shared(g, x, y, {}); })},
+    .grad_name = "MinBackward1",
+});
+MT_OP(OpDef{
+    .schema = {"min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
+    .forms = function | method | out,
+    .doc = "The smallest element of each line along `dim`, and its index.",
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+      const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
+      check_not_empty("min", self, mask);
+      const Dims sizes = reduced_sizes(self.sizes(), mask, keepdim);
+      out.add(sizes, self.dtype());
+      out.add(sizes, Dtype::int64);
+    }),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
+      const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
+      run(self, mask, values, "min");
+      run_place(self, mask, indices, "min");
+    },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
+      const int64_t ndim = self.sizes.size();
+      Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+      return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim), restore_dims(g, IntList{*dim}, *keepdim, ndim));
+    })},
+    .grad_name = "MinBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"min.other(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The smaller of two elements.",
+    .composite = [](const Tensor& a, const Tensor& b) -> Tensor { return op<"minimum">(a, b); },
+});
+MT_OP(OpDef{
+    .schema = {"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The smallest element over `dim` (all dimensions for an empty list); ties share the gradient.",
+    .rule = structured([](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
+      const uint64_t mask = reduced_dims(dim, self.dim());
+      if (dim.empty() && self.numel() == 0)
+        fail(ErrorKind::index, "amin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+      check_not_empty("amin", self, mask);
+      out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
+    }),
+    .cpu = [](const Tensor& self, IntList dim, bool, Tensor& out) { run(self, reduced_dims(dim, self.dim()), out, "min_values_cpu"); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
+      return shared(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
+    })},
+});
+MT_OP(OpDef{
+    .schema = {"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The index of the smallest element of each line along `dim`, or of the flattened tensor.",
+    .rule = structured([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+      if (!dim) {
+        check(self.numel() > 0, ErrorKind::index, "argmin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+        out.add(keepdim ? Dims(self.dim(), 1) : Dims(), Dtype::int64);
+        return;
+      }
+      const uint64_t mask = reduced_dims(IntList{*dim}, self.dim());
+      check_not_empty("argmin", self, mask);
+      out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::int64);
+    }),
+    .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
+      run_place(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmin_cpu");
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,55 @@
+// prod: the product over all elements or one dimension.
+#include "rules/reducers.h"
+
+namespace mt {
+namespace {
+
+void run(const Tensor& given, uint64_t mask, const Tensor& out) {
+  Tensor self = given;
+  if (given.dtype() != out.dtype()) {
+    self = empty_strided(given.sizes(), given.is_non_overlapping_and_dense() ? Dims(given.strides()) : contiguous_strides(given.sizes()), out.dtype());
+    copy_into(self, given);
+  }
+  dispatch_numbers(out.dtype(), "prod_cpu", [&]<class T>(Type<T>) { reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+}
+// The product of all other elements of the line, zeros included: exclusive products from both ends.
+Tensor others(const Tensor& x, int64_t dim) {
+  const int64_t n = x.size(dim);
+  Dims one(x.sizes());
+  one[dim < 0 ? dim + x.dim() : dim] = 1;
+  Tensor ones = op<"ones">(one, x.dtype(), nullptr, x.device());
+  if (n == 1) return op<"expand">(ones, x.sizes());
+  Tensor before = op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"narrow">(x, dim, 0, n - 1)}, dim), dim);
+  Tensor after = op<"flip">(op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"flip">(op<"narrow">(x, dim, 1, n - 1), IntList{dim})}, dim), dim), IntList{dim});
+  return before * after;
+}
+
+MT_OP(OpDef{
+    .schema = {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The product of all elements; integers multiply in int64.",
+    .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
+    .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x) {
+      if (x.dim() == 0) return Tensor(g);
+      if (x.numel() == 0) return op<"zeros_like">(x);
+      return op<"view">(op<"reshape">(g * conj(others(op<"reshape">(x, IntList{-1}), 0)), IntList{-1}), x.sizes());
+    })},
+});
+MT_OP(OpDef{
+    .schema = {"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The product of each line along `dim`.",
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
+      out.add(reduced_sizes(self.sizes(), reduced_dims(IntList{dim}, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
+    }),
+    .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim) {
+      if (x.dim() == 0) return Tensor(g);
+      return restore_dims(g, IntList{*dim}, *keepdim, x.dim()) * conj(others(x, *dim));
+    })},
+    .grad_name = "ProdBackward1",
+});
+
+}  // namespace
+}  // namespace mt

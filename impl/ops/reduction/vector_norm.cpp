@@ -1,0 +1,100 @@
+// linalg_vector_norm: the p-norm of all elements or of lines.
+#include "rules/reducers.h"
+
+namespace mt {
+namespace {
+
+template <class C>
+struct NormReducer : PlainReducer<double> {
+  static constexpr int lanes = 8;
+  double order;
+  static double init() { return 0; }
+  template <class In>
+  void step(double& acc, const In& v, int64_t) const {
+    double a;
+    if constexpr (is_complex_type<In>) a = __builtin_hypot(double(v.re), double(v.im));
+    else a = __builtin_fabs(double(C(v)));
+    if (order == 2) acc += a * a;
+    else if (order == 1) acc += a;
+    else if (order == 0) acc += a != 0;
+    else if (order == __builtin_inf()) acc = a > acc || a != a ? a : acc;
+    else acc += __builtin_pow(a, order);
+  }
+  double merge(double a, double b) const { return order == __builtin_inf() ? (b > a || b != b ? b : a) : a + b; }
+  double merge_wide(double a, double b) const { return merge(a, b); }
+  double finish(double a, int64_t) const {
+    if (order == 2) return __builtin_sqrt(a);
+    return order == 1 || order == 0 || order == __builtin_inf() ? a : __builtin_pow(a, 1 / order);
+  }
+};
+Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
+
+constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype, Tensor& out) {
+  const uint64_t mask = reduced_dims(dim, self.dim());
+  const double order = ord.to_double();
+  (void)dtype;
+  if (order == -__builtin_inf()) {
+    BelowAutograd guard;
+    copy_into(out, op<"amin">(op<"abs">(self), dim ? Dims(*dim) : Dims(), keepdim));
+    return;
+  }
+  dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>) reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
+    else if constexpr (std::is_same_v<T, Complex<float>>) reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
+    else if (out.dtype() == self.dtype()) reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
+    else if (out.dtype() == Dtype::float64) reduce<NormReducer<float>, T, double>(self, mask, out, {{}, order});
+    else reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
+  });
+};
+// x |x|^(p-2) / norm^(p-1), zero where the norm is.
+Tensor gradient(const Tensor& g0, const Tensor& x, const Scalar& ord, std::optional<IntList> dim, bool keepdim, const Tensor& y0) {
+  const double p = ord.to_double();
+  Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
+  if (p == 0) return op<"zeros_like">(x);
+  if (p == 1) return op<"sgn">(x) * g;
+  if (p == 2) return op<"masked_fill">(x * (g / y), op<"eq">(y, 0), 0);
+  if (p == __builtin_inf() || p == -__builtin_inf()) {
+    Tensor hit = op<"eq">(op<"abs">(x), y);
+    return op<"sgn">(x) * (g * hit / op<"sum.dim_IntList">(hit, dim ? Dims(*dim) : Dims(), true));
+  }
+  Tensor a = op<"abs">(x);
+  Tensor term = p < 2 ? op<"masked_fill">(op<"pow">(a, p - 1), op<"eq">(a, 0), 0) : op<"pow">(a, p - 1);
+  return op<"sgn">(x) * term * op<"masked_fill">(g / op<"pow">(y, p - 1), op<"eq">(y, 0), 0);
+}
+
+MT_OP(OpDef{
+    .schema = {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "The p-norm (p = `ord`) of the elements over `dim`.",
+    .module = "linalg",
+    .rule = structured([](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+      check(is_differentiable(self.dtype()), "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
+      check(!ord.is_complex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
+      out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), result_dtype(self, dtype));
+    }),
+    .cpu = kernel,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
+      return gradient(g, x, *ord, *dim, *keepdim, y);
+    })},
+});
+MT_OP(OpDef{
+    .schema = {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", "norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
+               "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
+               "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor"},
+    .forms = function,
+    .doc = "The p-norm; torch.norm in Python stands in front of it.",
+    .composite = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim) -> Tensor {
+      return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim);
+    },
+    .overloads = {overload("Scalar", {.composite = [](const Tensor& self, Scalar p) -> Tensor { return op<"linalg_vector_norm">(self, p); }}),
+                  overload("ScalarOpt_dtype", {.composite = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
+                    return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), nullptr, false, dtype);
+                  }}),
+                  overload("ScalarOpt_dim_dtype", {.composite = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
+                    return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
+                  }})},
+});
+
+}  // namespace
+}  // namespace mt
