@@ -139,7 +139,7 @@ def _device_index(device, optional: bool = False) -> int:
         raise ValueError(f"Expected a cuda device, but got: {found}")
     if getattr(found, "index", None) is not None:
         return found.index
-    return current_device()
+    return current_device()  # noqa: F821
 
 
 def set_device(device) -> None:

@@ -74,7 +74,7 @@ def _reset_peak(name: str) -> None:
         FutureWarning,
         stacklevel=3,
     )
-    reset_peak_memory_stats()
+    reset_peak_memory_stats()  # noqa: F821
 
 
 def reset_max_memory_allocated(device=None) -> None:

@@ -19,8 +19,7 @@ Tracer = _type("Tracer")
 CodeGen = _type("CodeGen")
 Interpreter = _type("Interpreter")
 Transformer = _type("Transformer")
-refuse_all(__name__, ("symbolic_trace", "replace_pattern"), NotImplementedError, "torch.fx.{name}: there is no symbolic "
-           "tracing")  # fmt: skip
+refuse_all(__name__, ("symbolic_trace", "replace_pattern"), NotImplementedError, _TEXT.replace("{}", "{name}"))
 
 _wrapped_names: set = set()
 

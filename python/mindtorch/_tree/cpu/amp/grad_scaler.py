@@ -17,7 +17,8 @@ class GradScaler(_GradScaler):
         enabled: bool = True,
     ) -> None:
         warnings.warn(
-            "`torch.cpu.amp.GradScaler(args...)` is deprecated. Please use `torch.amp.GradScaler('cpu', args...)` instead.",
+            "`torch.cpu.amp.GradScaler(args...)` is deprecated. "
+            "Please use `torch.amp.GradScaler('cpu', args...)` instead.",
             FutureWarning,
             stacklevel=2,
         )

@@ -17,7 +17,8 @@ class GradScaler(_GradScaler):
         enabled: bool = True,
     ) -> None:
         warnings.warn(
-            "`torch.cuda.amp.GradScaler(args...)` is deprecated. Please use `torch.amp.GradScaler('cuda', args...)` instead.",
+            "`torch.cuda.amp.GradScaler(args...)` is deprecated. "
+            "Please use `torch.amp.GradScaler('cuda', args...)` instead.",
             FutureWarning,
             stacklevel=2,
         )
