@@ -45,7 +45,8 @@ __all__ = [
 
 
 def _mismatch(kind, index_grad, grad_value, index_out, out_value):
-    return f"grad_output[{index_grad}] has a {kind} of {grad_value} and output[{index_out}] has a {kind} of {out_value}."
+    given = f"grad_output[{index_grad}] has a {kind} of {grad_value}"
+    return f"{given} and output[{index_out}] has a {kind} of {out_value}."
 
 
 def _check_given_grad(index, out_shape, out_dtype, grad, is_grads_batched):

@@ -5,7 +5,8 @@ from .._root import torch
 
 def _reject(obj, condition_msg):
     accepted = f". Accepted types: {condition_msg}, or lists/tuples of them" if condition_msg else ""
-    raise ValueError(f"Auto nesting doesn't know how to process an input object of type {torch.typename(obj)}{accepted}")
+    kind = torch.typename(obj)
+    raise ValueError(f"Auto nesting doesn't know how to process an input object of type {kind}{accepted}")
 
 
 def _nested_map(condition, fn, condition_msg=None):

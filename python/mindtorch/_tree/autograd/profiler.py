@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import _C
 
-__all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "load_nvprof", "EnforceUnique", "parse_nvprof_records",
-           "KinetoStepTracker"]  # fmt: skip
+__all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "load_nvprof", "EnforceUnique",
+           "parse_nvprof_records", "KinetoStepTracker"]  # fmt: skip
 
 # The session that records, or None; one at a time.
 _session = None
