@@ -14,6 +14,13 @@ TypeText text_of_type(const Tensor& t) {
   return out;
 }
 
+void check_is_index(const Tensor& indices, int position, const char* function) {
+  check(indices.dtype() == Dtype::int64 || indices.dtype() == Dtype::int32,
+        "Expected tensor for argument #{} 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while checking "
+        "arguments for {})",
+        position, text_of_type(indices), function);
+}
+
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out) {
   const int64_t rows = table.size(0), bytes = table.size(1) * table.itemsize(), n = indices.numel();
   const int64_t* index = indices.data<int64_t>();

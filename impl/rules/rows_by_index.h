@@ -12,6 +12,8 @@ struct TypeText {
   size_t size() const { return __builtin_strlen(text); }
 };
 TypeText text_of_type(const Tensor& t);
+// Refuses indices that are not int64 or int32, with torch's text for argument number `position` of `function`.
+void check_is_index(const Tensor& indices, int position, const char* function);
 
 // out[i] = table[indices[i]]; all contiguous, indices int64. IndexError for indices outside of the table.
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out);

@@ -211,6 +211,22 @@ void plain_out(const Call& call, const void* data) {
 
 }  // namespace
 
+namespace {
+
+// A shape function stands in for the kernel where its first tensor is meta; a real one beside meta tensors has no values to work with.
+void run_meta(const Call& call, const void* data) {
+  for (int8_t i : call.op.tensor_args) {
+    if (call.args[i].tag != MT_TAG_TENSOR) continue;
+    const Tensor& t = Unbox<Tensor>::from(call.args[i]);
+    check(t.is_meta(), "Expected all tensors to be on the same device, but found at least two devices, {} and meta!", t.device());
+    break;
+  }
+  const auto& body = *static_cast<const PlainBody*>(data);
+  body.kernel.fn(call, body.kernel.data);
+}
+
+}  // namespace
+
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
 
 void install_plain(Operator& op) {
@@ -225,7 +241,7 @@ void install_plain(Operator& op) {
   if (def.view)
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set(key, def.view);
   set(Key::cpu, def.cpu);
-  set(Key::meta, def.meta);
+  if (def.meta) set(Key::meta, BoxedKernel(run_meta, new PlainBody{def.meta}));
   if (def.composite && !def.cpu)
     for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) set(key, def.composite);
 }

@@ -6,10 +6,7 @@ namespace {
 
 constexpr auto looked_up = [](const Tensor& weight, const Tensor& indices, int64_t, bool, bool) -> Tensor {
   check(weight.dim() == 2, "'weight' must be 2-D");
-  check(indices.dtype() == Dtype::int64 || indices.dtype() == Dtype::int32,
-        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while checking arguments "
-        "for embedding)",
-        text_of_type(indices));
+  check_is_index(indices, 1, "embedding");
   Dims sizes(indices.sizes());
   sizes.push_back(weight.size(1));
   Tensor out = empty(sizes, weight.dtype(), weight.device());

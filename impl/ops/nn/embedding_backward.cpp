@@ -6,9 +6,12 @@ namespace mt {
 namespace {
 
 constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
+  check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check_is_index(indices, 2, "embedding_backward");
   const int64_t width = grad.size(-1);
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
   if (out.is_meta()) return out;
+  check(grad.numel() == indices.numel() * width, "shape '[{}, {}]' is invalid for input of size {}", indices.numel(), width, grad.numel());
   std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   scatter_add_rows(out, dense_as(indices, Dtype::int64), dense(grad), padding_idx, scale);
   return out;
