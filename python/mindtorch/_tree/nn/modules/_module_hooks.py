@@ -291,8 +291,6 @@ class _HookMethods:
             return forward(*args, **kwargs)
         return _HookedCall(self, args, kwargs).run(forward)
 
-    __call__ = _wrapped_call_impl
-
 
 class _HookedCall:
     """One call of a module with hooks; holds what always-called hooks need if it fails half-way."""

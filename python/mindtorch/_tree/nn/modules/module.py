@@ -137,6 +137,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _Base):
             super().__init__(*args, **kwargs)
 
     forward: Callable[..., Any] = _forward_unimplemented
+    __call__: Callable[..., Any] = _HookMethods._wrapped_call_impl
 
     # -- registration ------------------------------------------------------------------------------------------
 
@@ -517,3 +518,8 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _Base):
     def compile(self, *args, **kwargs):
         """Compiles this module's forward in place with torch.compile."""
         self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)
+
+
+# What the C base does itself it names here; the Python methods would shadow it.
+for _name in getattr(_Base, "_mt_replaces", ()):
+    delattr(Module, _name)

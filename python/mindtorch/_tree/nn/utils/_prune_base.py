@@ -1,0 +1,165 @@
+"""How pruning hangs on a module: a mask as buffer, the original as parameter, the product before each forward."""
+
+from abc import ABC, abstractmethod
+
+from ..._root import torch
+
+
+class BasePruningMethod(ABC):
+    """Decides which entries of a tensor stay; subclasses write `compute_mask`."""
+
+    _tensor_name: str
+
+    def __call__(self, module, inputs):
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    @abstractmethod
+    def compute_mask(self, t, default_mask):
+        """The mask for scores `t`, on top of a mask that is there already."""
+
+    def apply_mask(self, module):
+        """The masked tensor."""
+        if self._tensor_name is None:
+            raise AssertionError(f"Module {module} has to be pruned")
+        mask = getattr(module, self._tensor_name + "_mask")
+        original = getattr(module, self._tensor_name + "_orig")
+        return mask.to(dtype=original.dtype) * original
+
+    @classmethod
+    def _joined_with_present(cls, module, name, *args, **kwargs):
+        """A method for one tensor; with those that prune it already, a container of all."""
+        present = [
+            (key, hook)
+            for key, hook in module._forward_pre_hooks.items()
+            if isinstance(hook, BasePruningMethod) and hook._tensor_name == name
+        ]
+        if len(present) > 1:
+            raise AssertionError(
+                f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. "
+                "Use a PruningContainer."
+            )
+        method = cls(*args, **kwargs)
+        method._tensor_name = name
+        for key, before in present:
+            del module._forward_pre_hooks[key]
+            container = before if isinstance(before, PruningContainer) else PruningContainer(before)
+            container.add_pruning_method(method)
+            method = container
+        return method
+
+    @classmethod
+    def apply(cls, module, name, *args, importance_scores=None, **kwargs):
+        """Prunes one tensor of a module."""
+        method = cls._joined_with_present(module, name, *args, **kwargs)
+        original = getattr(module, name)
+        if importance_scores is None:
+            importance_scores = original
+        elif importance_scores.shape != original.shape:
+            raise AssertionError(
+                f"importance_scores should have the same shape as parameter {name} of {module}, "
+                f"got {importance_scores.shape} vs {original.shape}"
+            )
+        first = not isinstance(method, PruningContainer)
+        if first:
+            module.register_parameter(name + "_orig", original)
+            del module._parameters[name]
+            before = torch.ones_like(original)
+        else:
+            before = getattr(module, name + "_mask").detach().clone(memory_format=torch.contiguous_format)
+        try:
+            mask = method.compute_mask(importance_scores, default_mask=before)
+            module.register_buffer(name + "_mask", mask)
+            # A plain attribute: the parameter is the original.
+            setattr(module, name, method.apply_mask(module))
+            module.register_forward_pre_hook(method)
+        except Exception:
+            if first:
+                module.register_parameter(name, getattr(module, name + "_orig"))
+                del module._parameters[name + "_orig"]
+            raise
+        return method
+
+    def prune(self, t, default_mask=None, importance_scores=None):
+        """A pruned copy of a tensor."""
+        if importance_scores is None:
+            importance_scores = t
+        elif importance_scores.shape != t.shape:
+            raise AssertionError(
+                f"importance_scores should have the same shape as tensor t, got {importance_scores.shape} vs {t.shape}"
+            )
+        default_mask = torch.ones_like(t) if default_mask is None else default_mask
+        return t * self.compute_mask(importance_scores, default_mask=default_mask)
+
+    def remove(self, module):
+        """Makes the tensor a parameter again, with the pruned values."""
+        name = self._tensor_name
+        if name is None:
+            raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
+        pruned = self.apply_mask(module)
+        if hasattr(module, name):
+            delattr(module, name)
+        original = module._parameters.pop(name + "_orig")
+        original.data = pruned.data
+        del module._buffers[name + "_mask"]
+        setattr(module, name, original)
+
+
+class PruningContainer(BasePruningMethod):
+    """Several methods on one tensor; the last one prunes what the others left."""
+
+    def __init__(self, *args):
+        self._pruning_methods = ()
+        if len(args) == 1:
+            self._tensor_name = args[0]._tensor_name
+        for method in args:
+            self.add_pruning_method(method)
+
+    def add_pruning_method(self, method):
+        """Adds a method for the same tensor."""
+        if not isinstance(method, BasePruningMethod) and method is not None:
+            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
+        if method is not None and self._tensor_name != method._tensor_name:
+            raise ValueError(
+                "Can only add pruning methods acting on "
+                f"the parameter named '{self._tensor_name}' to PruningContainer {self}."
+                f" Found '{method._tensor_name}'"
+            )
+        self._pruning_methods += (method,)
+
+    def __len__(self):
+        return len(self._pruning_methods)
+
+    def __iter__(self):
+        return iter(self._pruning_methods)
+
+    def __getitem__(self, idx):
+        return self._pruning_methods[idx]
+
+    @staticmethod
+    def _left(method, t, mask):
+        """An index of what earlier methods left for this one."""
+        if method.PRUNING_TYPE == "unstructured":
+            return mask == 1
+        every = [slice(None)] * t.dim()
+        if method.PRUNING_TYPE == "structured":
+            if not hasattr(method, "dim"):
+                raise AttributeError(
+                    'Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.'
+                )
+            rank = t.dim()
+            dim = method.dim + rank if method.dim < 0 else method.dim
+            if dim < 0:
+                raise IndexError(f"Index is out of bounds for tensor with dimensions {rank}")
+            # A channel counts as pruned when nothing of it is left.
+            every[dim] = mask.sum(dim=[d for d in range(rank) if d != dim]) != 0
+        elif method.PRUNING_TYPE != "global":
+            raise ValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
+        return tuple(every)
+
+    def compute_mask(self, t, default_mask):
+        method = self._pruning_methods[-1]
+        combined = default_mask.to(dtype=t.dtype)
+        left = self._left(method, t, default_mask)
+        partial = method.compute_mask(t[left], default_mask=default_mask[left])
+        combined[left] = partial.to(dtype=combined.dtype)
+        return combined

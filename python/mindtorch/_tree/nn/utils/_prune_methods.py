@@ -1,0 +1,199 @@
+"""The pruning methods: at random, by magnitude, by slices, or by a given mask."""
+
+import numbers
+
+from ..._root import torch
+from ._prune_base import BasePruningMethod
+
+
+def _validate_pruning_amount_init(amount):
+    """Amounts are counts (integers) or shares (between 0 and 1)."""
+    if not isinstance(amount, numbers.Real):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if isinstance(amount, numbers.Integral):
+        valid = amount >= 0
+    else:
+        valid = 0.0 <= float(amount) <= 1.0
+    if not valid:
+        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+
+
+def _validate_pruning_amount(amount, tensor_size):
+    if isinstance(amount, numbers.Integral) and amount > tensor_size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
+
+
+def _validate_structured_pruning(t):
+    if len(t.shape) <= 1:
+        raise ValueError(
+            "Structured pruning can only be applied to "
+            "multidimensional tensors. Found tensor of shape "
+            f"{t.shape} with {len(t.shape)} dims"
+        )
+
+
+def _validate_pruning_dim(t, dim):
+    if dim >= t.dim():
+        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
+
+
+def _compute_nparams_toprune(amount, tensor_size):
+    return amount if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
+
+
+def _compute_norm(t, n, dim):
+    """The n-norm of each slice along `dim`."""
+    dims = list(range(t.dim()))
+    dims.remove(dims[dim] if dim < 0 else dim)
+    return torch.norm(t, p=n, dim=dims)
+
+
+def _count(amount, size):
+    count = _compute_nparams_toprune(amount, size)
+    _validate_pruning_amount(count, size)
+    return count
+
+
+def _keep_slices(t, dim, kept, default_mask):
+    """A mask of the slices `kept` along `dim`, on top of `default_mask`."""
+    mask = torch.zeros_like(t)
+    index = [slice(None)] * len(t.shape)
+    index[dim] = kept
+    mask[tuple(index)] = 1
+    mask *= default_mask.to(dtype=mask.dtype)
+    return mask
+
+
+class Identity(BasePruningMethod):
+    """Prunes nothing."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def compute_mask(self, t, default_mask):
+        return default_mask
+
+    @classmethod
+    def apply(cls, module, name):
+        """Registers a mask of ones."""
+        return super().apply(module, name)
+
+
+class RandomUnstructured(BasePruningMethod):
+    """Prunes entries at random."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        count = _count(self.amount, t.nelement())
+        mask = default_mask.clone(memory_format=torch.contiguous_format)
+        if count != 0:
+            chosen = torch.topk(torch.rand_like(t).view(-1), k=count)
+            mask.view(-1)[chosen.indices] = 0
+        return mask
+
+    @classmethod
+    def apply(cls, module, name, amount):
+        """Prunes one tensor of a module."""
+        return super().apply(module, name, amount=amount)
+
+
+class L1Unstructured(BasePruningMethod):
+    """Prunes the entries of the smallest magnitude."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        count = _count(self.amount, t.nelement())
+        mask = default_mask.clone(memory_format=torch.contiguous_format)
+        if count != 0:
+            smallest = torch.topk(torch.abs(t).view(-1), k=count, largest=False)
+            mask.view(-1)[smallest.indices] = 0
+        return mask
+
+    @classmethod
+    def apply(cls, module, name, amount, importance_scores=None):
+        """Prunes one tensor of a module."""
+        return super().apply(module, name, amount=amount, importance_scores=importance_scores)
+
+
+class RandomStructured(BasePruningMethod):
+    """Prunes slices at random."""
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, dim=-1):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+        self.dim = dim
+
+    def compute_mask(self, t, default_mask):
+        _validate_structured_pruning(t)
+        _validate_pruning_dim(t, self.dim)
+        size = t.shape[self.dim]
+        count = _count(self.amount, size)
+        if count == 0:
+            return default_mask
+        scores = torch.rand(size)
+        kept = scores > torch.kthvalue(scores, k=count).values
+        return _keep_slices(t, self.dim, kept, default_mask)
+
+    @classmethod
+    def apply(cls, module, name, amount, dim=-1):
+        """Prunes one tensor of a module."""
+        return super().apply(module, name, amount=amount, dim=dim)
+
+
+class LnStructured(BasePruningMethod):
+    """Prunes the slices of the smallest n-norm."""
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, n, dim=-1):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+        self.n = n
+        self.dim = dim
+
+    def compute_mask(self, t, default_mask):
+        _validate_structured_pruning(t)
+        _validate_pruning_dim(t, self.dim)
+        size = t.shape[self.dim]
+        count = _count(self.amount, size)
+        largest = torch.topk(_compute_norm(t, self.n, self.dim), k=size - count, largest=True)
+        if count == 0:
+            return default_mask
+        return _keep_slices(t, self.dim, largest.indices, default_mask)
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        """Prunes one tensor of a module."""
+        return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
+
+
+class CustomFromMask(BasePruningMethod):
+    """Prunes where a given mask is zero."""
+
+    PRUNING_TYPE = "global"
+
+    def __init__(self, mask):
+        self.mask = mask
+
+    def compute_mask(self, t, default_mask):
+        if default_mask.shape != self.mask.shape:
+            raise AssertionError(
+                f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
+            )
+        return default_mask * self.mask.to(dtype=default_mask.dtype)
+
+    @classmethod
+    def apply(cls, module, name, mask):
+        """Prunes one tensor of a module."""
+        return super().apply(module, name, mask=mask)
