@@ -1,0 +1,97 @@
+// _scaled_dot_product_flash_attention_for_cpu: attention in blocks, without the matrix of scores.
+#include <cmath>
+#include "core/dispatch_dtype.h"
+#include "cpu/attention.h"
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+template <class T>
+cpu::Heads<T> heads(const Tensor& t) {
+  if (!t.defined()) return {nullptr, 0, 0, 0, 0};
+  auto stride = [&](int64_t d) { return t.size(d) == 1 ? 0 : t.stride(d); };
+  return {reinterpret_cast<T*>(t.data()), stride(0), stride(1), stride(2), stride(3)};
+}
+// The mask as batch x heads x q x k with zero strides where it broadcasts.
+Tensor four_dims(const Tensor& mask, const Tensor& query, const Tensor& key) {
+  if (!mask.defined()) return mask;
+  const Dims sizes{query.size(0), query.size(1), query.size(2), key.size(2)};
+  Dims strides(4, 0);
+  const int64_t offset = 4 - mask.dim();
+  for (int64_t d = 0; d < mask.dim(); ++d) strides[d + offset] = mask.size(d) == 1 ? 0 : mask.stride(d);
+  return alias(mask, sizes, strides, mask.storage_offset());
+}
+cpu::AttentionShape shape_of(const Tensor& q, const Tensor& k, const Tensor& v, bool causal, std::optional<double> scale) {
+  return {q.size(0), q.size(1), q.size(2), k.size(2), q.size(3), v.size(3), scale.value_or(1 / std::sqrt(double(q.size(3)))), causal};
+}
+Tensor like_torch(const Tensor& q, int64_t width) {  // batch x rows x heads x columns in memory
+  const int64_t b = q.size(0), h = q.size(1), n = q.size(2);
+  return empty_strided({b, h, n, width}, {n * h * width, width, h * width, 1}, q.dtype(), q.device());
+}
+template <class F>
+void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
+  dispatch_floating(q.dtype(), "flash_attention", [&]<class T>(Type<T>) {
+    using L = ComputeType<T>;
+    if (mask.defined() && mask.dtype() != q.dtype()) {
+      check(mask.dtype() == Dtype::float32, "flash_attention: mask dtype should be float or the same as query");
+      f(Type<T>(), Type<float>(), Type<L>());
+    } else {
+      f(Type<T>(), Type<T>(), Type<L>());
+    }
+  });
+}
+
+constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, double dropout, bool causal, const Tensor& mask,
+                            std::optional<double> scale) -> Tensors<2> {
+  check(dropout == 0, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
+  check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4, "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
+  const Tensor out = like_torch(q, v.size(3));
+  const Tensor logsumexp = empty({q.size(0), q.size(1), q.size(2)}, compute_dtype(q.dtype()), q.device());
+  if (out.is_meta()) return {{out, logsumexp}};
+  const Tensor m = four_dims(mask, q, k), rows = alias(logsumexp, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
+  by_dtype(q, mask, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+    cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(q), heads<const T>(k), heads<const T>(v), heads<const M>(m), heads<T>(out),
+                                    heads<L>(rows));
+  });
+  return {{out, logsumexp}};
+};
+constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& out, const Tensor& logsumexp, double,
+                             bool causal, const Tensor& mask, std::optional<double> scale) -> Tensors<3> {
+  Tensors<3> grads{{like_torch(q, q.size(3)), like_torch(k, k.size(3)), like_torch(v, v.size(3))}};
+  if (q.is_meta()) return grads;
+  Tensor lse = empty(logsumexp.sizes(), logsumexp.dtype());
+  copy_into(lse, logsumexp);
+  const Tensor m = four_dims(mask, q, k), rows = alias(lse, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
+  by_dtype(q, mask, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+    cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(grad), heads<const T>(q), heads<const T>(k), heads<const T>(v),
+                                     heads<const M>(m), heads<const T>(out), heads<const L>(rows), heads<T>(grads[0]), heads<T>(grads[1]), heads<T>(grads[2]));
+  });
+  return grads;
+};
+
+MT_OP(OpDef{
+    .schema = {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? "
+               "attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)"},
+    .forms = function,
+    .doc = "softmax(q k^T * scale + mask) v by blocks, and the logarithm of each row's sum: (batch, heads, length, width) each.",
+    .cpu = forward,
+    .meta = forward,
+    .grad = {wrt({"query", "key", "value"}, [](Grad g, In<"query"> q, In<"key"> k, In<"value"> v, Out<"output"> out, Out<"logsumexp"> lse,
+                                               In<"dropout_p", double> p, In<"is_causal", bool> causal, In<"attn_mask"> mask, In<"scale", std::optional<double>> scale) {
+      return op<"_scaled_dot_product_flash_attention_for_cpu_backward", Tensors<3>>(g, q, k, v, out, lse, *p, *causal, mask, *scale);
+    })},
+    .grad_name = "ScaledDotProductFlashAttentionForCpuBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, "
+               "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)"},
+    .forms = function,
+    .doc = "The gradients of query, key and value.",
+    .cpu = backward,
+    .meta = backward,
+});
+
+}  // namespace
+}  // namespace mt

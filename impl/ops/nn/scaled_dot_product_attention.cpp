@@ -1,0 +1,102 @@
+// scaled_dot_product_attention: softmax(q k^T / sqrt(d) + mask) v, by the kernel that fits.
+#include <cmath>
+#include "core/options.h"
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+bool enabled(int32_t option) { return get_option(option) != 0; }
+// Whether the blocked kernel takes these arguments; it covers what torch's does.
+bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
+  if (!enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
+  if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || q.dtype() != k.dtype() || q.dtype() != v.dtype()) return false;
+  if (q.size(0) != k.size(0) || k.size(0) != v.size(0) || q.size(1) != k.size(1) || k.size(1) != v.size(1)) return false;
+  if (q.size(3) != k.size(3) || q.size(3) != v.size(3) || k.size(2) != v.size(2)) return false;
+  if (q.size(2) == 0 || k.size(2) == 0 || q.numel() == 0) return false;
+  if (q.stride(3) != 1 || k.stride(3) != 1 || v.stride(3) != 1) return false;
+  if (!mask.defined()) return true;
+  if (mask.keys() & key_bit(Key::autograd) && thread_state.grad_mode) return false;
+  if (mask.dim() != 2 && mask.dim() != 4) return false;
+  const int64_t wanted[] = {q.size(0), q.size(1), q.size(2), k.size(2)};
+  for (int64_t d = 0; d < mask.dim(); ++d)
+    if (mask.size(d) != 1 && mask.size(d) != wanted[4 - mask.dim() + d]) return false;
+  return true;
+}
+// True where attention is allowed -> 0, else -inf.
+Tensor additive(const Tensor& mask, Dtype dtype) {
+  if (!mask.defined() || mask.dtype() != Dtype::boolean) return mask;
+  Tensor zeros = op<"zeros">(mask.sizes(), dtype, nullptr, mask.device());
+  return op<"masked_fill">(zeros, op<"logical_not">(mask), -__builtin_inf());
+}
+void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool causal) {
+  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(), "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
+        ScalarName(q.dtype()), ScalarName(k.dtype()), ScalarName(v.dtype()));
+  check(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2, "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {}, key.dim: {} and value.dim: {} instead.",
+        q.dim(), k.dim(), v.dim());
+  if (mask.defined()) {
+    check(mask.dtype() == Dtype::boolean || mask.dtype() == Dtype::float32 || mask.dtype() == q.dtype(),
+          "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  query.dtype: {} instead.", ScalarName(mask.dtype()), ScalarName(q.dtype()));
+    check(!causal, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+  }
+}
+
+constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal, const Tensor& dropout_mask,
+                                std::optional<double> scale, bool gqa) -> Tensors<2> {
+  Tensor q = q0, k = k0, v = v0, mask = mask0;
+  const double width = double(q.size(-1));
+  const double root = std::sqrt(scale.value_or(1 / std::sqrt(width)));
+  if (causal) mask = op<"tril">(op<"ones">(IntList{q.size(-2), k.size(-2)}, Dtype::boolean, nullptr, q.device()));
+  mask = additive(mask, q.dtype());
+  if (gqa) {  // each key and value head serves several query heads
+    check(k.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0, "Number of heads in key and value must divide the number of heads in query");
+    k = op<"repeat_interleave.self_int">(k, q.size(-3) / k.size(-3), -3);
+    v = op<"repeat_interleave.self_int">(v, q.size(-3) / v.size(-3), -3);
+  }
+  // Each side takes the root of the scale, which keeps half precision in range.
+  Tensor scores = op<"matmul">(q * root, op<"transpose">(k, -2, -1) * root);
+  if (mask.defined()) scores = op<"add">(scores, mask.dtype() == q.dtype() ? mask : op<"to.dtype">(mask, q.dtype()));
+  Tensor weights = mask.defined() ? op<"_safe_softmax">(scores, -1) : op<"softmax">(scores, -1);
+  if (dropout > 0) {
+    check(!dropout_mask.defined(), "dropout_mask is not supported");
+    weights = op<"dropout">(weights, dropout, true);
+  }
+  return {{op<"matmul">(weights, v), weights}};
+};
+
+MT_OP(OpDef{
+    .schema = {"_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, "
+               "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)"},
+    .forms = function,
+    .doc = "Attention by matrix products; also gives the weights.",
+    .composite = by_matrices,
+});
+MT_OP(OpDef{
+    .schema = {"_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
+    .forms = function,
+    .doc = "softmax with zeros, not NaN, for rows that are all -inf.",
+    .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
+      Tensor out = op<"softmax">(self, dim, dtype);
+      Tensor masked_rows = op<"all">(op<"eq">(self, -__builtin_inf()), dim, true);
+      return op<"where">(masked_rows, op<"zeros">(IntList(), out.dtype(), nullptr, out.device()), out);
+    },
+});
+MT_OP(OpDef{
+    .schema = {"scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
+               "float? scale=None, bool enable_gqa=False) -> Tensor"},
+    .forms = function,
+    .doc = "softmax(query key^T * scale + mask) value; a bool mask is True where attention is allowed.",
+    .module = "nn",
+    .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal, std::optional<double> scale,
+                    bool gqa) -> Tensor {
+      check_arguments(q, k, v, mask, causal);
+      if (fits_blocks(q, k, v, mask, dropout, gqa))
+        return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, additive(mask, q.dtype()), scale)[0];
+      check(enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
+      return op<"_scaled_dot_product_attention_math", Tensors<2>>(q, k, v, mask, dropout, causal, nullptr, scale, gqa)[0];
+    },
+    .autocast = Autocast::lower_precision,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,41 @@
+// The sorting family: tensors as rows of one dimension.
+#pragma once
+
+#include "core/dispatch_dtype.h"
+#include "cpu/sort.h"
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+// Calls f(rows, n, in, values, indices) for contiguous copies with `dim` last; results go back into place.
+template <class F>
+void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tensor& values, const Tensor& indices, const char* name, F&& f) {
+  if (values.numel() == 0) return;
+  auto rotated = [&](const Tensor& t) {
+    if (t.dim() == 0) return alias(t, {1}, {1}, t.storage_offset(), false);
+    Dims sizes(t.sizes()), strides(t.strides());
+    const int64_t n = sizes[dim], s = strides[dim];
+    sizes.erase(dim), strides.erase(dim);
+    sizes.push_back(n), strides.push_back(s);
+    return alias(t, sizes, strides, t.storage_offset(), false);
+  };
+  const Tensor source = rotated(self), to_values = rotated(values), to_indices = rotated(indices);
+  Tensor in = empty(source.sizes(), self.dtype()), v = empty(to_values.sizes(), self.dtype()), i = empty(to_values.sizes(), Dtype::int64);
+  copy_into(in, source);
+  const int64_t n = in.size(-1), rows = in.numel() / n;
+  if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
+  dispatch_all(self.dtype(), name, [&]<class T>(Type<T>) {
+    if constexpr (!is_complex_type<T>)
+      f(Type<T>(), rows, n, cpu::Rows<const T>{in.data<T>(), n, 1}, cpu::Rows<T>{v.data<T>(), result_size, 1}, cpu::Rows<int64_t>{i.data<int64_t>(), result_size, 1});
+  });
+  copy_into(to_values, v);
+  copy_into(to_indices, i);
+}
+// The gradient of values picked along a dimension.
+inline Tensor picked_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
+  Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+  return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
+}
+
+}  // namespace mt
