@@ -67,26 +67,32 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
     __torch_function__ = _disabled_torch_function_impl
 
 
+# Methods that need no shape.
+_SHAPELESS = (
+    "__hash__",
+    "size",
+    "copy_",
+    "is_complex",
+    "is_floating_point",
+    "half",
+    "float",
+    "double",
+    "char",
+    "short",
+    "int",
+    "long",
+    "cuda",
+    "cpu",
+    "to",
+    "get_device",
+)
+
+
 class UninitializedTensorMixin:
     """A tensor without a shape yet; only what needs none is allowed until `materialize`."""
 
     _allowed_methods = [
-        torch.Tensor.__hash__,
-        torch.Tensor.size,
-        torch.Tensor.copy_,
-        torch.Tensor.is_complex,
-        torch.Tensor.is_floating_point,
-        torch.Tensor.half,
-        torch.Tensor.float,
-        torch.Tensor.double,
-        torch.Tensor.char,
-        torch.Tensor.short,
-        torch.Tensor.int,
-        torch.Tensor.long,
-        torch.Tensor.cuda,
-        torch.Tensor.cpu,
-        torch.Tensor.to,
-        torch.Tensor.get_device,
+        *(getattr(torch.Tensor, name) for name in _SHAPELESS if hasattr(torch.Tensor, name)),
         torch._has_compatible_shallow_copy_type,
     ]
 
