@@ -1,6 +1,8 @@
 // Ordering and merging of a nest's dimensions.
 #include "cpu/nest.h"
 
+#include "core/error.h"
+
 namespace mt::cpu {
 
 void Nest::add(void* data, int64_t itemsize, IntList strides) {
@@ -14,6 +16,14 @@ void Nest::add(void* data, int64_t itemsize, IntList strides) {
 void Nest::add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList strides) {
   Dims full(shape_.size(), 0);
   int64_t offset = shape_.size() - sizes.size();
+  // The last guard before memory is read: operators word this in their own terms where they can.
+  check(offset >= 0, "the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+        shape_.size(), sizes.size());
+  for (int64_t d = 0; d < sizes.size(); ++d)
+    check(sizes[d] == 1 || sizes[d] == shape_[d + offset],
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor "
+          "sizes: {}",
+          shape_[d + offset], sizes[d], d + offset, shape_, sizes);
   for (int64_t d = 0; d < sizes.size(); ++d)
     if (sizes[d] != 1 || shape_[d + offset] == 1) full[d + offset] = strides[d];
   add(data, itemsize, full);
