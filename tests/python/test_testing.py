@@ -46,7 +46,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: ",".join(o) or "default")
 @pytest.mark.parametrize("name", PAIRS)
 def test_assert_close_says_what_torch_says(mt, oracle, name, options):
     def call(torch):

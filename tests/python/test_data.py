@@ -1,0 +1,136 @@
+"""Datasets, samplers and DataLoader give torch's batches, in one process and from workers."""
+
+import pytest
+
+DEFINITIONS = """
+import warnings
+import torch
+from torch.utils.data import *
+
+class Squares(Dataset):
+    def __init__(self, count=10):
+        self.count = count
+    def __len__(self):
+        return self.count
+    def __getitem__(self, index):
+        return torch.tensor(index), {"square": float(index * index), "name": str(index)}
+
+class Numbers(IterableDataset):
+    def __iter__(self):
+        info = get_worker_info()
+        return iter(range(7) if info is None else range(info.id, 7, info.num_workers))
+
+def show(batch):
+    if isinstance(batch, torch.Tensor):
+        return str(batch.dtype), batch.tolist()
+    if isinstance(batch, dict):
+        return {key: show(value) for key, value in batch.items()}
+    return [show(value) for value in batch] if isinstance(batch, (list, tuple)) else batch
+
+def attempt(call):
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__, str(error)
+torch.manual_seed(5)
+"""
+
+PROGRAMS = {
+    "shuffled batches": "print([show(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True)])",
+    "dropped last": "print([show(b) for b in DataLoader(Squares(), batch_size=4, drop_last=True)])",
+    "two workers": "print([show(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True, num_workers=2)])",
+    "an iterable": "print([show(b) for b in DataLoader(Numbers(), batch_size=2)])",
+    "an iterable with workers": "print([show(b) for b in DataLoader(Numbers(), batch_size=2, num_workers=2)])",
+    "persistent workers": """
+loader = DataLoader(Squares(), batch_size=3, shuffle=True, num_workers=1, persistent_workers=True)
+print([[show(b[0]) for b in loader] for _ in range(2)])
+""",
+    "worker seeds": """
+class Seeds(Squares):
+    def __getitem__(self, index):
+        import random
+        import numpy
+        return get_worker_info().id, random.randint(0, 10**9), int(numpy.random.randint(10**9)), torch.initial_seed()
+print([show(b) for b in DataLoader(Seeds(4), batch_size=1, num_workers=2)])
+""",
+    "an error in a worker": """
+class Broken(Squares):
+    def __getitem__(self, index):
+        raise ValueError("no sample here")
+try:
+    list(DataLoader(Broken(), num_workers=1))
+except ValueError as error:
+    print(str(error).splitlines()[0], str(error).splitlines()[-1])
+""",
+    "random_split": """
+parts = random_split(range(10), [0.5, 0.25, 0.25], generator=torch.Generator().manual_seed(3))
+print([list(part) for part in parts])
+""",
+    "samplers": """
+print(list(RandomSampler(range(5), replacement=True, num_samples=40)))
+print(list(SubsetRandomSampler([3, 5, 7])))
+print(list(WeightedRandomSampler([0.1, 0.2, 0.7], 8)))
+print(list(BatchSampler(SequentialSampler(range(7)), 3, False)), len(BatchSampler(range(7), 3, True)))
+print(list(DistributedSampler(range(7), num_replicas=3, rank=1, seed=2)))
+""",
+    "joined datasets": """
+both = ConcatDataset([Squares(3), Squares(2)])
+print(len(both), both[4], both[-1], [show(x) for x in StackDataset(Squares(2), Squares(2)).__getitems__([0, 1])])
+print(show(TensorDataset(torch.arange(4), torch.arange(8).view(4, 2))[1]), Subset(range(10), [2, 4])[1])
+""",
+    "refusals": """
+for call in (
+    lambda: DataLoader(Squares(), num_workers=-1),
+    lambda: DataLoader(Squares(), timeout=-1),
+    lambda: DataLoader(Squares(), prefetch_factor=2),
+    lambda: DataLoader(Squares(), persistent_workers=True),
+    lambda: DataLoader(Numbers(), shuffle=True),
+    lambda: DataLoader(Numbers(), sampler=range(3)),
+    lambda: DataLoader(Squares(), shuffle=True, sampler=range(3)),
+    lambda: DataLoader(Squares(), batch_sampler=[[1]], batch_size=3),
+    lambda: DataLoader(Squares(), batch_size=None, drop_last=True),
+    lambda: DataLoader(Squares(), batch_size=0),
+    lambda: setattr(DataLoader(Squares()), "batch_size", 3),
+    lambda: RandomSampler([]),
+    lambda: RandomSampler(range(3), replacement=1),
+    lambda: WeightedRandomSampler([[1.0]], 2),
+    lambda: ConcatDataset([]),
+    lambda: random_split(range(3), [1, 1]),
+    lambda: StackDataset(),
+    lambda: next(iter(DataLoader([object()]))),
+    lambda: next(iter(DataLoader([[1], [1, 2]], batch_size=2))),
+):
+    print(attempt(call))
+""",
+    "collated containers": """
+from collections import OrderedDict, namedtuple
+import numpy
+Pair = namedtuple("Pair", "a b")
+print(show(default_collate([Pair(1, 2.0), Pair(3, 4.0)])), type(default_collate([Pair(1, 2.0)])).__name__)
+print(show(default_collate([OrderedDict(x=1), OrderedDict(x=2)])))
+print(show(default_collate([numpy.ones(2), numpy.zeros(2)])), show(default_collate([numpy.float64(2), numpy.float64(3)])))
+print(show(default_collate(["a", b"b"])), show(default_convert([numpy.int64(3), (1, "x")])))
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_batches_and_refusals_are_torchs(name, same_as_oracle):
+    same_as_oracle(DEFINITIONS + PROGRAMS[name])
+
+
+def test_tensors_cross_process_borders(run_as_torch):
+    program = """
+import torch, torch.multiprocessing as mp
+def child(queue, out):
+    out.put(queue.get() * 2)
+if __name__ == "__main__":
+    context = mp.get_context("fork")
+    queue, out = context.Queue(), context.Queue()
+    process = context.Process(target=child, args=(queue, out))
+    process.start()
+    queue.put(torch.tensor([1.0, 2.0]))
+    print(out.get().tolist())
+    process.join()
+"""
+    assert run_as_torch(program).ok() == "[2.0, 4.0]\n"

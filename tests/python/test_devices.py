@@ -1,0 +1,60 @@
+"""Devices that a CPU build lacks answer and refuse as torch's CPU build does."""
+
+import pytest
+from closeness import result
+
+CALLS = """
+cuda.is_available() cuda.device_count() cuda.current_device() cuda.is_initialized() cuda.init() cuda.synchronize()
+cuda.Stream() cuda.Event() cuda.FloatTensor(1) cuda.manual_seed(0) cuda.manual_seed_all(0) cuda.get_rng_state()
+cuda.get_rng_state_all() cuda.memory_allocated() cuda.max_memory_allocated() cuda.memory_stats() cuda.empty_cache()
+cuda.get_device_properties(0) cuda.get_device_name() cuda.get_device_capability() cuda.is_bf16_supported()
+cuda.set_device(0) cuda.set_device(-1) cuda.device(0).__enter__() cuda.stream(None).__enter__() cuda.CUDAGraph()
+cuda.graph_pool_handle() cuda.is_current_stream_capturing() cuda.current_stream() cuda.mem_get_info() cuda.ipc_collect()
+cuda.reset_peak_memory_stats() cuda.memory_summary() cuda.utilization() cuda.nvtx.range_push("a") cuda.get_arch_list()
+cuda.get_gencode_flags() cuda.default_generators cuda.has_half cuda.cudaStatus.SUCCESS cuda.initial_seed()
+cuda.can_device_access_peer(0,0) cuda.caching_allocator_alloc(8) cuda.amp.common.amp_definitely_not_available()
+accelerator.is_available() accelerator.current_accelerator() accelerator.device_count() accelerator.synchronize()
+accelerator.current_device_index() accelerator.device_index(None).__enter__() accelerator.device_index(0).__enter__()
+accelerator.memory_stats() accelerator.empty_cache() mps.is_available() mps.device_count() mps.empty_cache() mps.seed()
+mps.current_allocated_memory() mps.compile_shader("") mps.event.Event() mps.profiler.start() mtia.is_available()
+mtia.device_count() mtia.init() mtia.synchronize() mtia.memory_stats() xpu.is_available() xpu.device_count() xpu.init()
+xpu.synchronize() xpu.current_device() xpu.memory_allocated() xpu.Stream() xpu.manual_seed(1) xpu.empty_cache()
+xpu.device(0).__enter__() cpu.is_available() cpu.device_count() cpu.current_device() cpu.synchronize()
+backends.cuda.is_built() backends.mps.is_built() backends.mps.is_available() backends.cudnn.is_available()
+backends.cudnn.version() backends.cudnn.benchmark backends.cudnn.enabled backends.cudnn.deterministic
+backends.cudnn.allow_tf32 backends.cuda.matmul.allow_tf32 backends.cuda.matmul.nothing backends.opt_einsum.strategy
+backends.quantized.engine backends.mha.get_fastpath_enabled() backends.cusparselt.is_available()
+jit.is_scripting() jit.is_tracing() compiler.is_compiling() compiler.is_exporting() _dynamo.is_compiling()
+""".split()
+
+# Answers that differ because the builds differ: torch's has oneDNN's and XNNPACK's engines.
+_DIFFERENT = {"backends.quantized.engine"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", [call for call in CALLS if call not in _DIFFERENT])
+def test_answers_and_refusals_are_torchs(call, mt, oracle):
+    def run(torch):
+        import importlib
+
+        importlib.import_module(f"{torch.__name__}.{call.split('.')[0]}")
+        return eval(f"torch.{call}", {"torch": torch})
+
+    assert result(run, mt) == result(run, oracle)
+
+
+def test_cudnn_flags_are_kept_and_restored(mt):
+    cudnn = mt.backends.cudnn
+    with cudnn.flags(enabled=False, benchmark=True):
+        assert not cudnn.enabled and cudnn.benchmark
+    assert cudnn.enabled and not cudnn.benchmark
+    cudnn.deterministic = True
+    assert cudnn.deterministic
+    cudnn.deterministic = False
+
+
+def test_distributed_is_absent_and_says_so(mt):
+    import importlib
+
+    assert not importlib.import_module(f"{mt.__name__}.distributed").is_available()
+    assert not hasattr(mt.distributed, "init_process_group")

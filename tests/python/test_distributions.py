@@ -1,0 +1,189 @@
+"""Distributions draw the same samples and give the same densities, moments and divergences as real torch."""
+
+import pytest
+from closeness import close, is_missing, result
+
+
+
+CASES = {
+    "normal": lambda d, t: d.Normal(t([0.0, 1.0]), t([1.0, 2.0])),
+    "normal of numbers": lambda d, t: d.Normal(0.0, 1.0),
+    "multivariate normal": lambda d, t: d.MultivariateNormal(t([0.0, 1.0]), t([[2.0, 0.5], [0.5, 1.0]])),
+    "multivariate normal by factor": lambda d, t: d.MultivariateNormal(
+        t([[0.0, 1.0], [2.0, 3.0]]), scale_tril=t([[1.0, 0.0], [0.5, 1.0]])
+    ),
+    "multivariate normal by precision": lambda d, t: d.MultivariateNormal(
+        t([0.0, 1.0]), precision_matrix=t([[2.0, 0.5], [0.5, 1.0]])
+    ),
+    "categorical": lambda d, t: d.Categorical(t([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])),
+    "categorical by logits": lambda d, t: d.Categorical(logits=t([0.1, 0.2, 0.7])),
+    "bernoulli": lambda d, t: d.Bernoulli(t([0.1, 0.5])),
+    "bernoulli by logits": lambda d, t: d.Bernoulli(logits=t([0.1, 0.5])),
+    "uniform": lambda d, t: d.Uniform(t([0.0, 1.0]), t([2.0, 3.0])),
+    "gamma": lambda d, t: d.Gamma(t([1.0, 2.0]), t([2.0, 3.0])),
+    "chi squared": lambda d, t: d.Chi2(t([2.0, 3.0])),
+    "exponential": lambda d, t: d.Exponential(t([1.0, 2.0])),
+    "laplace": lambda d, t: d.Laplace(t([0.0, 1.0]), t([1.0, 2.0])),
+    "cauchy": lambda d, t: d.Cauchy(t([0.0, 1.0]), t([1.0, 2.0])),
+    "poisson": lambda d, t: d.Poisson(t([1.0, 4.0])),
+    "geometric": lambda d, t: d.Geometric(t([0.3, 0.6])),
+    "binomial": lambda d, t: d.Binomial(5, t([0.3, 0.6])),
+    "negative binomial": lambda d, t: d.NegativeBinomial(5.0, t([0.3, 0.6])),
+    "dirichlet": lambda d, t: d.Dirichlet(t([[0.5, 1.5, 2.0]])),
+    "beta": lambda d, t: d.Beta(t([0.5, 2.0]), t([1.0, 3.0])),
+    "half normal": lambda d, t: d.HalfNormal(t([1.0, 2.0])),
+    "half cauchy": lambda d, t: d.HalfCauchy(t([1.0, 2.0])),
+    "log normal": lambda d, t: d.LogNormal(t([0.0, 1.0]), t([1.0, 2.0])),
+    "logistic normal": lambda d, t: d.LogisticNormal(t([0.0, 0.0]), t([1.0, 1.0])),
+    "gumbel": lambda d, t: d.Gumbel(t([0.0, 1.0]), t([1.0, 2.0])),
+    "inverse gamma": lambda d, t: d.InverseGamma(t([3.0, 2.0]), t([2.0, 3.0])),
+    "kumaraswamy": lambda d, t: d.Kumaraswamy(t([3.0, 2.0]), t([2.0, 3.0])),
+    "pareto": lambda d, t: d.Pareto(t([1.0, 2.0]), t([3.0, 4.0])),
+    "weibull": lambda d, t: d.Weibull(t([1.0, 2.0]), t([3.0, 4.0])),
+    "one-hot categorical": lambda d, t: d.OneHotCategorical(t([[0.1, 0.2, 0.7]])),
+    "multinomial": lambda d, t: d.Multinomial(4, t([0.1, 0.2, 0.7])),
+    "relaxed bernoulli": lambda d, t: d.RelaxedBernoulli(t(0.5), t([0.3, 0.6])),
+    "relaxed one-hot": lambda d, t: d.RelaxedOneHotCategorical(t(0.5), t([0.3, 0.3, 0.4])),
+    "student t": lambda d, t: d.StudentT(t([3.0, 5.0])),
+    "fisher snedecor": lambda d, t: d.FisherSnedecor(t([3.0, 5.0]), t([5.0, 6.0])),
+    "mixture": lambda d, t: d.MixtureSameFamily(
+        d.Categorical(t([1.0, 1.0])), d.Normal(t([0.0, 5.0]), t([1.0, 1.0]))
+    ),
+    "independent": lambda d, t: d.Independent(d.Normal(t([[0.0, 1.0]]), t([[1.0, 1.0]])), 1),
+    "transformed": lambda d, t: d.TransformedDistribution(
+        d.Normal(t([0.0, 0.0]), t([1.0, 1.0])), [d.AffineTransform(1.0, 2.0), d.SigmoidTransform()]
+    ),
+    "continuous bernoulli": lambda d, t: d.ContinuousBernoulli(t([0.3, 0.9])),
+    "generalized pareto": lambda d, t: d.GeneralizedPareto(t([0.0, 1.0]), t([1.0, 2.0]), t([0.1, 0.0])),
+    "low-rank normal": lambda d, t: d.LowRankMultivariateNormal(t([0.0, 0.0]), t([[1.0], [1.0]]), t([1.0, 2.0])),
+    "lkj": lambda d, t: d.LKJCholesky(3, 1.5),
+    "von mises": lambda d, t: d.VonMises(t([0.0, 1.0]), t([1.0, 5.0])),
+    "wishart": lambda d, t: d.Wishart(t(5.0), t([[1.0, 0.0], [0.0, 1.0]])),
+    "negative scale": lambda d, t: d.Normal(t([0.0]), t([-1.0])),
+    "neither probs nor logits": lambda d, t: d.Categorical(),
+    "value that is no number": lambda d, t: d.Normal(0.0, 1.0).log_prob(t([float("nan")])),
+}
+
+
+def _both(call, mt, oracle):
+    ours, theirs = result(call, mt), result(call, oracle)
+    if is_missing(ours) and not is_missing(theirs):
+        pytest.skip(f"needs an operator that is not in the library: {ours[1]}")
+    return ours, theirs
+
+
+def _make(torch, name):
+    torch.manual_seed(1)
+    return CASES[name](torch.distributions, torch.tensor)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_construction_prints_and_refuses_as_torch(name, mt, oracle):
+    ours, theirs = _both(lambda torch: str(_make(torch, name)), mt, oracle)
+    assert ours == theirs
+
+
+_VALID = [name for name in CASES if name not in ("negative scale", "neither probs nor logits",
+                                                 "value that is no number")]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _VALID)
+def test_samples_are_torchs(name, mt, oracle):
+    def draw(torch):
+        made = _make(torch, name)
+        torch.manual_seed(2)
+        return made.sample((3,))
+
+    ours, theirs = _both(draw, mt, oracle)
+    assert close(ours, theirs, relative=1e-4), (ours, theirs)
+
+
+@pytest.mark.parametrize("what", ["log_prob", "cdf"])
+@pytest.mark.parametrize("name", _VALID)
+def test_densities_are_torchs(name, what, mt, oracle):
+    made = _make(oracle, name)
+    oracle.manual_seed(2)
+    values = made.sample((3,)).tolist()
+    ours, theirs = _both(
+        lambda torch: getattr(_make(torch, name), what)(torch.tensor(values)), mt, oracle
+    )
+    assert close(ours, theirs, relative=1e-3, absolute=1e-4), (ours, theirs)
+
+
+@pytest.mark.parametrize("what", ["mean", "mode", "variance", "stddev", "batch_shape", "event_shape", "support"])
+@pytest.mark.parametrize("name", _VALID)
+def test_moments_and_shapes_are_torchs(name, what, mt, oracle):
+    ours, theirs = _both(lambda torch: getattr(_make(torch, name), what), mt, oracle)
+    assert close(ours, theirs, relative=1e-4), (ours, theirs)
+
+
+@pytest.mark.parametrize("what", ["entropy", "enumerate_support", "perplexity"])
+@pytest.mark.parametrize("name", _VALID)
+def test_entropies_are_torchs(name, what, mt, oracle):
+    ours, theirs = _both(lambda torch: getattr(_make(torch, name), what)(), mt, oracle)
+    assert close(ours, theirs, relative=1e-4), (ours, theirs)
+
+
+_KL = ["normal", "multivariate normal", "categorical", "bernoulli", "uniform", "gamma", "exponential", "laplace",
+       "cauchy", "poisson", "geometric", "binomial", "dirichlet", "beta", "half normal", "gumbel", "pareto",
+       "one-hot categorical", "independent", "continuous bernoulli", "low-rank normal"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", _KL)
+def test_divergences_from_every_other_are_torchs(name, mt, oracle):
+    skipped = 0
+    for other in _KL:
+
+        def divergence(torch, other=other):
+            return torch.distributions.kl_divergence(_make(torch, name), _make(torch, other))
+
+        ours, theirs = result(divergence, mt), result(divergence, oracle)
+        if is_missing(ours) and not is_missing(theirs):
+            skipped += 1
+            continue
+        assert close(ours, theirs, relative=1e-3, absolute=1e-4), (other, ours, theirs)
+    if skipped == len(_KL):
+        pytest.skip("needs operators that are not in the library")
+
+
+@pytest.mark.parametrize("which", ["biject_to", "transform_to"])
+@pytest.mark.parametrize(
+    "constraint",
+    ["real", "positive", "unit_interval", "simplex", "lower_cholesky", "corr_cholesky", "positive_definite"],
+)
+def test_constraints_have_torchs_transforms(constraint, which, mt, oracle):
+    def transform(torch):
+        distributions = torch.distributions
+        return str(getattr(distributions, which)(getattr(distributions.constraints, constraint)))
+
+    ours, theirs = result(transform, mt), result(transform, oracle)
+    assert ours == theirs
+
+
+TRANSFORMS = {
+    "exp": lambda d, t: d.ExpTransform(),
+    "sigmoid": lambda d, t: d.SigmoidTransform(),
+    "tanh": lambda d, t: d.TanhTransform(),
+    "softplus": lambda d, t: d.SoftplusTransform(),
+    "affine": lambda d, t: d.AffineTransform(1.0, 2.0),
+    "power": lambda d, t: d.PowerTransform(t(2.0)),
+    "stick breaking": lambda d, t: d.StickBreakingTransform(),
+    "softmax": lambda d, t: d.SoftmaxTransform(),
+    "corr cholesky": lambda d, t: d.CorrCholeskyTransform(),
+    "compose": lambda d, t: d.ComposeTransform([d.ExpTransform(), d.AffineTransform(0.0, 2.0)]),
+    "cat": lambda d, t: d.CatTransform([d.ExpTransform(), d.SigmoidTransform()], dim=0, lengths=[1, 2]),
+    "stack": lambda d, t: d.StackTransform([d.ExpTransform()] * 3, dim=0),
+    "reshape": lambda d, t: d.ReshapeTransform((3,), (1, 3)),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_go_there_and_back_as_torchs(name, mt, oracle):
+    def run(torch):
+        transform = TRANSFORMS[name](torch.distributions, torch.tensor)
+        x = torch.tensor([0.3, 0.2, 0.5])
+        y = transform(x)
+        return [y, transform.inv(y), result(lambda _: transform.log_abs_det_jacobian(x, y), torch), str(transform)]
+
+    ours, theirs = _both(run, mt, oracle)
+    assert close(ours, theirs, relative=1e-4), (ours, theirs)

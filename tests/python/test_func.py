@@ -1,0 +1,61 @@
+"""torch.func gives torch's values: gradients of functions, Jacobians, and maps over batches."""
+
+import pytest
+from closeness import close, is_missing, result
+
+
+def _cube(a):
+    return (a**3).sum()
+
+
+CALLS = {
+    "grad": lambda t, x, m: t.func.grad(_cube)(x),
+    "grad and value": lambda t, x, m: t.func.grad_and_value(_cube)(x),
+    "grad twice": lambda t, x, m: t.func.grad(t.func.grad(lambda a: a**3))(t.tensor(2.0)),
+    "grad by two": lambda t, x, m: t.func.grad(lambda a, b: (a * b).sum(), argnums=(0, 1))(x, x * 2),
+    "grad by dict": lambda t, x, m: t.func.grad(lambda d: (d["a"] * d["b"]).sum())({"a": x, "b": x}),
+    "grad with aux": lambda t, x, m: t.func.grad(lambda a: (a.sum(), a * 2), has_aux=True)(x),
+    "grad of a vector": lambda t, x, m: t.func.grad(lambda a: a)(x),
+    "grad of a number": lambda t, x, m: t.func.grad(lambda a: 3)(x),
+    "grad by a wrong argument": lambda t, x, m: t.func.grad(_cube, argnums=3)(x),
+    "vmap of grad": lambda t, x, m: t.func.vmap(t.func.grad(_cube))(m),
+    "vmap beside a constant": lambda t, x, m: t.func.vmap(lambda a, b: a * b, in_dims=(0, None))(m, x),
+    "vmap over columns": lambda t, x, m: t.func.vmap(lambda a: a.sum(), in_dims=1)(m),
+    "vmap to two": lambda t, x, m: t.func.vmap(lambda a: (a, a * 2), out_dims=(0, 1))(m),
+    "vmap in vmap": lambda t, x, m: t.func.vmap(
+        t.func.vmap(lambda a, b: a + b, in_dims=(None, 0)), in_dims=(0, None)
+    )(x, x),
+    "vmap over a missing dimension": lambda t, x, m: t.func.vmap(_cube, in_dims=3)(x),
+    "vmap without inputs": lambda t, x, m: t.func.vmap(_cube)(),
+    "vmap of chance": lambda t, x, m: t.func.vmap(lambda a: t.rand(2))(m)[0].shape,
+    "vmap with too many in_dims": lambda t, x, m: t.func.vmap(_cube, in_dims=(0, 0))(m),
+    "jacrev": lambda t, x, m: t.func.jacrev(lambda a: a * a)(x),
+    "jacrev of a dict": lambda t, x, m: t.func.jacrev(lambda a: {"s": a.sum(), "m": a * 2})(x),
+    "jacfwd": lambda t, x, m: t.func.jacfwd(lambda a: a * a)(x),
+    "hessian": lambda t, x, m: t.func.hessian(_cube)(x),
+    "vjp": lambda t, x, m: t.func.vjp(lambda a: a * a, x)[1](t.ones(3)),
+    "jvp": lambda t, x, m: t.func.jvp(lambda a: a * a, (x,), (t.ones(3),)),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_values_and_errors_are_torchs(name, mt, oracle):
+    def run(torch):
+        return CALLS[name](torch, torch.tensor([1.0, 2.0, 3.0]), torch.arange(6.0).view(2, 3))
+
+    ours, theirs = result(run, mt), result(run, oracle)
+    if is_missing(ours) and not is_missing(theirs):
+        pytest.skip(f"needs an operator that is not in the library: {ours[1]}")
+    assert close(ours, theirs), (ours, theirs)
+
+
+def test_a_gradient_keeps_the_graph_of_outer_values_only(mt):
+    x, weight = mt.tensor([1.0, 2.0]), mt.tensor([3.0, 4.0], requires_grad=True)
+    assert mt.func.grad(lambda a: (a * weight).sum())(x).requires_grad
+    assert not mt.func.grad(lambda a: (a * a).sum())(x).requires_grad
+
+
+def test_functional_call_uses_the_given_parameters(mt):
+    layer = mt.nn.Linear(2, 1, bias=False)
+    found = mt.func.functional_call(layer, {"weight": mt.ones(1, 2)}, (mt.tensor([[2.0, 3.0]]),))
+    assert found.tolist() == [[5.0]]
