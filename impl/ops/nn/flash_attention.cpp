@@ -2,8 +2,7 @@
 #include <cmath>
 #include "core/dispatch_dtype.h"
 #include "cpu/attention.h"
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/rows.h"
 
 namespace mt {
 namespace {
@@ -15,8 +14,10 @@ cpu::Heads<T> heads(const Tensor& t) {
   return {reinterpret_cast<T*>(t.data()), stride(0), stride(1), stride(2), stride(3)};
 }
 // The mask as batch x heads x q x k with zero strides where it broadcasts.
-Tensor four_dims(const Tensor& mask, const Tensor& query, const Tensor& key) {
-  if (!mask.defined()) return mask;
+Tensor four_dims(const Tensor& given, const Tensor& query, const Tensor& key) {
+  if (!given.defined()) return given;
+  check(given.dtype() == query.dtype() || given.dtype() == Dtype::float32, "flash_attention: mask dtype should be float or the same as query");
+  const Tensor mask = query.dtype() == Dtype::float64 ? dense_as(given, Dtype::float64) : given;
   const Dims sizes{query.size(0), query.size(1), query.size(2), key.size(2)};
   Dims strides(4, 0);
   const int64_t offset = 4 - mask.dim();
@@ -34,12 +35,10 @@ template <class F>
 void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
   dispatch_floating(q.dtype(), "flash_attention", [&]<class T>(Type<T>) {
     using L = ComputeType<T>;
-    if (mask.defined() && mask.dtype() != q.dtype()) {
-      check(mask.dtype() == Dtype::float32, "flash_attention: mask dtype should be float or the same as query");
-      f(Type<T>(), Type<float>(), Type<L>());
-    } else {
-      f(Type<T>(), Type<T>(), Type<L>());
+    if constexpr (!std::is_same_v<T, double>) {  // a mask for double comes as double: four_dims converts it
+      if (mask.defined() && mask.dtype() != q.dtype()) return f(Type<T>(), Type<float>(), Type<L>());
     }
+    f(Type<T>(), Type<T>(), Type<L>());
   });
 }
 
@@ -51,7 +50,7 @@ constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, d
   const Tensor logsumexp = empty({q.size(0), q.size(1), q.size(2)}, compute_dtype(q.dtype()), q.device());
   if (out.is_meta()) return {{out, logsumexp}};
   const Tensor m = four_dims(mask, q, k), rows = alias(logsumexp, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
-  by_dtype(q, mask, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+  by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
     cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(q), heads<const T>(k), heads<const T>(v), heads<const M>(m), heads<T>(out),
                                     heads<L>(rows));
   });
@@ -64,7 +63,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& 
   Tensor lse = empty(logsumexp.sizes(), logsumexp.dtype());
   copy_into(lse, logsumexp);
   const Tensor m = four_dims(mask, q, k), rows = alias(lse, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
-  by_dtype(q, mask, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
+  by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
     cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(grad), heads<const T>(q), heads<const T>(k), heads<const T>(v),
                                      heads<const M>(m), heads<const T>(out), heads<const L>(rows), heads<T>(grads[0]), heads<T>(grads[1]), heads<T>(grads[2]));
   });
