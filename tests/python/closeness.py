@@ -31,7 +31,7 @@ def close(ours, theirs, relative=1e-5, absolute=1e-6):
         return (
             isinstance(ours, (list, tuple))
             and len(ours) == len(theirs)
-            and all(close(mine, other, relative, absolute) for mine, other in zip(ours, theirs))
+            and all(close(mine, other, relative, absolute) for mine, other in zip(ours, theirs, strict=True))
         )
     if isinstance(theirs, complex) or isinstance(theirs, float) and not isinstance(theirs, bool):
         if isinstance(theirs, float) and math.isnan(theirs):

@@ -108,7 +108,8 @@ import numpy
 Pair = namedtuple("Pair", "a b")
 print(show(default_collate([Pair(1, 2.0), Pair(3, 4.0)])), type(default_collate([Pair(1, 2.0)])).__name__)
 print(show(default_collate([OrderedDict(x=1), OrderedDict(x=2)])))
-print(show(default_collate([numpy.ones(2), numpy.zeros(2)])), show(default_collate([numpy.float64(2), numpy.float64(3)])))
+print(show(default_collate([numpy.ones(2), numpy.zeros(2)])))
+print(show(default_collate([numpy.float64(2), numpy.float64(3)])))
 print(show(default_collate(["a", b"b"])), show(default_convert([numpy.int64(3), (1, "x")])))
 """,
 }

@@ -3,8 +3,6 @@
 import pytest
 from closeness import close, is_missing, result
 
-
-
 CASES = {
     "normal": lambda d, t: d.Normal(t([0.0, 1.0]), t([1.0, 2.0])),
     "normal of numbers": lambda d, t: d.Normal(0.0, 1.0),
