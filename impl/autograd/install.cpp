@@ -123,14 +123,11 @@ KernelFn handler_of(Form form) {
 
 std::string backward_name(const std::string& base_name) {
   std::string name;
-  bool upper = true;
+  bool upper = true;  // after an underscore or a digit: Log1PBackward0
   for (char c : base_name) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    name += upper && c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
-    upper = false;
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (c != '_') name += upper && c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
+    upper = !letter;
   }
   return name + "Backward0";
 }

@@ -15,13 +15,15 @@ MT_OP(OpDef{
     },
     .meta = [](const Tensor&, const Value&) {},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .grad_name = "FillBackward2",
     .overloads = {overload("Tensor", {.cpu = [](const Tensor& self, const Tensor& value) {
                                         check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
                                         check_no_internal_overlap(self);
                                         copy_into(self, value);
                                       },
                                       .meta = [](const Tensor&, const Value&) {},
-                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })}})},
+                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })},
+                                      .grad_name = "FillBackward3"})},
 });
 MT_OP(OpDef{
     .schema = {"zero_(Tensor(a!) self) -> Tensor(a!)"},

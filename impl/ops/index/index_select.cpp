@@ -152,7 +152,9 @@ MT_OP(OpDef{
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(op<"index_select">(g, *dim, index)); })},
-    .overloads = {overload("int_Scalar", {.grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })}})},
+    .grad_name = "IndexFillBackward1",
+    .overloads = {overload("int_Scalar", {.grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
+                                          .grad_name = "IndexFillBackward0"})},
 });
 
 }  // namespace

@@ -41,7 +41,9 @@ MT_OP(OpDef{
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},
-    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); })}})},
+    .grad_name = "MaskedFillBackward1",
+    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); })},
+                                      .grad_name = "MaskedFillBackward0"})},
 });
 
 MT_OP(OpDef{

@@ -57,7 +57,8 @@ MT_OP(OpDef{
                                        return placed(self, dim, index, alias(one, index.sizes(), zero, 0));
                                      },
                                      .meta = [](const Tensor& self, int64_t, const Tensor&, Scalar) -> Tensor { return copy_of(self); },
-                                     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"scatter.value">(g, *dim, index, 0); })}})},
+                                     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"scatter.value">(g, *dim, index, 0); })},
+                                     .grad_name = "ScatterBackward1"})},
 });
 
 constexpr auto summed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {

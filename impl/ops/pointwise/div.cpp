@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .cpu = elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu"),
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
+    .overloads = {overload("Scalar", {.grad_name = "DivBackward1"})},
 });
 
 constexpr auto floored = [](auto a, auto b) { return divide_floor(a, b); };
@@ -54,7 +55,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(by_rounding),
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
-    .grad_name = "DivBackward1",
+    .grad_name = "DivBackward2",
 });
 
 }  // namespace

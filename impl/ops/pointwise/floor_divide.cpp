@@ -46,7 +46,8 @@ MT_OP(OpDef{
     .cpu = choose([](const Call& c) { return checked<modulo>(c, "remainder_cpu"); }),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
-    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g) { return Tensor(g); })}}),
+    .grad_name = "RemainderBackward1",
+    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g) { return Tensor(g); })}, .grad_name = "RemainderBackward0"}),
                   overload("Scalar_Tensor", {.grad = {wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })}})},
 });
 MT_OP(OpDef{
@@ -57,7 +58,8 @@ MT_OP(OpDef{
     .cpu = choose([](const Call& c) { return checked<c_remainder>(c, "fmod_cpu"); }),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "trunc"); })},
-    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g) { return Tensor(g); })}})},
+    .grad_name = "FmodBackward1",
+    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g) { return Tensor(g); })}, .grad_name = "FmodBackward0"})},
 });
 
 }  // namespace

@@ -24,6 +24,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"weight"> w) { return op<"mul">(g, op<"conj">(op<"rsub">(w, 1))); }),
              wrt("end", [](Grad g, In<"weight"> w) { return op<"mul">(g, op<"conj">(w)); }),
              wrt("weight", [](Grad g, In<"self"> a, In<"end"> b) { return op<"mul">(g, op<"conj">(op<"sub">(b, a))); })},
+    .grad_name = "LerpBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "LerpBackward0"})},
 });
 
 }  // namespace

@@ -38,15 +38,18 @@ MT_OP(OpDef{
     .cpu = choose(kernel),
     .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
              wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
+    .grad_name = "PowBackward1",
     .overloads = {overload("Tensor_Scalar", {.grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent", Scalar> e) {
                                                if (e.value.equals(0)) return op<"zeros_like">(g);
                                                if (e.value.is_complex()) return g * conj(op<"pow">(base, e.value.to_complex() == Complex<double>() ? Scalar(0) : Scalar(Complex<double>(e.value.to_complex() - Complex<double>(1)))) * e.value);
                                                Scalar less = e.value.is_integral() ? Scalar(e.value.to_int() - 1) : Scalar(e.value.to_double() - 1);
                                                return g * conj(op<"pow">(base, less) * e.value);
-                                             })}}),
+                                             })},
+                                             .grad_name = "PowBackward0"}),
                   overload("Scalar", {.grad = {wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) {
                                         return grad_exponent(g, base, e, y);
-                                      })}})},
+                                      })},
+                                      .grad_name = "PowBackward2"})},
 });
 MT_OP(OpDef{
     .schema = {"square(Tensor self) -> Tensor"},

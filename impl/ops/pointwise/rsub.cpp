@@ -20,6 +20,7 @@ MT_OP(OpDef{
     }),
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
              wrt("other", [](Grad g) { return Tensor(g); })},
+    .overloads = {overload("Scalar", {.grad_name = "RsubBackward1"})},
 });
 
 }  // namespace

@@ -32,6 +32,7 @@ MT_OP(OpDef{
     .cpu = choose(choose_kernel),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
+    .overloads = {overload("Scalar", {.grad_name = "SubBackward1"})},
 });
 
 }  // namespace

@@ -44,7 +44,8 @@ MT_OP(OpDef{
     .cpu = fill_p,
     .meta = fill_p,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
-    .overloads = {overload("Tensor", {.cpu = fill_tensor, .meta = fill_tensor})},
+    .grad_name = "BernoulliBackward2",
+    .overloads = {overload("Tensor", {.cpu = fill_tensor, .meta = fill_tensor, .grad_name = "BernoulliBackward1"})},
 });
 MT_OP(OpDef{
     .schema = {"bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"},

@@ -57,8 +57,9 @@ MT_OP(OpDef{
     .meta = in_range,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("to", {.cpu = [](const Tensor& self, int64_t to, Generator* g) { in_range(self, 0, to, g); },
-                                  .meta = [](const Tensor&, int64_t, Generator*) {}}),
-                  overload("", {.cpu = whole_range, .meta = whole_range})},
+                                  .meta = [](const Tensor&, int64_t, Generator*) {},
+                                  .grad_name = "RandomBackward1"}),
+                  overload("", {.cpu = whole_range, .meta = whole_range, .grad_name = "RandomBackward2"})},
 });
 
 constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,

@@ -25,8 +25,10 @@ MT_OP(OpDef{
     .doc = "A view without the dimensions of size 1, or without those of `dim` that have size 1.",
     .view = [](const Tensor& self) -> Tensor { return dropped(self, {}, true); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restored(g, self.sizes); })},
-    .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return dropped(self, {dim}, false); }}),
-                  overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return dropped(self, dims, false); }})},
+    .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return dropped(self, {dim}, false); },
+                                   .grad_name = "SqueezeBackward1"}),
+                  overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return dropped(self, dims, false); },
+                                    .grad_name = "SqueezeBackward2"})},
 });
 
 }  // namespace
