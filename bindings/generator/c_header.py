@@ -12,6 +12,7 @@ HEAD = """\
 #define MINDTORCH_OPS_H_
 
 #include <mindtorch/box.h>
+#include <mindtorch/mindtorch.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -131,7 +131,9 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
     out = box(scratch.tensors.back());
     return;
   }
-  if (!accepts(a, v) || !intact(v))
+  if (accepts(a, v) && !intact(v))
+    fail(ErrorKind::type, "{}(): argument '{}' must be a '{}', but is NULL, freed, or a handle of another kind", op.schema.name, a.name, a.type_text);
+  if (!accepts(a, v))
     fail(ErrorKind::type, "{}(): Expected a value of type '{}' for argument '{}' but instead found type '{}'. Declaration: {}", op.schema.name,
          a.type_text, a.name, tag_name(v.tag), op.schema.text);
   if (a.type == ArgType::real && v.tag == MT_TAG_INT) v = box(double(v.as.i));
