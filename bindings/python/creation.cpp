@@ -192,6 +192,18 @@ PyObject* get_device(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject*
   static const Parser parser("get_device", {"get_device(Tensor input)"});
   return function(parser, values, n, names, [&](auto& parsed) { return PyLong_FromLong(info_of(parsed.object(0)).device.index); });
 }
+PyObject* is_inference(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("is_inference", {"is_inference(Tensor input)"});
+  return function(parser, values, n, names, [&](auto& parsed) {
+    return PyBool_FromLong((info_of(parsed.object(0)).flags & MT_TENSOR_IS_INFERENCE) != 0);
+  });
+}
+PyObject* is_nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  static const Parser parser("is_nonzero", {"is_nonzero(Tensor input)"});
+  return function(parser, values, n, names, [&](auto& parsed) {
+    return own(PyObject_CallMethod(parsed.object(0), "__bool__", nullptr)).release();
+  });
+}
 PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("nonzero", {"nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)"});
   return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
@@ -234,6 +246,8 @@ PyMethodDef functions[] = {{"tensor", fast(tensor), with_names, "A new tensor wi
                            {"asarray", fast(asarray), with_names, "A tensor of the data, sharing memory where possible."},
                            {"numel", fast(numel), with_names, "The number of elements."},
                            {"get_device", fast(get_device), with_names, "The index of the tensor's device, -1 on the CPU."},
+                           {"is_inference", fast(is_inference), with_names, "Whether the tensor was made in inference mode."},
+                           {"is_nonzero", fast(is_nonzero), with_names, "Whether the one element is not zero."},
                            {"nonzero", fast(nonzero), with_names, "The indices of the elements that are not zero."},
                            {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_functions[] = {{"_mt_factory_names", factory_names, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};

@@ -1,6 +1,7 @@
 // DLPack, swapping tensors, the constants of the root namespace, and small services of torch._utils.
 #include <cstring>
 
+#include "dlpack_api.h"
 #include "methods.h"
 #include "operators.h"
 #include "tensor.h"
@@ -124,6 +125,7 @@ constexpr int with_keywords = METH_VARARGS | METH_KEYWORDS;
 PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywords, nullptr},
                            {"_to_dlpack_versioned", keywords(to_dlpack<true>), with_keywords, nullptr},
                            {"_from_dlpack", from_dlpack, METH_O, nullptr},
+                           {"_dlpack_exchange_api", dlpack_exchange_api, METH_NOARGS, nullptr},
                            {"_swap_tensor_impl", swap_tensors, METH_VARARGS, nullptr},
                            {"_get_tensor_metadata", get_metadata, METH_O, nullptr},
                            {"_mt_init", init, METH_O, nullptr},

@@ -269,9 +269,7 @@ PyTypeObject* type_of(const char* node_name) {
   auto [it, is_new] = types().try_emplace(node_name, nullptr);
   if (!is_new) return it->second;
   bool is_leaf = !strcmp(node_name, "AccumulateGrad");
-  static std::vector<std::string*> kept;
-  auto* full = new std::string(std::string("builtins.") + node_name);
-  kept.push_back(full);
+  auto* full = new std::string(std::string("builtins.") + node_name);  // the type keeps pointing at it
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
@@ -280,6 +278,7 @@ PyTypeObject* type_of(const char* node_name) {
                          {0, nullptr}};
   PyType_Spec spec = {full->c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
   it->second = make_type(&spec);
+  it->second->tp_name = full->c_str() + strlen("builtins.");  // repr shows it, and torch's has no module
   add_object(functions_module, node_name, reinterpret_cast<PyObject*>(it->second));
   return it->second;
 }

@@ -201,8 +201,19 @@ void add_inplace(const mt_op* op, const Family& family) {
   }
 }
 
-// "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name.
+// add.Scalar beside an add.Tensor that takes numbers is for other languages; Python's signatures have only the latter.
+bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
+  mt_op_info info = info_of(op);
+  if (strcmp(info.overload, "Scalar") || info.traits & MT_OP_COMPOSITE) return false;
+  return std::any_of(siblings.begin(), siblings.end(), [](const mt_op* other) {
+    mt_op_info info = info_of(other);
+    return !strcmp(info.overload, "Tensor") && info.traits & MT_OP_NUMBERS_AS_TENSORS;
+  });
+}
+
+// "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name; out= comes with the signature that it stands for.
 void add_deprecated(const std::string& text) {
+  if (text.find("Tensor out") != std::string::npos) return;
   Signature signature = signature_from_text(text);
   std::string name = text.substr(0, text.find('('));
   auto join = [&](Group& group) {
@@ -225,8 +236,12 @@ void build_groups() {
   auto families = read_registry();
   std::set<std::string> deprecated;
   for (auto& [base, family] : families) {
-    for (const mt_op* op : family.plain) add_plain(op, family);
-    for (const mt_op* op : family.inplace) add_inplace(op, family);
+    for (const mt_op* op : family.plain) {
+      if (!is_covered(op, family.plain)) add_plain(op, family);
+    }
+    for (const mt_op* op : family.inplace) {
+      if (!is_covered(op, family.inplace)) add_inplace(op, family);
+    }
     for (auto* list : {&family.plain, &family.inplace}) {
       for (const mt_op* op : *list) {
         for (auto& text : split(info_of(op).deprecated, '\n')) deprecated.insert(text);

@@ -240,7 +240,7 @@ Signature signature_from_text(std::string_view text) {
 void connect(Signature& deprecated, const Signature& like) {
   std::vector<Parameter> kept;
   for (auto& p : deprecated.parameters) {
-    if (p.name == "self") {
+    if (p.name == "self" || p.name == "input") {
       if (like.self_slot >= 0) continue;
       p.name = "input";
       p.py_name = PyUnicode_InternFromString("input");

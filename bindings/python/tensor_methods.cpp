@@ -82,6 +82,9 @@ PyObject* is_contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, P
 PyObject* is_view(PyObject* self, PyObject*) {
   return method(self, "_is_view", nullptr, 0, nullptr, [&] { return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_VIEW) != 0); });
 }
+PyObject* is_inference(PyObject* self, PyObject*) {
+  return method(self, "is_inference", nullptr, 0, nullptr, [&] { return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_INFERENCE) != 0); });
+}
 PyObject* use_count(PyObject* self, PyObject*) {
   return guarded([&] {
     int64_t n = 0;
@@ -359,6 +362,8 @@ PyMethodDef tensor_methods[] = {
     {"tolist", tolist, METH_NOARGS, nullptr},
     {"__bool__", to_bool, METH_NOARGS, nullptr},
     {"__nonzero__", to_bool, METH_NOARGS, nullptr},
+    {"is_nonzero", to_bool, METH_NOARGS, nullptr},
+    {"is_inference", is_inference, METH_NOARGS, nullptr},
     {"__float__", to_float, METH_NOARGS, nullptr},
     {"__int__", to_int, METH_NOARGS, nullptr},
     {"__long__", to_int, METH_NOARGS, nullptr},
