@@ -22,6 +22,10 @@ const GemmKernels<T>& kernels() {
 #if MT_HAS_X86_TARGETS
   switch (cpu_capability()) {
     case Capability::avx512:
+      if constexpr (std::is_same_v<T, BFloat16>) {
+        static const bool pairs = detail::has_avx512_bf16();
+        if (pairs) return detail::kernels_avx512_bf16();
+      }
       return detail::kernels_avx512<T>();
     case Capability::avx2:
       return detail::kernels_avx2<T>();
@@ -118,8 +122,9 @@ void thin(const Problem<T>& p) {
 template <class T>
 struct BlockJob {
   const Problem<T>& p;
-  const Compute<T>* packed_a;  // panels of MR rows, each k long
-  const Compute<T>* packed_b;  // panels of NR columns, each k long
+  int64_t length;              // of a panel, in packed elements
+  const Compute<T>* packed_a;  // panels of MR rows
+  const Compute<T>* packed_b;  // panels of NR columns
   int64_t row0, col0;          // of the packed part in C
 
   void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
@@ -127,19 +132,19 @@ struct BlockJob {
     const GemmKernels<T>& kernel = kernels<T>();
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
-    const int64_t depth = even_part(p.k, 512, 8);
+    const int64_t depth = even_part(length, 512, 8);
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
-    const bool one_pass = depth >= p.k;
+    const bool one_pass = depth >= length;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    for (int64_t start = 0; start < p.k; start += depth) {
-      const int64_t count = std::min(depth, p.k - start);
-      const bool last = start + count == p.k;
+    for (int64_t start = 0; start < length; start += depth) {
+      const int64_t count = std::min(depth, length - start);
+      const bool last = start + count == length;
       for (int64_t i = 0; i < row_panels; ++i) {
-        const P* a = packed_a + (row + i * mr) * p.k + start * mr;
+        const P* a = packed_a + (row + i * mr) * length + start * mr;
         for (int64_t j = 0; j < col_panels; ++j) {
-          const P* b = packed_b + (col + j * nr) * p.k + start * nr;
+          const P* b = packed_b + (col + j * nr) * length + start * nr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);
           const int64_t width = std::min(nr, cols - j * nr);
@@ -159,17 +164,18 @@ void packed(const Problem<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows;
   const int64_t nr = kernel.tile_cols;
-  const int64_t fit = std::max<int64_t>(1, packed_bytes / (p.k * static_cast<int64_t>(sizeof(P))));
+  const int64_t length = up(p.k, kernel.group);
+  const int64_t fit = std::max<int64_t>(1, packed_bytes / (length * static_cast<int64_t>(sizeof(P))));
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
-  Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * p.k);
-  Buffer<P> packed_a(round_up(std::min(rows_at_once, p.m), mr) * p.k);
+  Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * length);
+  Buffer<P> packed_a(round_up(std::min(rows_at_once, p.m), mr) * length);
   for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
     const int64_t cols = std::min(cols_at_once, p.n - col0);
     parallel_for(0, up(cols, nr), grain_for(nr * p.k * 4), [&](int64_t begin, int64_t end) {
       for (int64_t j = begin; j < end; ++j) {
         kernel.pack_cols(p.b.data + (col0 + j * nr) * p.b.col_stride, p.b.col_stride, p.b.row_stride,
-                         static_cast<int>(std::min(nr, cols - j * nr)), p.k, packed_b.data() + j * nr * p.k);
+                         static_cast<int>(std::min(nr, cols - j * nr)), p.k, packed_b.data() + j * nr * length);
       }
     });
     for (int64_t row0 = 0; row0 < p.m; row0 += rows_at_once) {
@@ -177,7 +183,7 @@ void packed(const Problem<T>& p) {
       parallel_for(0, up(rows, mr), grain_for(mr * p.k * 4), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           kernel.pack_rows(p.a.data + (row0 + i * mr) * p.a.row_stride, p.a.row_stride, p.a.col_stride,
-                           static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * p.k);
+                           static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * length);
         }
       });
       // Tiles of about 96 x 256: the packed part of B stays in the second-level cache.
@@ -185,7 +191,7 @@ void packed(const Problem<T>& p) {
       const int64_t tile_cols = even_part(cols, 8 * nr, nr);
       const int64_t down = up(rows, tile_rows);
       const int64_t across = up(cols, tile_cols);
-      const BlockJob<T> job{p, packed_a.data(), packed_b.data(), row0, col0};
+      const BlockJob<T> job{p, length, packed_a.data(), packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(tile_rows * tile_cols * p.k), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t) {
           // Down first: neighbouring tiles share their part of B.

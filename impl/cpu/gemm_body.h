@@ -76,6 +76,15 @@ MT_HELPER Vector<P> load_wide(const T* from) {
     Narrow narrow;
     std::memcpy(&narrow, from, sizeof(narrow));
     return (Vector<P>)(__builtin_convertvector(narrow, Vector<uint32_t>) << 16);
+#if MT_ISA_BYTES == 64
+  } else if constexpr (std::is_same_v<T, Half>) {
+    // The masked form: gcc 12 warns of an uninitialised value inside the plain one.
+    const __m256i narrow = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return (Vector<P>)_mm512_maskz_cvtph_ps(static_cast<__mmask16>(0xffff), narrow);
+#elif MT_ISA_BYTES == 32
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return (Vector<P>)_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+#endif
   } else {
     alignas(64) P values[lanes_of<P>];
     for (int i = 0; i < lanes_of<P>; ++i) values[i] = widen<P>(from[i]);
@@ -159,6 +168,11 @@ MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, 
     for (int lane = 0; lane < 4; ++lane) {
       if constexpr (std::is_same_v<P, T>) {
         std::memcpy(&rows[lane], source + lane * lane_stride + p, sizeof(Four));
+#if MT_ISA_BYTES > 16
+      } else if constexpr (std::is_same_v<T, Half>) {
+        const auto* from = reinterpret_cast<const __m128i*>(source + lane * lane_stride + p);
+        rows[lane] = (Four)_mm_cvtph_ps(_mm_loadl_epi64(from));
+#endif
       } else {
         const T* from = source + lane * lane_stride + p;
         rows[lane] = Four{widen<P>(from[0]), widen<P>(from[1]), widen<P>(from[2]), widen<P>(from[3])};
@@ -187,7 +201,11 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
   if (lane_stride == 1 && lanes == W) {
     for (int64_t p = 0; p < k; ++p) {
       const T* from = source + p * k_stride;
-      for (int lane = 0; lane < W; ++lane) out[p * W + lane] = widen<P>(from[lane]);
+      if constexpr (W % lanes_of<P> == 0) {
+        for (int lane = 0; lane < W; lane += lanes_of<P>) store<P>(out + p * W + lane, load_wide<P, T>(from + lane));
+      } else {
+        for (int lane = 0; lane < W; ++lane) out[p * W + lane] = widen<P>(from[lane]);
+      }
     }
     return;
   }
@@ -401,6 +419,7 @@ GemmKernels<T> make_kernels() {
   GemmKernels<T> table;
   table.tile_rows = rows;
   table.tile_cols = cols;
+  table.group = 1;
   table.pack_rows = pack<P, T, rows>;
   table.pack_cols = pack<P, T, cols>;
   table.multiply = multiply_part<P>;

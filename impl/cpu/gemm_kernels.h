@@ -51,8 +51,10 @@ struct GemmKernels {
   using P = Compute<T>;
   int tile_rows;  // MR
   int tile_cols;  // NR
+  int group;      // steps of k that share one packed element: 2 where the processor multiplies pairs of bfloat16
 
-  // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width.
+  // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width. With
+  // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.
   void (*pack_rows)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
@@ -72,5 +74,8 @@ template <class T>
 const GemmKernels<T>& kernels_avx2();
 template <class T>
 const GemmKernels<T>& kernels_baseline();
+// Only for processors with AVX512_BF16.
+const GemmKernels<BFloat16>& kernels_avx512_bf16();
+bool has_avx512_bf16();
 
 }  // namespace mt::cpu::detail
