@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from .. import _C
 from .._root import torch
 from ..overrides import handle_torch_function, has_torch_function, is_tensor_like
-from . import forward_ad, graph
+from . import graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction
 from .grad_mode import (
@@ -269,7 +269,7 @@ is_multithreading_enabled = _C._is_multithreading_enabled
 is_view_replay_enabled = _C._is_view_replay_enabled
 
 # Heavy or rarely used: loaded when first asked for.
-_LAZY_MODULES = ("functional", "profiler", "profiler_util")
+_LAZY_MODULES = ("forward_ad", "functional", "profiler", "profiler_util")
 
 
 def __getattr__(name):

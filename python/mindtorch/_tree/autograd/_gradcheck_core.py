@@ -4,13 +4,8 @@ import warnings
 
 from .._root import torch
 from .function import Function
+from .gradcheck import GradcheckError
 
-
-class GradcheckError(RuntimeError):
-    """A derivative does not pass."""
-
-
-GradcheckError.__module__ = __name__.replace("_gradcheck_core", "gradcheck")
 
 _NONDETERMINISM = (
     "\n\nNOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"

@@ -1,7 +1,6 @@
 """autograd.Function: operators with a gradient, written in Python."""
 
 import functools
-import inspect
 import itertools
 import warnings
 from collections import OrderedDict
@@ -191,6 +190,8 @@ class Function(_SingleLevelFunction):
     def apply(cls, *args, **kwargs):
         has_setup_context = _is_setup_context_defined(cls.setup_context)
         if has_setup_context:
+            import inspect
+
             # setup_context sees every input, the defaulted ones too.
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()

@@ -2,6 +2,7 @@
 
 import collections
 import inspect
+import warnings
 
 from .._root import torch
 
@@ -11,6 +12,20 @@ Attribute.__doc__ = "A value with the type that TorchScript is to give it."
 
 class ScriptWarning(Warning):
     pass
+
+
+def _deprecated(name, optimize=None) -> None:
+    if optimize is not None:
+        warnings.warn(
+            "`optimize` is deprecated and has no effect. Use `with torch.jit.optimized_execution()` instead",
+            FutureWarning,
+            stacklevel=3,
+        )
+    warnings.warn(
+        f"`torch.jit.{name}` is deprecated. Please switch to `torch.compile` or `torch.export`.",
+        DeprecationWarning,
+        stacklevel=2,
+    )
 
 
 class ScriptFunction:
@@ -37,12 +52,14 @@ class ScriptModule(torch.nn.Module):
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """Eager execution has the same values; what TorchScript would refuse to compile is not noticed."""
+    _deprecated("script", optimize)
     if not (callable(obj) or inspect.isclass(obj) or isinstance(obj, (dict, list))):
         raise RuntimeError(f"Cannot script {torch.typename(obj)}")
     return obj
 
 
 def script_method(fn):
+    _deprecated("script_method")
     return fn
 
 

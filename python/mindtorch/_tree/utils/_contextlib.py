@@ -1,7 +1,6 @@
 """Context managers that also decorate functions, generators included (no_grad and its kin)."""
 
 import functools
-import inspect
 import sys
 import warnings
 from collections.abc import Callable
@@ -9,6 +8,17 @@ from typing import Any, TypeVar
 
 FuncType = Callable[..., Any]
 F = TypeVar("F", bound=FuncType)
+
+
+# inspect's CO_GENERATOR; importing inspect would cost more than the rest of this file.
+_CO_GENERATOR = 0x20
+
+
+def _is_generator_function(func) -> bool:
+    while isinstance(func, functools.partial):
+        func = func.func
+    code = getattr(getattr(func, "__func__", func), "__code__", None)
+    return code is not None and bool(code.co_flags & _CO_GENERATOR)
 
 
 def _wrap_generator(ctx_factory, func):
@@ -48,14 +58,14 @@ def context_decorator(ctx, func):
             "as context_decorator(lambda: ctx)"
         )
     factory = ctx if callable(ctx) else (lambda: ctx)
-    if inspect.isclass(func):
+    if isinstance(func, type):
         raise RuntimeError(
             "Cannot decorate classes; it is ambiguous whether or not only the constructor or all methods should have "
             "the context manager applied; additionally, decorating a class at definition-site will prevent use of the "
             "identifier as a conventional type.  To specify which methods to decorate, decorate each of them "
             "individually."
         )
-    if inspect.isgeneratorfunction(func):
+    if _is_generator_function(func):
         return _wrap_generator(factory, func)
 
     @functools.wraps(func)
@@ -71,7 +81,7 @@ class _DecoratorContextManager:
 
     def __call__(self, orig_func: F) -> F:
         func = orig_func
-        if inspect.isclass(orig_func):
+        if isinstance(orig_func, type):
             warnings.warn(
                 "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
                 "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "

@@ -249,14 +249,14 @@ _SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selectiv
 
 
 def __getattr__(name):
+    if name not in (*_SELECTIVE, "SAC_IGNORED_OPS"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Needs torch.ops and dispatch modes, which most programs never load.
     from . import _checkpoint_selective as selective
 
     if name in _SELECTIVE:
         return getattr(selective, name)
-    if name == "SAC_IGNORED_OPS":
-        return globals().setdefault(name, selective.ignored_ops())
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault(name, selective.ignored_ops())
 
 
 # Pickled and printed by their public module.

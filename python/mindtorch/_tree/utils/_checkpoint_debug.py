@@ -1,0 +1,77 @@
+"""checkpoint(debug=True): records both runs of a region, to show where they part."""
+
+import contextlib
+import traceback
+
+from .._root import torch
+from ._checkpoint_recompute import CheckpointError
+from ._dtype_abbrs import dtype_abbrs
+from ._python_dispatch import TorchDispatchMode
+from ._pytree import tree_map
+
+
+def _show(value):
+    if not isinstance(value, torch.Tensor):
+        return value
+    return f"{dtype_abbrs.get(value.dtype, value.dtype)}[{', '.join(map(str, value.shape))}]"
+
+
+class _Recorder(TorchDispatchMode):
+    """Notes each operator with where in the program it was called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.operators: list[str] = []
+        self.stacks: list[list[str]] = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        shown = ", ".join(str(value) for value in tree_map(_show, list(args)))
+        self.operators.append(f"{tree_map(_show, result)} = {func}({shown})")
+        frames = traceback.extract_stack()[:-1]
+        self.stacks.append([f"{frame.filename}:{frame.lineno}:{frame.name}" for frame in reversed(frames)])
+        return result
+
+    def traces(self, label) -> str:
+        count = len(self.operators)
+        entries = zip(self.operators, self.stacks, strict=True)
+        return "".join(
+            f"{operator}   ({number} of {count} in {label})\n\n" + "\n".join(stack) + "\n\n\n"
+            for number, (operator, stack) in enumerate(entries, 1)
+        )
+
+
+def _report(first: _Recorder, second: _Recorder) -> str:
+    sections = (
+        ("1. Stack traces of the operators that ran in the original forward", first.traces("original")),
+        ("2. Stack traces of the operators that ran during recomputation", second.traces("recompute")),
+        (
+            "3. Log of operators in the original forward and recomputation",
+            "Operations executed during the original forward:\n\n"
+            + "\n".join(first.operators)
+            + "\n\nOperations executed during recomputation:\n\n"
+            + "\n".join(second.operators),
+        ),
+    )
+    text = " An error happened while unpacking tensors; dumping logs of latest computation\n"
+    text += "because you passed `debug=True` to `torch.utils.checkpoint.checkpoint()`.\n"
+    for title, body in sections:
+        text += f"\n{'-' * 80}\n{title}\n{'-' * 80}\n\n{body}\n"
+    return text + "\nERROR: Detected non-determinism while running activation checkpointing\n"
+
+
+def debug_contexts():
+    """(context_fn, what to do with a CheckpointError)"""
+    first, second = _Recorder(), _Recorder()
+
+    @contextlib.contextmanager
+    def recording(recorder):
+        recorder.operators.clear()
+        recorder.stacks.clear()
+        with recorder:
+            yield
+
+    def explain(error: CheckpointError):
+        raise CheckpointError(_report(first, second)) from error
+
+    return (lambda: (recording(first), recording(second))), explain
