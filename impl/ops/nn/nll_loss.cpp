@@ -52,6 +52,14 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
 };
 constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
                              const Tensor& total) -> Tensor {
+  check_shapes(self, target, weight);
+  check(total.numel() == 1, "expected total_weight to be a  single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
+  check(total.dtype() == self.dtype(), "expected total_weight of dtype {}, got {}", self.dtype(), total.dtype());
+  const bool per_row = reduction == 0 && self.dim() == 2;
+  check(!per_row || (grad.dim() == 1 && grad.size(0) == self.size(0)),
+        "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", self.size(0), grad.dim(),
+        grad.dim() ? grad.size(0) : 0);
+  check(per_row || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
@@ -62,6 +70,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
     const int64_t* index = t.data<int64_t>();
     for (int64_t i = 0; i < n; ++i) {
       if (index[i] == ignore_index) continue;
+      check(index[i] >= 0 && index[i] < classes, ErrorKind::index, "Target {} is out of bounds.", index[i]);
       C value = -C(g.template data<T>()[g.numel() == 1 ? 0 : i]) * (w.defined() ? C(w.template data<T>()[index[i]]) : C(1));
       if (reduction == mean_reduction) value /= C(*total.data<T>());
       out.data<T>()[i * classes + index[i]] = T(value);

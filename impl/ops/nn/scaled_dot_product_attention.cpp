@@ -44,12 +44,14 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
 constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal, const Tensor& dropout_mask,
                                 std::optional<double> scale, bool gqa) -> Tensors<2> {
   Tensor q = q0, k = k0, v = v0, mask = mask0;
+  const int64_t least = gqa ? 3 : 2;
+  for (const Tensor* t : {&q, &k, &v}) wrap_dim(-least, t->dim());
   const double width = double(q.size(-1));
   const double root = std::sqrt(scale.value_or(1 / std::sqrt(width)));
   if (causal) mask = op<"tril">(op<"ones">(IntList{q.size(-2), k.size(-2)}, Dtype::boolean, nullptr, q.device()));
   mask = additive(mask, q.dtype());
   if (gqa) {  // each key and value head serves several query heads
-    check(k.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0, "Number of heads in key and value must divide the number of heads in query");
+    check(k.size(-3) > 0 && v.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0, "Number of heads in key and value must divide the number of heads in query");
     k = op<"repeat_interleave.self_int">(k, q.size(-3) / k.size(-3), -3);
     v = op<"repeat_interleave.self_int">(v, q.size(-3) / v.size(-3), -3);
   }
