@@ -82,7 +82,8 @@ mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_s
   });
 }
 
-mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id) {
+mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user),
+                            int64_t* id) {
   return guard([&] {
     need(reinterpret_cast<void*>(hook), "hook");
     need(id, "id");
@@ -135,7 +136,8 @@ mt_status* mt_node_binding_get(const mt_node* node, int64_t id, void** object, i
 mt_status* mt_node_binding_own(mt_node* node, int64_t id, int32_t owned) {
   return guard([&] { own_binding(node_of(node).binding, id, owned); });
 }
-mt_status* mt_node_traverse(const mt_node* node, int32_t (*visit)(void* user, void* argument), void* argument, int32_t* result) {
+mt_status* mt_node_traverse(const mt_node* node, int32_t (*visit)(void* user, void* argument), void* argument,
+                            int32_t* result) {
   return guard([&] {
     need(reinterpret_cast<void*>(visit), "visit");
     need(result, "result");

@@ -5,8 +5,8 @@
 
 namespace mt {
 
-// Checks the definition's derivative against the schema and sets the handlers for Key::autograd and Key::view_and_version.
-// Composite operators are left alone: what they call is recorded.
+// Checks the definition's derivative against the schema and sets the handlers for Key::autograd and
+// Key::view_and_version. Composite operators are left alone: what they call is recorded.
 void install_autograd(Operator& op);
 
 // The same for an operator that was defined from outside. Without `derivative` only versions and views are kept.

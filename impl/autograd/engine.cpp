@@ -84,7 +84,8 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
     }
     if (grad.dtype() != meta.dtype && !meta.any_dtype) {
       check(is_floating(grad.dtype()) || is_complex(meta.dtype) == is_complex(grad.dtype()),
-            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  (Could this "
+            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got "
+            "false.  (Could this "
             "error message be improved?  If so, please report an enhancement request to PyTorch.)");
       grad = op<"_to_copy">(grad, meta.dtype);
     }
@@ -96,9 +97,9 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
 }
 
 void accumulate_into(Tensor& slot, Tensor extra) {
-  const bool private_memory = !thread_state.grad_mode && slot->use_count() == 1 && slot->storage && slot->storage->use_count() == 1 &&
-                              !slot->autograd && !slot->conj && !slot->neg && slot->dtype == extra->dtype &&
-                              slot.is_non_overlapping_and_dense();
+  const bool private_memory = !thread_state.grad_mode && slot->use_count() == 1 && slot->storage &&
+                              slot->storage->use_count() == 1 && !slot->autograd && !slot->conj && !slot->neg &&
+                              slot->dtype == extra->dtype && slot.is_non_overlapping_and_dense();
   if (private_memory)
     op<"add_">(slot, extra);
   else
@@ -134,7 +135,8 @@ void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user) {
 void note_creation(Node* node) {
   const Anomaly* a = anomaly_hooks;
   if (a && a->hooks.on_create)
-    a->hooks.on_create(a->user, node_handle(node), GraphTask::current_node ? node_handle(GraphTask::current_node) : nullptr);
+    a->hooks.on_create(a->user, node_handle(node),
+                       GraphTask::current_node ? node_handle(GraphTask::current_node) : nullptr);
 }
 void note_failure(Node* node) {
   const Anomaly* a = anomaly_hooks;

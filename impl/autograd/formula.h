@@ -22,7 +22,8 @@ struct GradOf : Tensor {
 struct GradList : TensorList {
   explicit GradList(TensorList l) : TensorList(l) {}
 };
-// An argument of the forward call; a number where a tensor is asked for comes as a wrapped 0-dim tensor, None as an undefined one.
+// An argument of the forward call; a number where a tensor is asked for comes as a wrapped 0-dim tensor, None as an
+// undefined one.
 template <Name N, class T = Tensor>
 struct In {
   T value;
@@ -33,7 +34,8 @@ template <Name N>
 struct In<N, Tensor> : Tensor {
   explicit In(Tensor t) : Tensor(std::move(t)) {}
 };
-// A result of the forward call, by its schema name, or "result" for a single unnamed one, "result0", "result1", ... for several.
+// A result of the forward call, by its schema name, or "result" for a single unnamed one, "result0", "result1", ... for
+// several.
 template <Name N>
 struct Out : Tensor {
   explicit Out(Tensor t) : Tensor(std::move(t)) {}
@@ -69,9 +71,9 @@ struct SavedItem {
 
 // What a formula sees when it runs.
 struct BackwardCall {
-  const Tensor* grads;       // one per result of the forward operator, or per element of a list result
+  const Tensor* grads;  // one per result of the forward operator, or per element of a list result
   int64_t n_grads;
-  const Value* const* items; // per SavedItem of the formula, in order
+  const Value* const* items;             // per SavedItem of the formula, in order
   const List<TensorMeta>* const* metas;  // likewise, for argument_meta
   Wanted wanted;
 };
@@ -210,7 +212,8 @@ struct Derivative {
 };
 inline const Derivative not_differentiable{true};
 
-// Forward mode. `linear`: the operator applied to tangents; `pointwise`: tangent times the conjugate of the backward formula.
+// Forward mode. `linear`: the operator applied to tangents; `pointwise`: tangent times the conjugate of the backward
+// formula.
 struct Jvp {
   enum class Mode : int8_t { none, linear, pointwise } mode = Mode::none;
 };

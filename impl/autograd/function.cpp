@@ -19,7 +19,8 @@ Tensor view_of_itself(const Tensor& t) {
   return view;
 }
 
-void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, const OutputFlags& flags, bool differentiable, int64_t n_outputs) {
+void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, const OutputFlags& flags,
+                bool differentiable, int64_t n_outputs) {
   if (!differentiable) {
     if (!requires_grad(var)) {
       if (is_input && !flags.dirty) var = view_of_itself(var);
@@ -32,14 +33,20 @@ void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, 
     return;
   }
   if (flags.dirty) {
-    check(!(requires_grad(var) && is_leaf(var)), "a leaf Variable that requires grad has been used in an in-place operation.");
+    check(!(requires_grad(var) && is_leaf(var)),
+          "a leaf Variable that requires grad has been used in an in-place operation.");
     check_inplace(var);
     if (!is_input)
-      warn("Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it to mark_dirty().");
+      warn(
+          "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to "
+          "pass it to mark_dirty().");
     check(!is_view(var) || n_outputs <= 1,
-          "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. "
-          "This is not supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for "
-          "example) or make your Function only return one Tensor (potentially splitting it into two Functions: one doing the inplace that "
+          "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+          "more than one Tensor. "
+          "This is not supported by the current autograd engine. You should either make sure the input is not a view "
+          "(using .clone() for "
+          "example) or make your Function only return one Tensor (potentially splitting it into two Functions: one "
+          "doing the inplace that "
           "returns a single Tensor and a second one that does the other operations). You can ask on the forum "
           "https://discuss.pytorch.org/ if you need help to do this change.");
     if (AutogradMeta* meta = meta_of(var)) meta->grad.reset();
@@ -75,8 +82,8 @@ int32_t FunctionNode::traverse(VisitFn visit, void* argument, Reachable&) const 
   return vtable.traverse ? vtable.traverse(user, visit, argument) : 0;
 }
 
-void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs, const OutputFlags* flags,
-                  int64_t n_outputs) {
+void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs,
+                  const OutputFlags* flags, int64_t n_outputs) {
   if (needed) node->set_inputs(int(n_outputs));
   int64_t n_differentiable = 0;
   for (int64_t i = 0; i < n_outputs; ++i) {
@@ -92,7 +99,8 @@ void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int6
   }
   if (n_differentiable <= 1) return;
   for (int64_t i = 0; i < n_outputs; ++i)
-    if (outputs[i].defined() && is_view(outputs[i]) && !flags[i].dirty) meta_of(outputs[i])->view->creation = CreationMeta::multi_output_node;
+    if (outputs[i].defined() && is_view(outputs[i]) && !flags[i].dirty)
+      meta_of(outputs[i])->view->creation = CreationMeta::multi_output_node;
 }
 
 }  // namespace mt

@@ -17,11 +17,12 @@ struct FunctionNode : Node {
   void* const user;
 };
 
-// Ties outputs to the node as torch does; `node` nullptr: nothing is recorded. Outputs may be exchanged for views of themselves.
+// Ties outputs to the node as torch does; `node` nullptr: nothing is recorded. Outputs may be exchanged for views of
+// themselves.
 struct OutputFlags {
   bool dirty, non_differentiable;
 };
-void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs, const OutputFlags* flags,
-                  int64_t n_outputs);
+void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs,
+                  const OutputFlags* flags, int64_t n_outputs);
 
 }  // namespace mt

@@ -259,7 +259,8 @@ void GraphTask::execute(uint32_t index) {
     validate_gradients(node.edges, node.n_edges, out.data(), node.name);
     if (__builtin_expect(thread_state.anomaly && thread_state.anomaly_check_nan, 0))
       for (int e = 0; e < node.n_edges; ++e)
-        if (out[e].defined() && has_nan(out[e])) fail("Function '{}' returned nan values in its {}th output.", node.name, int64_t(e));
+        if (out[e].defined() && has_nan(out[e]))
+          fail("Function '{}' returned nan values in its {}th output.", node.name, int64_t(e));
   } catch (...) {
     if (thread_state.anomaly) note_failure(&node);
     throw;
@@ -291,7 +292,8 @@ bool GraphTask::will_execute(Node* node) const {
   const int32_t index = find(node);
   if (index < 0 || !executes(states_[size_t(index)])) return false;
   check(!(limited_ && states_[size_t(index)].first_capture >= 0 && node->n_edges == 0),
-        "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is currently not supported.");
+        "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+        "currently not supported.");
   return true;
 }
 

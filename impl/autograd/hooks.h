@@ -35,7 +35,8 @@ using NodeHook = ForeignRef<mt_node_hook_fn>;
 
 int64_t new_hook_id();
 
-// Whether a hook with this id was in the list; it is removed then, and destroyed outside of any lock by the caller's scope.
+// Whether a hook with this id was in the list; it is removed then, and destroyed outside of any lock by the caller's
+// scope.
 template <class Fn>
 bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& out) {
   for (size_t i = 0; i < list.size(); ++i) {
@@ -51,7 +52,8 @@ bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& ou
 // Lets the hook see the gradient and perhaps replace it.
 void run_tensor_hook(const TensorHook& hook, Tensor& grad);
 void run_accumulate_hook(const AccumulateHook& hook, const Tensor& leaf);
-// pre hooks see the incoming gradients only; post hooks get the node's own as `grads` and the incoming ones beside them.
+// pre hooks see the incoming gradients only; post hooks get the node's own as `grads` and the incoming ones beside
+// them.
 void run_node_hook(const NodeHook& hook, Tensor* grads, int64_t n, const Tensor* incoming, int64_t n_incoming);
 
 }  // namespace mt

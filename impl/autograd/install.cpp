@@ -38,7 +38,8 @@ int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
     plan.is_tensor = is_tensor_type(type);
     plan.is_list = is_list_type(type);
     if (item.source == SavedItem::Source::argument_meta) {
-      check(plan.is_tensor, "the derivative of {} asks for the shape of '{}', which is no tensor", functional.text, item.name);
+      check(plan.is_tensor, "the derivative of {} asks for the shape of '{}', which is no tensor", functional.text,
+            item.name);
       plan.public_name += "_sym_sizes";
     }
   }
@@ -70,7 +71,8 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
   const Schema& schema = op.functional->schema;
   auto tensor_index = [&](const char* name) {
     const int index = schema.index_of(name);
-    check(index >= 0 || known_elsewhere(*op.def, name), "the derivative of {} is with respect to '{}', which the schema has not", schema.text, name);
+    check(index >= 0 || known_elsewhere(*op.def, name),
+          "the derivative of {} is with respect to '{}', which the schema has not", schema.text, name);
     return index >= 0 && is_tensor_type(schema.args[size_t(index)].type) ? index : -1;
   };
   for (const Formula& formula : derivative.formulas)
@@ -110,7 +112,8 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   }
   if (!op.schema.is_view) return;
   for (size_t i = 0; i < op.schema.args.size() && info.viewed < 0; ++i)
-    if (op.schema.args[i].alias_set && op.schema.args[i].alias_set == op.schema.returns[0].alias_set) info.viewed = int8_t(i);
+    if (op.schema.args[i].alias_set && op.schema.args[i].alias_set == op.schema.returns[0].alias_set)
+      info.viewed = int8_t(i);
   check(info.viewed >= 0, "{}: no argument is what the result is a view of", op.schema.text);
   set_slot(op, Key::view_and_version, keep_views, &info);
 }
@@ -151,14 +154,16 @@ void install_autograd(Operator& op) {
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
   if (derivative.non_differentiable) {
-    if (op.form == Form::inplace && op.schema.args[0].type == ArgType::tensor) set_slot(op, Key::autograd, record_inplace, info);
+    if (op.form == Form::inplace && op.schema.args[0].type == ArgType::tensor)
+      set_slot(op, Key::autograd, record_inplace, info);
     return;
   }
   if (derivative.formulas.empty()) {
     info->not_implemented = true;
     info->differentiable_results = ~0u;
     for (int8_t i : op.tensor_args)
-      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated) add_target(*info, i, op.schema.args[size_t(i)].type);
+      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated)
+        add_target(*info, i, op.schema.args[size_t(i)].type);
   } else {
     read_formulas(*info, op, derivative);
     for (int8_t i : op.tensor_args) {
@@ -173,7 +178,8 @@ void install_autograd(Operator& op) {
 }
 
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
-  check(!op.derivative || !static_cast<const OpAutograd*>(op.derivative)->foreign, "{} has a derivative already", op.schema.name);
+  check(!op.derivative || !static_cast<const OpAutograd*>(op.derivative)->foreign, "{} has a derivative already",
+        op.schema.name);
   // The entry made when the operator was defined is filled in: calls may hold on to it.
   auto* info = op.derivative ? static_cast<OpAutograd*>(const_cast<void*>(op.derivative)) : new OpAutograd();
   info->op = &op;
@@ -189,12 +195,14 @@ void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* u
   check(op.n_args + op.n_rets <= 64, "{} has too many arguments for a derivative", op.schema.name);
   for (int i = 0; i < op.n_args; ++i) {
     const Argument& a = op.schema.args[size_t(i)];
-    info->slots.push_back({a.name.c_str(), SavedItem::Source::argument, int8_t(i), is_tensor_type(a.type), is_list_type(a.type), a.name});
+    info->slots.push_back(
+        {a.name.c_str(), SavedItem::Source::argument, int8_t(i), is_tensor_type(a.type), is_list_type(a.type), a.name});
   }
   info->argument_slots = (uint64_t(1) << op.n_args) - 1;
   for (int i = 0; i < op.n_rets; ++i) {
     const Argument& r = op.schema.returns[size_t(i)];
-    info->slots.push_back({r.name.c_str(), SavedItem::Source::result, int8_t(i), is_tensor_type(r.type), is_list_type(r.type),
+    info->slots.push_back({r.name.c_str(), SavedItem::Source::result, int8_t(i), is_tensor_type(r.type),
+                           is_list_type(r.type),
                            r.name.empty() ? (op.n_rets == 1 ? "result" : "result" + std::to_string(i)) : r.name});
   }
   for (int8_t i : op.tensor_args) {

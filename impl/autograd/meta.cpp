@@ -36,7 +36,8 @@ Ref<Node> retain_if_alive(WeakNode& weak) {
   if (!weak.node) return nullptr;
   uint32_t count = weak.node->refs.load(std::memory_order_relaxed);
   while (count != 0)
-    if (weak.node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return Ref<Node>::adopt(weak.node);
+    if (weak.node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed))
+      return Ref<Node>::adopt(weak.node);
   return nullptr;
 }
 
@@ -108,7 +109,8 @@ Ref<Node> accumulator_of(const Tensor& t) {
   if (weak->node) {
     uint32_t count = weak->node->refs.load(std::memory_order_relaxed);
     while (count != 0)
-      if (weak->node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return Ref<Node>::adopt(weak->node);
+      if (weak->node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed))
+        return Ref<Node>::adopt(weak->node);
   }
   weak->node = fresh.get();
   return fresh;
@@ -146,7 +148,8 @@ void set_requires_grad(const Tensor& t, bool on) {
   AutogradMeta* meta = meta_of(t);
   if (!meta) return;
   check(is_leaf(t),
-        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't "
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+        "subgraph that doesn't "
         "require differentiation use var_no_grad = var.detach().");
   meta->requires_grad = false;
   if (!meta->view) t->keys &= ~key_bit(Key::autograd);
@@ -163,9 +166,12 @@ void retain_grad(const Tensor& t) {
 
 void detach_inplace(const Tensor& t) {
   check(!is_view(t),
-        "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and "
-        "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these "
-        "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.");
+        "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+        "training, and "
+        "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+        "called on these "
+        "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py "
+        "as the solution.");
   AutogradMeta* meta = meta_of(t);
   if (!meta) return;
   Ref<Node> old;
@@ -223,7 +229,8 @@ void remove_tensor_hook(const Tensor& t, int64_t id) {
   AccumulateHook gone_accumulate;
   {
     std::lock_guard guard(meta->lock);
-    if (take_hook(meta->hooks->on_grad, id, gone) || take_hook(meta->hooks->on_accumulated, id, gone_accumulate)) return;
+    if (take_hook(meta->hooks->on_grad, id, gone) || take_hook(meta->hooks->on_accumulated, id, gone_accumulate))
+      return;
     auto& list = meta->hooks->at_nodes;
     for (size_t i = 0; i < list.size(); ++i) {
       TensorHook hook = list[i].lock();
@@ -251,8 +258,10 @@ uint32_t autograd_flags(const TensorImpl& tensor) {
   bool leaf = !meta->grad_fn;
   if (meta->view) {
     flags |= MT_TENSOR_IS_VIEW;
-    const uint32_t version = tensor.shared_version ? tensor.shared_version->value.load(std::memory_order_relaxed) : tensor.own_version;
-    if (needs_grad && !meta->requires_grad && version != meta->view->version) leaf = false;  // its node is still to be made
+    const uint32_t version =
+        tensor.shared_version ? tensor.shared_version->value.load(std::memory_order_relaxed) : tensor.own_version;
+    if (needs_grad && !meta->requires_grad && version != meta->view->version)
+      leaf = false;  // its node is still to be made
   }
   if (leaf) flags |= MT_TENSOR_IS_LEAF;
   if (meta->retains_grad) flags |= MT_TENSOR_RETAINS_GRAD;

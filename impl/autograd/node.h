@@ -70,7 +70,7 @@ struct Node : Object {
   virtual const Tensor* variable() const { return nullptr; }  // of AccumulateGrad
   virtual int64_t saved_count() const { return 0; }
   virtual const char* saved_name(int64_t) const { return ""; }
-  virtual Value saved_value(int64_t);                           // owned
+  virtual Value saved_value(int64_t);                             // owned
   virtual SavedTensor* saved_tensor(int64_t) { return nullptr; }  // nullptr where it is no tensor
   // Shows foreign pointers that only this node keeps alive; `next` takes nodes and tensors to look into.
   struct Reachable {
@@ -104,7 +104,8 @@ struct Node : Object {
   friend struct NodeMaker;
 };
 
-// Makes a node with room for its edges and inputs in the same piece of memory; `extra` bytes follow (16-aligned) for the type's own use.
+// Makes a node with room for its edges and inputs in the same piece of memory; `extra` bytes follow (16-aligned) for
+// the type's own use.
 struct NodeMaker {
   template <class T, class... A>
   static Ref<T> make(int n_edges, int n_inputs, size_t extra, A&&... args) {

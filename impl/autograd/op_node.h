@@ -22,8 +22,9 @@ struct SavedPlan {
 };
 struct FormulaPlan {
   const Formula* formula;
-  Small<int8_t, 8> targets;  // index into OpAutograd::targets per target of the formula, -1: not a tensor in this overload
-  Small<int8_t, 8> slots;    // index into OpAutograd::slots per item
+  Small<int8_t, 8>
+      targets;  // index into OpAutograd::targets per target of the formula, -1: not a tensor in this overload
+  Small<int8_t, 8> slots;  // index into OpAutograd::slots per item
 };
 struct OpAutograd {
   const Operator* op = nullptr;
@@ -34,10 +35,10 @@ struct OpAutograd {
   std::vector<int8_t> plain_tensors;  // tensor arguments without a formula
   uint64_t argument_slots = 0;        // which slots are filled before the call
   uint32_t differentiable_results = 0;
-  bool not_implemented = false;       // no formula was written
+  bool not_implemented = false;  // no formula was written
   bool list_result = false;
   // ---- for views
-  int8_t viewed = -1;                 // the argument that results are views of
+  int8_t viewed = -1;  // the argument that results are views of
   bool differentiable_view = true;
   // ---- given from outside
   mt_derivative_fn foreign = nullptr;

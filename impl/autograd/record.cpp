@@ -30,8 +30,10 @@ uint64_t active_targets(const OpAutograd& info, const Value* args) {
 void refuse_plain_tensors(const OpAutograd& info, const Value* args) {
   for (int8_t i : info.plain_tensors)
     if (value_requires_grad(args[i]))
-      fail("The function '{}' is not differentiable with respect to argument '{}'. This input cannot have requires_grad True.",
-           info.op->schema.name, info.op->schema.args[size_t(i)].name);
+      fail(
+          "The function '{}' is not differentiable with respect to argument '{}'. This input cannot have requires_grad "
+          "True.",
+          info.op->schema.name, info.op->schema.args[size_t(i)].name);
 }
 
 void run_below(const Call& c) {
@@ -57,7 +59,8 @@ void connect(OpNode& node, int e, const Tensor& input) {
 }
 
 // A node with its edges, and with everything saved that exists before the call.
-Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t active, int n_inputs, uint64_t& needed, const Tensor* original_self) {
+Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t active, int n_inputs, uint64_t& needed,
+                       const Tensor* original_self) {
   Ref<OpNode> node = OpNode::make(info, count_edges(info, args), n_inputs);
   int e = 0;
   for (size_t t = 0; t < info.targets.size(); ++t) {
@@ -109,7 +112,8 @@ bool give_histories(const OpAutograd& info, const Ref<Node>& node, const Value* 
     return any;
   }
   for (int i = 0; i < info.op->n_rets; ++i)
-    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR) any |= give_history(node, Unbox<Tensor>::from(rets[i]), i);
+    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR)
+      any |= give_history(node, Unbox<Tensor>::from(rets[i]), i);
   return any;
 }
 
@@ -119,7 +123,8 @@ Ref<Node> as_node(Ref<T> node) {
 }
 
 Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
-  Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented", count_edges(info, args));
+  Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented",
+                                        count_edges(info, args));
   node->set_inputs(info.op->n_rets);
   int e = 0;
   for (size_t t = 0; t < info.targets.size(); ++t) {
@@ -197,8 +202,10 @@ void record_out(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
   for (int8_t i : info.op->tensor_args)
     if (value_requires_grad(c.args[i]))
-      fail("{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-           info.op->base_name);
+      fail(
+          "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+          "requires grad.",
+          info.op->base_name);
   run_below(c);
 }
 
@@ -215,7 +222,8 @@ void keep_views(const Call& c, const void* data) {
     return;
   }
   TensorList results = Unbox<TensorList>::from(c.rets[0]);
-  for (int64_t i = 0; i < results.size(); ++i) make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
+  for (int64_t i = 0; i < results.size(); ++i)
+    make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
 }
 
 void keep_versions(const Call& c, const void*) {
@@ -227,7 +235,8 @@ void keep_versions(const Call& c, const void*) {
     if (!t.defined()) return;
     if (!t->inference) return t.bump_version();
     check(thread_state.inference_mode,
-          "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing "
+          "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+          "normal tensor before doing "
           "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
   };
   for (int8_t i : c.op.tensor_args) {

@@ -52,9 +52,12 @@ std::string type_name(const Tensor& t) {
 }  // namespace
 
 void fail_freed() {
-  fail("Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved "
-       "intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
-       "backward through the graph a second time or if you need to access saved tensors after calling backward.");
+  fail(
+      "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+      "been freed). Saved "
+      "intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+      "retain_graph=True if you need to "
+      "backward through the graph a second time or if you need to access saved tensors after calling backward.");
 }
 
 SavedHooks::SavedHooks(const mt_saved_hooks& hooks, void* user) : table_(hooks), user_(user) {
@@ -67,8 +70,10 @@ SavedHooks::~SavedHooks() {
 SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   if (!tensor.defined()) return;
   check(!tensor->inference,
-        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by "
-        "autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+        "computation tracked by "
+        "autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+        "`torch.no_grad()` "
         "instead of `torch.inference_mode()`.");
   version_ = tensor.version();
   const AutogradMeta* meta = meta_of(tensor);
@@ -103,8 +108,10 @@ void SavedTensor::pack(const SavedHooks& hooks, const Tensor& tensor, const Tens
   rethrow_status(hooks.table().pack(hooks.user(), handle(given), &packed->data));
   packed->has_data = true;
   check(version == given.version(),
-        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place "
-        "operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the "
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+        "modified by in-place "
+        "operations as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place "
+        "operations on the "
         "input to a pack hook.");
   packed_ = std::move(packed);
   state_ = State::packed;
@@ -113,12 +120,14 @@ void SavedTensor::pack(const SavedHooks& hooks, const Tensor& tensor, const Tens
 void SavedTensor::check_version(Node* grad_fn) const {
   const uint32_t version = data_.version();
   if (version == version_) return;
-  std::string text = "one of the variables needed for gradient computation has been modified by an inplace operation: [" +
-                     type_name(data_) + " " + mt::text("{}", data_.sizes()) + "]";
+  std::string text =
+      "one of the variables needed for gradient computation has been modified by an inplace operation: [" +
+      type_name(data_) + " " + mt::text("{}", data_.sizes()) + "]";
   if (grad_fn) text += ", which is output " + std::to_string(output_nr_) + " of " + forward_name(grad_fn->name) + ",";
   text += " is at version " + std::to_string(version) + "; expected version " + std::to_string(version_) + " instead.";
   text += thread_state.anomaly
-              ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+              ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
+                "variable in question was "
                 "changed in there or anywhere later. Good luck!"
               : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
                 "torch.autograd.set_detect_anomaly(True, check_nan=False).";
@@ -135,8 +144,10 @@ Tensor SavedTensor::as_output(Tensor data, Node* node, Node* copy_slices) const 
 
 Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
   switch (state_) {
-    case State::none: return Tensor();
-    case State::freed: fail_freed();
+    case State::none:
+      return Tensor();
+    case State::freed:
+      fail_freed();
     case State::original: {
       const AutogradMeta* meta = meta_of(data_);
       check_version(meta ? meta->grad_fn.get() : nullptr);
@@ -145,12 +156,14 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
     case State::detached:
       check_version(node);
       return as_output(alias(data_, /*share_version=*/true), node, copy_slices);
-    case State::packed: break;
+    case State::packed:
+      break;
   }
   mt_tensor* unpacked = nullptr;
   const SavedHooks& hooks = packed_->hooks;
   rethrow_status(hooks.table().unpack(hooks.user(), packed_->data, &unpacked));
-  check(unpacked, ErrorKind::type, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type NoneType");
+  check(unpacked, ErrorKind::type,
+        "Output of saved tensor unpack_hook expected to be a Tensor but got result of type NoneType");
   Tensor data = Tensor::adopt(reinterpret_cast<TensorImpl*>(unpacked));
   if (!requires_grad_) return data;
   Tensor fresh = alias(data, /*share_version=*/true);
@@ -176,10 +189,13 @@ SavedTensor SavedTensor::take() {
 void SavedTensor::register_hooks(const mt_saved_hooks& table, void* user) {
   check(state_ != State::none, "Calling register_hooks on a saved tensor with value None is forbidden");
   check(state_ != State::packed,
-        "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is allowed at a time.");
+        "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+        "allowed at a time.");
   check(state_ != State::freed,
-        "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are freed when you call "
-        ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need "
+        "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+        "freed when you call "
+        ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second "
+        "time or if you need "
         "to access saved variables after calling backward.");
   SavedHooks hooks(table, user);
   Tensor kept = data_;
@@ -200,7 +216,9 @@ void pop_saved_hooks() {
   stack.hooks.pop_back();
 }
 
-void* top_saved_hooks_user() { return hook_stack && !hook_stack->hooks.empty() ? hook_stack->hooks.back().user() : nullptr; }
+void* top_saved_hooks_user() {
+  return hook_stack && !hook_stack->hooks.empty() ? hook_stack->hooks.back().user() : nullptr;
+}
 
 const char* disable_saved_hooks(const char* message) {
   HookStack& stack = ensure_stack();

@@ -15,8 +15,8 @@ class RecordQuietly {
  public:
   RecordQuietly() : old_(thread_state) {
     thread_state.included = 0;
-    thread_state.excluded = ~(backend_keys | key_bit(Key::autograd) | key_bit(Key::view_and_version) | key_bit(Key::conjugate) |
-                              key_bit(Key::negative));
+    thread_state.excluded = ~(backend_keys | key_bit(Key::autograd) | key_bit(Key::view_and_version) |
+                              key_bit(Key::conjugate) | key_bit(Key::negative));
     thread_state.grad_mode = true;
     thread_state.inference_mode = false;
   }
@@ -43,7 +43,8 @@ Tensor replay_steps(const ViewStep* step, const Tensor& base) {
   return Unbox<TensorList>::from(results.values[0])[step->result];
 }
 
-std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, const Tensor& source, const Tensor& result) {
+std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, const Tensor& source,
+                                       const Tensor& result) {
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);
   step->sizes = result->sizes;
@@ -52,9 +53,11 @@ std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, c
   return step;
 }
 
-std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& base, const Tensor& result, const ViewOrigin& origin) {
+std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& base, const Tensor& result,
+                                          const ViewOrigin& origin) {
   const ViewInfo* parent = is_view(source) ? meta_of(source)->view.get() : nullptr;
-  const bool strided = result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
+  const bool strided =
+      result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
   if (strided && !(parent && parent->replay)) return nullptr;
   std::shared_ptr<const ViewStep> before = parent ? parent->replay : nullptr;
   if (parent && !before) before = strided_step(nullptr, base, source);
@@ -64,11 +67,13 @@ std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& ba
   step->op = &origin.call->op;
   step->viewed = origin.viewed;
   step->result = origin.result;
-  for (int i = 0; i < step->op->n_args; ++i) step->args.push_back(i == origin.viewed ? none_value() : own(origin.call->args[i]));
+  for (int i = 0; i < step->op->n_args; ++i)
+    step->args.push_back(i == origin.viewed ? none_value() : own(origin.call->args[i]));
   return step;
 }
 
-// The history of a base that was written through one of its views: the view's part of the gradient goes through the operation, the rest past it.
+// The history of a base that was written through one of its views: the view's part of the gradient goes through the
+// operation, the rest past it.
 struct CopySlices : Node {
   explicit CopySlices(char*) : Node("CopySlices") {}
 
@@ -107,7 +112,8 @@ struct CopySlices : Node {
 
   Tensor slice(const Tensor& whole) const {
     if (replay) return replay_steps(replay.get(), whole);
-    return op<"as_strided">(whole, view.sizes, view.strides, whole.storage_offset() + view.storage_offset - base.storage_offset);
+    return op<"as_strided">(whole, view.sizes, view.strides,
+                            whole.storage_offset() + view.storage_offset - base.storage_offset);
   }
 
   Ref<Node> fn;
@@ -149,7 +155,8 @@ Tensor replay_view(const ViewInfo& info, const Tensor& base, const TensorImpl& l
 
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data) {
   auto& around = static_cast<CopySlices&>(*copy_slices);
-  Tensor base = make_tensor(data->storage, around.base.dtype, around.base.sizes, around.base.strides, around.base.storage_offset);
+  Tensor base =
+      make_tensor(data->storage, around.base.dtype, around.base.sizes, around.base.strides, around.base.storage_offset);
   base->shared_version = data->shared_version;
   set_history(base, Ref<Node>::share(copy_slices), 0);
   RecordQuietly quietly;
@@ -161,7 +168,8 @@ std::string forward_name(const char* node_name) {
   size_t end = name.size();
   while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
   const std::string suffix = "Backward";
-  if (end > suffix.size() && name.compare(end - suffix.size(), suffix.size(), suffix) == 0) name.resize(end - suffix.size());
+  if (end > suffix.size() && name.compare(end - suffix.size(), suffix.size(), suffix) == 0)
+    name.resize(end - suffix.size());
   return name;
 }
 
@@ -178,7 +186,8 @@ void check_view_write(const Tensor& view, bool indirect) {
   } else {
     text = inference ? "A view was created in inference mode" : "A view was created in no_grad mode";
   }
-  text += indirect ? " and its base or another view of its base has been modified inplace" : " and is being modified inplace";
+  text += indirect ? " and its base or another view of its base has been modified inplace"
+                   : " and is being modified inplace";
   if (inference)
     text += " in normal mode";
   else if (!meta.grad_fn || creation == CreationMeta::no_grad_mode)
@@ -186,19 +195,28 @@ void check_view_write(const Tensor& view, bool indirect) {
   text += ". ";
   switch (creation) {
     case CreationMeta::multi_output_node:
-      text += "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be "
-              "modified inplace. You should replace the inplace operation by an out-of-place one.";
+      text +=
+          "This view is the output of a function that returns multiple views. Such functions do not allow the output "
+          "views to be "
+          "modified inplace. You should replace the inplace operation by an out-of-place one.";
       break;
     case CreationMeta::in_custom_function:
-      text += "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle "
-              "view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. This "
-              "behavior is forbidden. You can fix this by cloning the output of the custom Function.";
+      text +=
+          "This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+          "logic to handle "
+          "view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+          "gradients. This "
+          "behavior is forbidden. You can fix this by cloning the output of the custom Function.";
       break;
     default: {
       const std::string mode = inference ? "inference_mode" : "no_grad";
-      text += "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-              "and the inplace either both inside the " + mode + " block (if you don't want the inplace to be tracked) or both outside "
-              "(if you want the inplace to be tracked).";
+      text +=
+          "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+          "both the view "
+          "and the inplace either both inside the " +
+          mode +
+          " block (if you don't want the inplace to be tracked) or both outside "
+          "(if you want the inplace to be tracked).";
     }
   }
   fail("{}", text);

@@ -17,9 +17,9 @@ struct ViewStep {
   const Operator* op = nullptr;  // nullptr: as_strided with the geometry below
   std::vector<Value> args;       // owned; args[viewed] is put in
   int viewed = 0;
-  int result = 0;                // which element of a list of results
+  int result = 0;  // which element of a list of results
   Dims sizes, strides;
-  int64_t offset = 0;            // from the start of what is viewed
+  int64_t offset = 0;  // from the start of what is viewed
   ~ViewStep();
 };
 
@@ -27,7 +27,7 @@ struct ViewInfo {
   Tensor base;                             // never a view itself
   std::shared_ptr<const ViewStep> replay;  // nullptr: as_strided does
   CreationMeta creation = CreationMeta::normal;
-  uint32_t version = 0;                    // of the memory, when grad_fn was made
+  uint32_t version = 0;  // of the memory, when grad_fn was made
 };
 
 // How a view was made: the call, which argument it views, and which element of a list of results it is.
@@ -49,11 +49,12 @@ void check_inplace(const Tensor& self);
 // `indirect`: the base was written, not the view.
 void check_view_write(const Tensor& view, bool indirect);
 
-// After an in-place write: `node` becomes the history of self, and of its base where self is a view. has_self_edge: the node's
-// first edge is self's.
+// After an in-place write: `node` becomes the history of self, and of its base where self is a view. has_self_edge: the
+// node's first edge is self's.
 void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge);
 
-// A saved result of an operation that wrote a view: `data` with a history that leads through the CopySlices around the operation.
+// A saved result of an operation that wrote a view: `data` with a history that leads through the CopySlices around the
+// operation.
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data);
 
 // What a node is called in texts about forward results: "Unbind" of "UnbindBackward0".

@@ -28,15 +28,16 @@ int64_t hook(const Tensor& t, Callback callback) {
 }
 
 using NodeCallback = std::function<void(mt_tensor* const*, int64_t, mt_tensor* const*, int64_t, mt_tensor**, int32_t*)>;
-mt_status* run_node_callback(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement,
-                             int32_t* replaced) {
+mt_status* run_node_callback(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m,
+                             mt_tensor** replacement, int32_t* replaced) {
   (*static_cast<NodeCallback*>(user))(grads, n, incoming, m, replacement, replaced);
   return nullptr;
 }
 int64_t node_hook(const Tensor& t, bool pre, NodeCallback callback) {
   int64_t id = 0;
-  rethrow_status(mt_node_add_hook(node_handle(grad_fn_of(t).get()), pre, run_node_callback, new NodeCallback(std::move(callback)),
-                                  [](void* user) { delete static_cast<NodeCallback*>(user); }, &id));
+  rethrow_status(mt_node_add_hook(
+      node_handle(grad_fn_of(t).get()), pre, run_node_callback, new NodeCallback(std::move(callback)),
+      [](void* user) { delete static_cast<NodeCallback*>(user); }, &id));
   return id;
 }
 
@@ -56,8 +57,14 @@ TEST(AutogradHooks, RunInTorchsOrder) {
   std::string order;
   node_hook(b, /*pre=*/false, [&](auto...) { order += "post "; });
   node_hook(b, /*pre=*/true, [&](auto...) { order += "pre "; });
-  hook(b, [&](const Tensor&) { order += "tensor "; return Tensor(); });
-  hook(a, [&](const Tensor&) { order += "leaf "; return Tensor(); });
+  hook(b, [&](const Tensor&) {
+    order += "tensor ";
+    return Tensor();
+  });
+  hook(a, [&](const Tensor&) {
+    order += "leaf ";
+    return Tensor();
+  });
   auto accumulated = [](void* user, mt_tensor*) -> mt_status* {
     *static_cast<std::string*>(user) += "accumulated";
     return nullptr;
@@ -70,15 +77,17 @@ TEST(AutogradHooks, RunInTorchsOrder) {
 TEST(AutogradHooks, PostHooksSeeBothSidesAndReplace) {
   Tensor a = leaf({1});
   Tensor b = op<"mul">(a, tensor({2}));
-  node_hook(b, /*pre=*/false, [](mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement, int32_t* replaced) {
-    EXPECT_EQ(n, 2);
-    EXPECT_EQ(m, 1);
-    EXPECT_EQ(values(Tensor::share(reinterpret_cast<TensorImpl*>(incoming[0]))), (Floats{1}));
-    EXPECT_EQ(values(Tensor::share(reinterpret_cast<TensorImpl*>(grads[0]))), (Floats{2}));
-    Tensor fresh = tensor({7});
-    replacement[0] = reinterpret_cast<mt_tensor*>(fresh.detach());
-    *replaced = 1;
-  });
+  node_hook(b, /*pre=*/false,
+            [](mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement,
+               int32_t* replaced) {
+              EXPECT_EQ(n, 2);
+              EXPECT_EQ(m, 1);
+              EXPECT_EQ(values(Tensor::share(reinterpret_cast<TensorImpl*>(incoming[0]))), (Floats{1}));
+              EXPECT_EQ(values(Tensor::share(reinterpret_cast<TensorImpl*>(grads[0]))), (Floats{2}));
+              Tensor fresh = tensor({7});
+              replacement[0] = reinterpret_cast<mt_tensor*>(fresh.detach());
+              *replaced = 1;
+            });
   backward(b);
   EXPECT_EQ(grad_of(a), (Floats{7}));
 }
@@ -147,7 +156,10 @@ TEST(AutogradEngine, OnlyPathsToTheInputsRun) {
   Tensor a = leaf({1}), b = leaf({1});
   Tensor x = op<"neg">(a), y = op<"neg">(b);
   bool ran = false;
-  hook(y, [&](const Tensor&) { ran = true; return Tensor(); });
+  hook(y, [&](const Tensor&) {
+    ran = true;
+    return Tensor();
+  });
   Tensor z = op<"mul">(x, y);
   gradients(z, {x});
   EXPECT_FALSE(ran);
@@ -169,13 +181,19 @@ TEST(AutogradEngine, FinalCallbacksRunAfterThePass) {
   static bool called;
   called = false;
   hook(b, [](const Tensor&) {
-    queue_final_callback([](void*) -> mt_status* { called = true; return nullptr; }, nullptr, nullptr);
+    queue_final_callback(
+        [](void*) -> mt_status* {
+          called = true;
+          return nullptr;
+        },
+        nullptr, nullptr);
     EXPECT_FALSE(called);
     return Tensor();
   });
   backward(op<"neg">(b));
   EXPECT_TRUE(called);
-  EXPECT_EQ(failure([] { queue_final_callback(nullptr, nullptr, nullptr); }), "Final callbacks can only be installed during backward pass.");
+  EXPECT_EQ(failure([] { queue_final_callback(nullptr, nullptr, nullptr); }),
+            "Final callbacks can only be installed during backward pass.");
 }
 
 TEST(AutogradEngine, AnomalyModeNamesTheNodeThatMadeNan) {
@@ -190,7 +208,8 @@ TEST(AutogradEngine, AnomalyModeNamesTheNodeThatMadeNan) {
 TEST(AutogradEngine, WithCreateGraphGradientsHaveHistory) {
   Tensor a = leaf({3});
   mt_warning_fn old = nullptr;
-  rethrow_status(mt_warning_handler_set([](void*, const char*, const char*) -> mt_status* { return nullptr; }, nullptr, &old, nullptr));
+  rethrow_status(mt_warning_handler_set([](void*, const char*, const char*) -> mt_status* { return nullptr; }, nullptr,
+                                        &old, nullptr));
   backward(op<"mul">(a, a), Tensor(), false, /*create_graph=*/true);
   EXPECT_TRUE(requires_grad(meta_of(a)->grad));
   meta_of(a)->grad.reset();

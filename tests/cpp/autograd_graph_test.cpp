@@ -1,4 +1,5 @@
-// Graphs as operators record them: names, edges, accumulation, orders. Expected values are worked out by hand; names are torch 2.13's.
+// Graphs as operators record them: names, edges, accumulation, orders. Expected values are worked out by hand; names
+// are torch 2.13's.
 #include "autograd_support.h"
 
 namespace mt::test {
@@ -92,22 +93,31 @@ TEST(AutogradGraph, AHundredThousandUnusedNodesAreFreedWithoutRecursion) {
 
 TEST(AutogradGraph, UnusedInputsAreAnErrorUnlessAllowed) {
   Tensor a = leaf({1}), b = leaf({1});
-  EXPECT_EQ(failure([&] { gradients(op<"mul">(a, a), {a, b}); }),
-            "The differentiated Tensor at index 1 appears to not have been used in the graph. Set allow_unused=True if this is the desired "
+  EXPECT_EQ(failure([&] {
+              gradients(op<"mul">(a, a), {a, b});
+            }),
+            "The differentiated Tensor at index 1 appears to not have been used in the graph. Set allow_unused=True if "
+            "this is the desired "
             "behavior.");
   EXPECT_FALSE(gradients(op<"mul">(a, a), {a, b}, false, /*allow_unused=*/true)[1].defined());
 }
 
 TEST(AutogradGraph, RootsMustRequireGrad) {
-  EXPECT_EQ(failure([] { backward(tensor({1})); }), "element 0 of tensors does not require grad and does not have a grad_fn");
-  EXPECT_EQ(failure([] { backward(op<"neg">(leaf({1, 2}))); }), "grad can be implicitly created only for scalar outputs");
+  EXPECT_EQ(failure([] { backward(tensor({1})); }),
+            "element 0 of tensors does not require grad and does not have a grad_fn");
+  EXPECT_EQ(failure([] {
+              backward(op<"neg">(leaf({1, 2})));
+            }),
+            "grad can be implicitly created only for scalar outputs");
 }
 
 TEST(AutogradGraph, LeafChecks) {
-  EXPECT_EQ(failure([] { set_requires_grad(empty({1}, Dtype::int64), true); }), "only Tensors of floating point dtype can require gradients");
+  EXPECT_EQ(failure([] { set_requires_grad(empty({1}, Dtype::int64), true); }),
+            "only Tensors of floating point dtype can require gradients");
   Tensor b = op<"neg">(leaf({1}));
   EXPECT_EQ(failure([&] { set_requires_grad(b, false); }),
-            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't "
+            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+            "subgraph that doesn't "
             "require differentiation use var_no_grad = var.detach().");
   EXPECT_EQ(failure([] { retain_grad(tensor({1})); }), "can't retain_grad on Tensor that has requires_grad=False");
 }

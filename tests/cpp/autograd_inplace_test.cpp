@@ -32,7 +32,8 @@ TEST(AutogradInplace, ViewsShareOneBase) {
 
 TEST(AutogradInplace, LeavesAreRefused) {
   Tensor a = leaf({1, 2});
-  EXPECT_EQ(failure([&] { op<"add_">(a, 1.0); }), "a leaf Variable that requires grad is being used in an in-place operation.");
+  EXPECT_EQ(failure([&] { op<"add_">(a, 1.0); }),
+            "a leaf Variable that requires grad is being used in an in-place operation.");
   EXPECT_EQ(failure([&] { op<"add_">(op<"select">(a, 0, 0), 1.0); }),
             "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   GradMode off(false);
@@ -44,8 +45,10 @@ TEST(AutogradInplace, OneOfSeveralViewsIsRefused) {
   Tensor b = op<"neg">(leaf({1, 2}, {2, 1}));
   auto parts = op<"unbind", std::vector<Tensor>>(b, 0);
   EXPECT_EQ(failure([&] { op<"add_">(parts[0], 1.0); }),
-            "Output 0 of Unbind is a view and is being modified inplace. This view is the output of a function that returns multiple views. "
-            "Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place "
+            "Output 0 of Unbind is a view and is being modified inplace. This view is the output of a function that "
+            "returns multiple views. "
+            "Such functions do not allow the output views to be modified inplace. You should replace the inplace "
+            "operation by an out-of-place "
             "one.");
 }
 
@@ -53,9 +56,12 @@ TEST(AutogradInplace, ViewsMadeWithoutGradModeAreRefused) {
   Tensor b = op<"neg">(leaf({1, 2}));
   Tensor view = no_grad_view(b);
   EXPECT_EQ(failure([&] { op<"add_">(view, 1.0); }),
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous "
-            "and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the "
-            "no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).");
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+            "use case is ambiguous "
+            "and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
+            "either both inside the "
+            "no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to "
+            "be tracked).");
 }
 
 TEST(AutogradInplace, HistoryOfAWrittenTensorGoesOn) {
@@ -124,8 +130,10 @@ TEST(AutogradInplace, WrittenSavedTensorsAreNoticed) {
   Tensor b = op<"exp">(a);
   op<"add_">(b, 1.0);
   EXPECT_EQ(failure([&] { backward(op<"sum">(b)); }),
-            "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [3]], which is "
-            "output 0 of Exp, is at version 1; expected version 0 instead. Hint: enable anomaly detection to find the operation that failed to "
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            "[torch.FloatTensor [3]], which is "
+            "output 0 of Exp, is at version 1; expected version 0 instead. Hint: enable anomaly detection to find the "
+            "operation that failed to "
             "compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).");
 }
 
@@ -138,7 +146,8 @@ TEST(AutogradInplace, OutArgumentsRefuseGradients) {
               Results<1> results;
               call(*add, args, results.values);
             }),
-            "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+            "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+            "requires grad.");
   GradMode off(false);
   Results<1> results;
   call(*add, args, results.values);
@@ -157,9 +166,11 @@ TEST(AutogradInplace, InferenceTensors) {
   }
   EXPECT_TRUE(inference->inference);
   EXPECT_EQ(failure([&] { op<"add_">(inference, 1.0); }),
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing "
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing "
             "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
-  EXPECT_EQ(failure([&] { op<"mul">(inference, leaf({1})); }).substr(0, 49), "Inference tensors cannot be saved for backward. P");
+  EXPECT_EQ(failure([&] { op<"mul">(inference, leaf({1})); }).substr(0, 49),
+            "Inference tensors cannot be saved for backward. P");
 }
 
 }  // namespace

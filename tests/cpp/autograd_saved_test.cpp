@@ -159,7 +159,8 @@ TEST(AutogradFunction, AGradientOfAWrongShapeIsNamed) {
   Tensor a = leaf({1, 2});
   Tensor b = apply_scale(user, a, tensor({2, 4}));
   EXPECT_EQ(failure([&] { backward(op<"sum">(b)); }),
-            "Function ScaleBackward returned an invalid gradient at index 0 - got [5] but expected shape compatible with [2]");
+            "Function ScaleBackward returned an invalid gradient at index 0 - got [5] but expected shape compatible "
+            "with [2]");
 }
 
 TEST(AutogradFunction, AnInputHandedBackBecomesAView) {
@@ -179,7 +180,8 @@ TEST(AutogradFunction, ADirtyInputTakesTheNode) {
   EXPECT_EQ(a.get(), b.get());
   EXPECT_EQ(name_of_node(a), "ScaleBackward");
   Tensor c = leaf({1});
-  EXPECT_EQ(failure([&] { apply_scale(user, c, c, MT_OUTPUT_DIRTY); }), "a leaf Variable that requires grad has been used in an in-place operation.");
+  EXPECT_EQ(failure([&] { apply_scale(user, c, c, MT_OUTPUT_DIRTY); }),
+            "a leaf Variable that requires grad has been used in an in-place operation.");
 }
 
 TEST(AutogradFunction, ANonDifferentiableOutputHasNoHistory) {
@@ -192,14 +194,15 @@ Tensor of_value(const mt_value& v) { return Tensor::share(reinterpret_cast<Tenso
 TEST(AutogradFunction, OperatorsFromOutsideDifferentiateTwice) {
   const mt_op* cube = nullptr;
   rethrow_status(mt_op_define("autogradtest::cube(Tensor self, float scale) -> Tensor", &cube));
-  auto kernel = [](void*, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets, int64_t) -> mt_status* {
+  auto kernel = [](void*, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets,
+                   int64_t) -> mt_status* {
     Tensor x = of_value(args[0]);
     put(rets[0], op<"mul">(op<"mul">(x, op<"mul">(x, x)), args[1].as.d));
     return nullptr;
   };
   rethrow_status(mt_op_register_kernel(cube, MT_KEY_CPU, kernel, nullptr, nullptr));
-  auto derivative = [](void*, const mt_op*, const mt_value* grads, int64_t n_grads, const mt_value* args, int64_t n_args, const mt_value*,
-                       int64_t n_results, mt_value* out) -> mt_status* {
+  auto derivative = [](void*, const mt_op*, const mt_value* grads, int64_t n_grads, const mt_value* args,
+                       int64_t n_args, const mt_value*, int64_t n_results, mt_value* out) -> mt_status* {
     EXPECT_EQ(n_grads, 1);
     EXPECT_EQ(n_args, 2);
     EXPECT_EQ(n_results, 1);
