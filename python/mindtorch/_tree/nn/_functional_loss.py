@@ -5,7 +5,7 @@ import warnings
 
 from .. import _C
 from .._root import torch
-from ..overrides import has_torch_function_unary, has_torch_function_variadic
+from ..overrides import has_torch_function_variadic
 from . import _reduction as _Reduction
 from ._override import override
 

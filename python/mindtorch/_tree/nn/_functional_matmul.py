@@ -5,7 +5,7 @@ import warnings
 
 from .._root import torch
 from .. import _C
-from ..overrides import has_torch_function_unary, has_torch_function_variadic
+from ..overrides import has_torch_function_variadic
 from ._functional_loss import cross_entropy
 from ._override import override
 

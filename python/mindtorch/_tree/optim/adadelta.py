@@ -1,6 +1,5 @@
 """Adadelta."""
 
-from .._root import torch
 from ._elementwise import (
     ElementwiseOptimizer,
     as_real,

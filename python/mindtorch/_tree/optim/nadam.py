@@ -1,6 +1,5 @@
 """NAdam."""
 
-from .._root import torch
 from ._elementwise import (
     ElementwiseOptimizer,
     as_real,

@@ -3,7 +3,6 @@
 import contextlib
 
 from ... import _C
-from ..._C import _SDPBackend as SDPBackend
 from . import _registry
 from ._registry import (
     activate_flash_attention_impl,
@@ -27,6 +26,10 @@ __all__ = [
 # Set to True to be told why a fused kernel was not used.
 WARN_FOR_UNFUSED_KERNELS = False
 
+if hasattr(_C, "_SDPBackend"):
+    SDPBackend = _C._SDPBackend
+else:
+    from ._backend import SDPBackend
 SDPBackend.__module__ = __name__
 SDPBackend.__name__ = "SDPBackend"
 

@@ -5,7 +5,7 @@ import math
 from ..._root import torch
 from .. import functional as F
 from .. import init
-from ..parameter import Parameter, UninitializedParameter
+from ..parameter import UninitializedParameter
 from ._optional import set_parameter
 from .lazy import LazyModuleMixin
 from .module import Module

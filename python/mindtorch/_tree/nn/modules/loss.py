@@ -2,10 +2,10 @@
 
 import math
 
-from ..._root import torch
 from .. import _reduction as _Reduction
 from .. import functional as F
 from ._deprecated import deprecated_class
+from .distance import PairwiseDistance
 from .linear import Linear
 from .linear_cross_entropy_options import LinearCrossEntropyOptions
 from .module import Module
@@ -422,7 +422,7 @@ class TripletMarginWithDistanceLoss(_Loss):
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         super().__init__(reduction=reduction)
         _check_margin("TripletMarginWithDistanceLoss", margin)
-        self.distance_function = torch.pairwise_distance if distance_function is None else distance_function
+        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
         self.margin = margin
         self.swap = swap
 

@@ -8,7 +8,6 @@ from copy import deepcopy
 from ... import _C
 from ..._root import torch
 from ..modules.container import ModuleDict, ModuleList
-from ..modules.module import Module
 from ..parameter import Parameter
 
 __all__ = [

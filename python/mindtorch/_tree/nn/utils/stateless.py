@@ -4,7 +4,6 @@ import contextlib
 import warnings
 
 from ..._root import torch
-from ..modules.module import Module
 from ._named_member_accessor import NamedMemberAccessor
 
 __all__ = ["functional_call"]
