@@ -1,6 +1,8 @@
 // Structured rules, plain kernels, and what every form checks about its results.
 #include "rules/rule.h"
 
+#include <vector>
+
 #include "core/exception.h"
 #include "dispatch/definition.h"
 
@@ -213,16 +215,34 @@ void plain_out(const Call& call, const void* data) {
 
 namespace {
 
-// A shape function stands in for the kernel where its first tensor is meta; a real one beside meta tensors has no values to work with.
+// The same tensor without memory.
+Tensor meta_twin(const Tensor& t) {
+  return make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+}
+
+// A kernel that knows meta tensors sees nothing but them: values beside them would be read where there are none.
 void run_meta(const Call& call, const void* data) {
-  for (int8_t i : call.op.tensor_args) {
-    if (call.args[i].tag != MT_TAG_TENSOR) continue;
-    const Tensor& t = Unbox<Tensor>::from(call.args[i]);
-    check(t.is_meta(), "Expected all tensors to be on the same device, but found at least two devices, {} and meta!", t.device());
-    break;
-  }
   const auto& body = *static_cast<const PlainBody*>(data);
-  body.kernel.fn(call, body.kernel.data);
+  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
+  std::vector<Tensor> twins;
+  std::vector<std::vector<Tensor>> lists;
+  twins.reserve(call.op.tensor_args.size());
+  lists.reserve(call.op.tensor_args.size());
+  for (int8_t i : call.op.tensor_args) {
+    if (args[i].tag == MT_TAG_TENSOR) {
+      const Tensor& t = Unbox<Tensor>::from(args[i]);
+      if (t.is_meta()) continue;
+      check(!call.op.schema.args[size_t(i)].mutated, "Expected all tensors to be on the same device, but found at least two devices, {} and meta!",
+            t.device());
+      twins.push_back(meta_twin(t));
+      args[i] = box(twins.back());
+    } else if (args[i].tag == MT_TAG_TENSORS) {  // a list of optional ones holds indices, whose values may count for a shape
+      std::vector<Tensor>& list = lists.emplace_back();
+      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.is_meta() ? t : meta_twin(t));
+      args[i] = box(TensorList(list.data(), int64_t(list.size())));
+    }
+  }
+  body.kernel.fn(Call{call.op, call.keys, args.data(), call.rets}, body.kernel.data);
 }
 
 }  // namespace
