@@ -1,0 +1,35 @@
+// one_hot: class indices as rows of zeros and a one.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"one_hot(Tensor self, int num_classes=-1) -> Tensor"},
+    .forms = function,
+    .doc = "Adds a last dimension of `num_classes` zeros with a one at the index; -1 finds the number.",
+    .module = "nn",
+    .composite = [](const Tensor& self, int64_t classes) -> Tensor {
+      check(self.dtype() == Dtype::int64, "one_hot is only applicable to index tensor of type LongTensor.");
+      Dims sizes(self.sizes());
+      if (self.numel() == 0) {
+        check(classes > 0, "Can not infer total number of classes from empty tensor.");
+        sizes.push_back(classes);
+        return op<"empty">(sizes, self.dtype(), nullptr, self.device());
+      }
+      if (!self.is_meta()) {
+        const int64_t low = *op<"min">(self).data<int64_t>(), high = *op<"max">(self).data<int64_t>();
+        check(low >= 0, "Class values must be non-negative.");
+        if (classes == -1) classes = high + 1;
+        check(classes > high, "Class values must be smaller than num_classes.");
+      }
+      check(classes > 0, "num_classes should be positive");
+      sizes.push_back(classes);
+      Tensor out = op<"zeros">(sizes, self.dtype(), nullptr, self.device());
+      return op<"scatter.value">(out, -1, op<"unsqueeze">(self, -1), 1);
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

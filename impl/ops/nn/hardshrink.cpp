@@ -1,0 +1,22 @@
+// hardshrink: x outside of an interval round zero.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto hardshrink_of = [](auto x, auto l) { return x >= -l && x <= l ? x * 0 : x; };
+
+MT_OP(OpDef{
+    .schema = {"hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "x where |x| > lambd, 0 elsewhere.",
+    .module = "",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<hardshrink_of, 2, dtypes::floating>("hardshrink_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"where">(op<"le">(op<"abs">(x), *l), 0, g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,24 @@
+// hardtanh: x between two bounds.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto hardtanh_of = [](auto x, auto a, auto b) { return isnan_(x) ? x : x < a ? a : x > b ? b : x; };
+
+MT_OP(OpDef{
+    .schema = {"hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"},
+    .forms = function | inplace | out,
+    .doc = "x held between `min_val` and `max_val`.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<hardtanh_of, 3, dtypes::real>("hardtanh_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) {
+      return masked(op<"logical_and">(op<"gt">(x, *a), op<"lt">(x, *b)), g);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,25 @@
+// softplus: a smooth approximation of relu.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto softplus_of = [](auto x, auto b, auto t) { return x * b > t ? x : log1p_(exp_(x * b)) / b; };
+
+MT_OP(OpDef{
+    .schema = {"softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"},
+    .forms = function | out,
+    .doc = "log(1 + exp(beta * x)) / beta; x itself where beta * x exceeds `threshold`.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"beta", Scalar> b, In<"threshold", Scalar> t) {
+      Tensor z = x * *b;
+      return op<"where">(op<"gt">(z, *t), g, g * op<"sigmoid">(z));
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,105 @@
+// multinomial and exponential_: indices drawn with given weights; waiting times.
+#include "rules/random.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator) -> Tensor {
+  check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
+  check(is_floating(self.dtype()), "multinomial only supports floating-point dtypes for input, got: {}", self.dtype());
+  check(samples > 0, "cannot sample n_sample <= 0 samples");
+  check(replacement || samples <= self.size(-1), "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+  const Tensor out = empty(self.dim() == 1 ? Dims{samples} : Dims{self.size(0), samples}, Dtype::int64, self.device());
+  if (out.is_meta()) return out;
+  BelowAutograd guard;
+  if (!replacement || samples == 1) {
+    // The largest weight / exponential wins: a race of waiting times.
+    check(*op<"all">(op<"logical_and">(op<"isfinite">(self), op<"ge">(self, 0))).data<bool>(), "probability tensor contains either `inf`, `nan` or element < 0");
+    check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(), "invalid multinomial distribution (sum of probabilities <= 0)");
+    Tensor waits = op<"exponential_">(empty(self.sizes(), self.dtype()), 1.0, generator);
+    Tensor keys = self / waits;
+    if (samples == 1) return op<"argmax">(keys, -1, true);
+    return op<"topk", Tensors<2>>(keys, samples)[1];
+  }
+  const Tensor weights = dense_as(self, Dtype::float64);
+  const int64_t n = self.size(-1), rows = self.dim() == 1 ? 1 : self.size(0);
+  Generator& g = generator ? *generator : default_generator();
+  const std::lock_guard lock(g.mutex);
+  std::vector<double> sums(static_cast<size_t>(n));
+  for (int64_t r = 0; r < rows; ++r) {
+    double total = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const double w = weights.data<double>()[r * n + i];
+      check(w >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
+      check(std::isfinite(w), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
+      sums[size_t(i)] = total += w;
+    }
+    check(total > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+    for (double& s : sums) s /= total;
+    sums.back() = 1;
+    for (int64_t k = 0; k < samples; ++k) {
+      const double u = g.engine.next_uniform53();
+      out.data<int64_t>()[r * samples + k] = std::lower_bound(sums.begin(), sums.end(), u) - sums.begin();
+    }
+  }
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "Indices drawn with probabilities in proportion to the weights of each row.",
+    .traits = MT_OP_RANDOM,
+    .cpu = draw,
+    .meta = draw,
+    .grad = not_differentiable,
+});
+
+template <class F>
+void fill_floating(const Tensor& self, Generator* generator, const char* name, F&& f) {
+  if (!is_floating(self.dtype())) not_implemented_for(name, self.dtype());
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) { dispatch_floating(t.dtype(), name, [&]<class T>(Type<T>) { f(engine, t.data<T>(), t.numel()); }); });
+}
+constexpr auto exponential = [](const Tensor& self, double lambd, Generator* generator) {
+  check(lambd > 0, "exponential_ expects lambda > 0.0, but found lambda={}", lambd);
+  fill_floating(self, generator, "exponential", [&]<class T>(cpu::RandomEngine& e, T* data, int64_t n) { cpu::fill_exponential<T>(e, data, n, lambd); });
+};
+MT_OP(OpDef{
+    .schema = {"exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with exponentially distributed numbers of rate `lambd`.",
+    .traits = MT_OP_RANDOM,
+    .cpu = exponential,
+    .meta = exponential,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+constexpr auto cauchy = [](const Tensor& self, double median, double sigma, Generator* generator) {
+  check(sigma > 0, "cauchy_ expects sigma > 0.0, but found sigma={}", sigma);
+  fill_floating(self, generator, "cauchy", [&]<class T>(cpu::RandomEngine& e, T* data, int64_t n) { cpu::fill_cauchy<T>(e, data, n, median, sigma); });
+};
+MT_OP(OpDef{
+    .schema = {"cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with Cauchy distributed numbers.",
+    .traits = MT_OP_RANDOM,
+    .cpu = cauchy,
+    .meta = cauchy,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+constexpr auto log_normal = [](const Tensor& self, double mean, double std, Generator* generator) {
+  check(std > 0, "log_normal_ expects std > 0.0, but found std={}", std);
+  fill_floating(self, generator, "log_normal", [&]<class T>(cpu::RandomEngine& e, T* data, int64_t n) { cpu::fill_log_normal<T>(e, data, n, mean, std); });
+};
+MT_OP(OpDef{
+    .schema = {"log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with numbers whose logarithm is normal.",
+    .traits = MT_OP_RANDOM,
+    .cpu = log_normal,
+    .meta = log_normal,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt
