@@ -18,12 +18,19 @@ def described(value, torch):
     if isinstance(value, torch.Tensor):
         if value.is_meta:
             return ("meta", tuple(value.shape), str(value.dtype))
-        return ("tensor", str(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
+        return ("tensor", _rounded(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
     if isinstance(value, (list, tuple)):
         return [described(item, torch) for item in value]
     if isinstance(value, dict):
         return {key: described(item, torch) for key, item in value.items()}
     return str(value).replace("mindtorch.", "torch.")
+
+
+def _rounded(values):
+    """Numbers to five digits: the order in which sums are taken is nobody's contract."""
+    if isinstance(values, list):
+        return [_rounded(value) for value in values]
+    return f"{values:.5g}" if isinstance(values, float) else str(values)
 
 
 def is_missing(value):

@@ -1,0 +1,138 @@
+"""torch.nn.utils: clipping, sequences, parametrizations, fusion, pruning give what real torch gives."""
+
+import copy
+
+import pytest
+from closeness import close, is_missing, result
+
+
+def _tried(call):
+    try:
+        return call()
+    except Exception as error:
+        return [type(error).__name__, str(error).replace("mindtorch.", "torch.")]
+
+
+def _seeded(function):
+    def call(t):
+        t.manual_seed(1)
+        return function(t)
+
+    return call
+
+
+def _clipped(t, **options):
+    params = [t.nn.Parameter(t.ones(3)), t.nn.Parameter(t.ones(2, dtype=t.float64)), t.nn.Parameter(t.ones(1))]
+    for i, p in enumerate(params[:2]):
+        p.grad = t.linspace(-3, 4 + i, p.numel(), dtype=p.dtype)
+    norm = t.nn.utils.clip_grad_norm_(params, 1.0, **options)
+    grads = [p.grad.clone() for p in params[:2]]
+    t.nn.utils.clip_grad_value_(params, 0.1)
+    return [norm, grads, [p.grad for p in params[:2]]]
+
+
+def _non_finite(t):
+    p = t.nn.Parameter(t.ones(2))
+    p.grad = t.tensor([float("nan"), 1.0])
+    return t.nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)
+
+
+def _parametrized(t):
+    class Symmetric(t.nn.Module):
+        def forward(self, x):
+            return x.triu() + x.triu(1).mT
+
+        def right_inverse(self, x):
+            return x.triu()
+
+    class Shrinking(t.nn.Module):
+        def forward(self, x):
+            return x[:1]
+
+    parametrize = t.nn.utils.parametrize
+    layer = t.nn.Linear(3, 3)
+    parametrize.register_parametrization(layer, "weight", Symmetric())
+    seen = [layer.weight]
+    layer.weight = t.ones(3, 3)
+    seen += [layer.weight, list(layer.state_dict()), type(layer).__name__, repr(layer)]
+    seen += [parametrize.is_parametrized(layer), parametrize.is_parametrized(layer, "bias")]
+    for name in ("weight", "bias", "nope"):
+        seen.append(_tried(lambda n=name: parametrize.register_parametrization(layer, n, Shrinking())))
+    with parametrize.cached():
+        seen.append(layer.weight is layer.weight)
+    seen.append(copy.deepcopy(layer).weight)
+    parametrize.remove_parametrizations(layer, "weight")
+    seen += [layer.weight, type(layer).__name__]
+    seen.append(_tried(lambda: parametrize.remove_parametrizations(layer, "weight")))
+    return seen
+
+
+def _called_with_other_tensors(t):
+    network = t.nn.Sequential(t.nn.Linear(3, 3), t.nn.Linear(3, 3))
+    network[1].weight = network[0].weight
+    others = {"0.weight": t.ones(3, 3), "0.bias": t.zeros(3)}
+    call = t.nn.utils.stateless._functional_call
+    seen = [call(network, others, (t.ones(2, 3),)), network(t.ones(2, 3))]
+    seen.append(_tried(lambda: call(network, {"nope": t.ones(1)}, (t.ones(2, 3),), strict=True)))
+    tied = {"0.weight": t.ones(3, 3), "1.weight": t.zeros(3, 3)}
+    seen.append(_tried(lambda: call(network, tied, (t.ones(2, 3),))))
+    return seen
+
+
+def _pruned(t):
+    from importlib import import_module
+
+    prune = import_module(f"{t.__name__}.nn.utils.prune")
+    layer = t.nn.Linear(4, 6)
+    prune.l1_unstructured(layer, "weight", 10)
+    prune.ln_structured(layer, "weight", 2, 2, 0)
+    seen = [dict(layer.state_dict()), prune.is_pruned(layer), layer(t.ones(1, 4))]
+    prune.remove(layer, "weight")
+    seen += [list(layer.state_dict()), layer.weight]
+    seen.append(_tried(lambda: prune.l1_unstructured(layer, "weight", 99)))
+    seen.append(_tried(lambda: prune.remove(layer, "weight")))
+    return seen
+
+
+CALLS = {
+    "clip": lambda t: _clipped(t),
+    "clip by the largest": lambda t: _clipped(t, norm_type=float("inf")),
+    "clip by the sum": lambda t: _clipped(t, norm_type=1),
+    "clip one by one": lambda t: _clipped(t, foreach=False),
+    "clip what is not finite": _non_finite,
+    "vector": lambda t: t.nn.utils.parameters_to_vector(t.nn.Linear(2, 3).parameters()),
+    "not a vector": lambda t: t.nn.utils.vector_to_parameters([1], []),
+    "padded": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2), t.ones(3)], True, -1.0),
+    "padded left": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2), t.ones(3)], padding_side="left"),
+    "packed": lambda t: tuple(t.nn.utils.rnn.pack_sequence([t.ones(2, 3), t.zeros(4, 3)], enforce_sorted=False)),
+    "packed and padded": lambda t: t.nn.utils.rnn.pad_packed_sequence(
+        t.nn.utils.rnn.pack_sequence([t.zeros(4, 3), t.ones(2, 3)]), total_length=5
+    ),
+    "packed too short": lambda t: t.nn.utils.rnn.pad_packed_sequence(
+        t.nn.utils.rnn.pack_sequence([t.zeros(4, 3)]), total_length=2
+    ),
+    "parametrized": _parametrized,
+    "weight norm": lambda t: dict(t.nn.utils.parametrizations.weight_norm(t.nn.Linear(3, 4)).state_dict()),
+    "spectral norm": lambda t: t.nn.utils.parametrizations.spectral_norm(t.nn.Linear(3, 4))(t.ones(2, 3)),
+    "old spectral norm": lambda t: dict(t.nn.utils.spectral_norm(t.nn.Linear(3, 4)).state_dict()),
+    "orthogonal": lambda t: t.nn.utils.parametrizations.orthogonal(t.nn.Linear(4, 4)).weight,
+    "orthogonal map": lambda t: t.nn.utils.parametrizations.orthogonal(t.nn.Linear(4, 4), orthogonal_map="x"),
+    "fused": lambda t: dict(
+        t.nn.utils.fuse_conv_bn_eval(t.nn.Conv2d(2, 3, 2).eval(), t.nn.BatchNorm2d(3).eval()).state_dict()
+    ),
+    "fused in training": lambda t: t.nn.utils.fuse_conv_bn_eval(t.nn.Conv2d(2, 3, 2), t.nn.BatchNorm2d(3)),
+    "without initial values": lambda t: [v.shape for v in t.nn.utils.skip_init(t.nn.Linear, 2, 3).parameters()],
+    "skip_init of no module": lambda t: t.nn.utils.skip_init(int),
+    "called with other tensors": _called_with_other_tensors,
+    "pruned": _pruned,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_utility_is_torchs(mt, oracle, name):
+    theirs = result(_seeded(CALLS[name]), oracle)
+    ours = result(_seeded(CALLS[name]), mt)
+    if is_missing(ours) and not is_missing(theirs):
+        pytest.skip(f"not in the library: {ours[1]}")
+    assert close(ours, theirs)

@@ -1,0 +1,138 @@
+"""Learning rate schedules and weight averages give real torch's numbers, states and warnings."""
+
+import warnings
+from importlib import import_module
+
+import pytest
+from closeness import close, is_missing, result
+from outcomes import outcome
+
+SCHEDULES = {
+    "LambdaLR": lambda s, o: s.LambdaLR(o, lambda epoch: 0.9**epoch),
+    "MultiplicativeLR": lambda s, o: s.MultiplicativeLR(o, [lambda e: 0.9, lambda e: 0.8]),
+    "StepLR": lambda s, o: s.StepLR(o, 4),
+    "MultiStepLR": lambda s, o: s.MultiStepLR(o, [3, 5, 5, 9]),
+    "ConstantLR": lambda s, o: s.ConstantLR(o),
+    "LinearLR": lambda s, o: s.LinearLR(o, 0.2, 0.9, 7),
+    "ExponentialLR": lambda s, o: s.ExponentialLR(o, 0.9),
+    "PolynomialLR": lambda s, o: s.PolynomialLR(o, 20, 2.0),
+    "CosineAnnealingLR": lambda s, o: s.CosineAnnealingLR(o, 6, 0.01),
+    "CosineAnnealingWarmRestarts": lambda s, o: s.CosineAnnealingWarmRestarts(o, 3, 2, 0.01),
+    "OneCycleLR": lambda s, o: s.OneCycleLR(o, [0.3, 0.4], 31),
+    "OneCycleLR of three phases": lambda s, o: s.OneCycleLR(o, 0.3, 31, three_phase=True, anneal_strategy="linear"),
+    "CyclicLR": lambda s, o: s.CyclicLR(o, 0.01, 0.2, 4, mode="triangular2"),
+    "CyclicLR exponential": lambda s, o: s.CyclicLR(o, 0.01, 0.2, 4, 5, mode="exp_range", gamma=0.9),
+    "CyclicLR by function": lambda s, o: s.CyclicLR(o, 0.01, 0.2, 4, scale_fn=lambda x: 0.5, scale_mode="iterations"),
+    "SequentialLR": lambda s, o: s.SequentialLR(
+        o, [s.LinearLR(o, 0.1, 1.0, 4), s.CosineAnnealingLR(o, 10), s.ExponentialLR(o, 0.5)], [4, 12]
+    ),
+    "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 3), s.ExponentialLR(o, 0.9)]),
+    "ReduceLROnPlateau": lambda s, o: s.ReduceLROnPlateau(o, patience=2, cooldown=1, min_lr=[0.001, 0.002]),
+    "SWALR": lambda s, o: s.SWALR(o, 0.05, 5),
+}
+
+
+def _parts(t):
+    """The schedule classes of a torch in one namespace."""
+    both = vars(import_module(f"{t.__name__}.optim.lr_scheduler")) | vars(
+        import_module(f"{t.__name__}.optim.swa_utils")
+    )
+    return type("schedules", (), {key: value for key, value in both.items() if isinstance(value, type)})
+
+
+def _optimizer(t, as_tensors=False):
+    rates = [t.tensor(0.1), t.tensor(0.5)] if as_tensors else [0.1, 0.5]
+    groups = [{"params": [t.nn.Parameter(t.ones(2))], "lr": rate} for rate in rates]
+    return t.optim.SGD(groups, lr=0.1, momentum=0.9)
+
+
+def _rates(t, make, as_tensors):
+    optimizer = _optimizer(t, as_tensors)
+    schedules = _parts(t)
+    schedule = make(schedules, optimizer)
+    seen = []
+    for epoch in range(30):
+        optimizer.step()
+        seen.append([[float(group["lr"]), group["momentum"]] for group in optimizer.param_groups])
+        watched = [1.0 if epoch > 5 else 5.0 - epoch] if isinstance(schedule, schedules.ReduceLROnPlateau) else []
+        schedule.step(*watched)
+        if epoch == 7:
+            schedule.load_state_dict(schedule.state_dict())
+    return [seen, [float(rate) for rate in schedule.get_last_lr()], sorted(schedule.state_dict())]
+
+
+@pytest.mark.parametrize("as_tensors", [False, True], ids=["numbers", "tensors"])
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedule_gives_torchs_rates(mt, oracle, name, as_tensors):
+    ours = result(lambda t: _rates(t, SCHEDULES[name], as_tensors), mt)
+    if is_missing(ours):
+        pytest.skip(f"not in the library: {ours[1]}")
+    assert close(ours, result(lambda t: _rates(t, SCHEDULES[name], as_tensors), oracle))
+
+
+def _made(make):
+    return lambda t: make(_parts(t), _optimizer(t)) and None
+
+
+def _stepped_first(t):
+    optimizer = _optimizer(t)
+    schedule = _parts(t).StepLR(optimizer, 2)
+    schedule.step()
+    schedule.get_lr()
+    schedule.step(5)
+    return [group["lr"] for group in optimizer.param_groups]
+
+
+REFUSALS = {
+    "no optimizer": lambda t: _parts(t).StepLR(3, 2),
+    "resumed without rates": lambda t: _parts(t).StepLR(_optimizer(t), 2, last_epoch=3),
+    "functions": _made(lambda s, o: s.LambdaLR(o, [abs])),
+    "no function": _made(lambda s, o: s.MultiplicativeLR(o, 3)),
+    "constant factor": _made(lambda s, o: s.ConstantLR(o, 2.0)),
+    "linear start": _made(lambda s, o: s.LinearLR(o, 0.0)),
+    "linear end": _made(lambda s, o: s.LinearLR(o, end_factor=2.0)),
+    "restarts": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0)),
+    "one cycle steps": _made(lambda s, o: s.OneCycleLR(o, 0.1)),
+    "one cycle strategy": _made(lambda s, o: s.OneCycleLR(o, 0.1, 9, anneal_strategy="x")),
+    "cyclic mode": _made(lambda s, o: s.CyclicLR(o, 0.1, 0.2, mode="x")),
+    "plateau factor": _made(lambda s, o: s.ReduceLROnPlateau(o, factor=1.0)),
+    "plateau mode": _made(lambda s, o: s.ReduceLROnPlateau(o, mode="x")),
+    "plateau rates": _made(lambda s, o: s.ReduceLROnPlateau(o, min_lr=[1])),
+    "sequence": _made(lambda s, o: s.SequentialLR(o, [], [])),
+    "sequence milestones": _made(lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [1])),
+    "chain": _made(lambda s, o: s.ChainedScheduler([])),
+    "chain with a plateau": _made(lambda s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)])),
+    "averaging strategy": _made(lambda s, o: s.SWALR(o, 0.1, anneal_strategy="x")),
+    "wrong order": _stepped_first,
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_schedule_refuses_and_warns_as_torchs(mt, oracle, name):
+    assert outcome(REFUSALS[name], mt) == outcome(REFUSALS[name], oracle)
+
+
+def _averaged(t):
+    swa = import_module(f"{t.__name__}.optim.swa_utils")
+    t.manual_seed(0)
+    network = t.nn.Sequential(t.nn.Linear(3, 4), t.nn.BatchNorm1d(4))
+    seen = []
+    for options in ({}, {"avg_fn": swa.get_ema_avg_fn()}, {"use_buffers": True}):
+        average = swa.AveragedModel(network, **options)
+        for _ in range(3):
+            with t.no_grad():
+                for p in network.parameters():
+                    p.add_(0.1)
+            average.update_parameters(network)
+        swa.update_bn([t.ones(5, 3) * i for i in range(1, 4)], average)
+        seen.append(dict(average.state_dict()))
+    return seen
+
+
+def test_averages_are_torchs(mt, oracle):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = result(_averaged, mt)
+        if is_missing(ours):
+            pytest.skip(f"not in the library: {ours[1]}")
+        assert close(ours, result(_averaged, oracle))
