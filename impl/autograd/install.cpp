@@ -141,6 +141,7 @@ void install_autograd(Operator& op) {
   info->op = &op;
   op.derivative = info;
   if (op.composite) {  // what it calls writes nothing but its own results into `out`
+    info->body = op.slots[int(Key::autograd)];
     set_slot(op, Key::view_and_version, keep_versions, info);
     set_slot(op, Key::autograd, record_out, info);
     return;

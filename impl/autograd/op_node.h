@@ -37,6 +37,7 @@ struct OpAutograd {
   uint32_t differentiable_results = 0;
   bool not_implemented = false;  // no formula was written
   bool list_result = false;
+  Slot body;  // of a composite out form: what its refusal of gradients stands before
   // ---- for views
   int8_t viewed = -1;  // the argument that results are views of
   bool differentiable_view = true;

@@ -206,6 +206,7 @@ void record_out(const Call& c, const void* data) {
           "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
           "requires grad.",
           info.op->base_name);
+  if (info.body.fn) return info.body.fn(c, info.body.data);
   run_below(c);
 }
 
