@@ -1,39 +1,44 @@
-"""What the modules of devices that this build does not have are made of: functions that refuse as torch's do."""
+"""What the modules of devices that this build does not have are made of: functions that refuse as torch's do.
+
+Each is declared as `name(parameters)`, so that its signature is torch's and wrong arguments are told first.
+"""
 
 import sys
 
 
-def refusing(module: str, name: str, error: type[Exception], text: str):
-    """A function that raises, whatever it is given."""
-
-    def refuse(*args, **kwargs):
-        raise error(text)
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__module__ = module
-    refuse.__doc__ = f"Raises {error.__name__}: {text}"
-    return refuse
+def _split(declaration: str) -> tuple[str, str]:
+    name, _, parameters = declaration.partition("(")
+    return name, parameters.removesuffix(")")
 
 
-def refuse_all(module: str, names, error: type[Exception], text: str) -> None:
+def refusing(module: str, declaration: str, error: type[Exception], text: str):
+    """A function that raises."""
+    name, _ = _split(declaration)
+    namespace = {"error": error, "text": text.replace("{name}", name)}
+    exec(f"def {declaration}: raise error(text)", namespace)
+    function = namespace[name]
+    function.__module__ = module
+    function.__doc__ = f"Raises {error.__name__}: {namespace['text']}"
+    return function
+
+
+def refuse_all(module: str, declarations, error: type[Exception], text: str) -> None:
     """Defines refusing functions in a module; `{name}` in the text is filled in."""
     target = vars(sys.modules[module])
-    for name in names:
-        target[name] = refusing(module, name, error, text.format(name=name))
+    for declaration in declarations:
+        target[_split(declaration)[0]] = refusing(module, declaration, error, text)
 
 
-def refusing_class(module: str, name: str, error: type[Exception], text: str) -> type:
-    """A class without instances: for isinstance checks, and refusing to be called."""
-
-    def __new__(cls, *args, **kwargs):
-        raise error(text)
-
-    return type(name, (), {"__module__": module, "__new__": __new__, "__doc__": f"Raises {error.__name__}: {text}"})
-
-
-def refuse_missing(module: str, names) -> None:
+def refuse_missing(module: str, declarations: dict[str, str]) -> None:
     """Functions whose C half a CPU build of torch does not have either: they fail as there."""
-    target = vars(sys.modules[module])
-    for name, missing in names.items():
+    for declaration, missing in declarations.items():
         text = f"module 'torch._C' has no attribute '{missing}'"
-        target[name] = refusing(module, name, AttributeError, text)
+        refuse_all(module, (declaration,), AttributeError, text)
+
+
+def refusing_class(module: str, declaration: str, error: type[Exception], text: str, bases=()) -> type:
+    """A class without instances: for isinstance checks, and refusing to be called."""
+    name, parameters = _split(declaration)
+    constructor = refusing(module, f"__new__(cls, {parameters})", error, text)
+    members = {"__module__": module, "__new__": constructor, "__doc__": f"Raises {error.__name__}: {text}"}
+    return type(name, bases, members)

@@ -160,7 +160,7 @@ def register_kernel(op, device_types, func=None, /, *, lib=None):
     return _find(op).register_kernel(device_types, func)
 
 
-def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = False):
+def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = True):
     found = _find(op)
     return found.register_fake if func is None else found.register_fake(func)
 
@@ -216,7 +216,7 @@ def _type_text(annotation) -> str:
     return "Tensor" if name.endswith("Tensor") else _TYPES.get(name, name)
 
 
-def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = None) -> str:
+def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = None, tags=()) -> str:
     """The schema that a function's annotations tell."""
     signature = inspect.signature(prototype_function)
     parts = []

@@ -152,7 +152,15 @@ def _note(tensor, attribute, index):
 
 refuse_all(
     __name__,
-    ("explain", "export", "optimize", "optimize_assert", "replay", "lookup_backend", "register_backend"),
+    (
+        "explain(f, *extra_args, **extra_kwargs)",
+        "export(f, *extra_args, **extra_kwargs)",
+        "optimize(*args, **kwargs)",
+        "optimize_assert(*args, **kwargs)",
+        "replay(filename)",
+        "lookup_backend(compiler_fn)",
+        "register_backend(compiler_fn=None, name=None, tags=())",
+    ),
     NotImplementedError,
     "torch._dynamo.{name}: there is no graph compiler",
 )

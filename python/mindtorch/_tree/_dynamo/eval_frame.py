@@ -3,5 +3,5 @@
 from .._absent_device import refusing_class
 
 OptimizedModule = refusing_class(
-    __name__, "OptimizedModule", NotImplementedError, "OptimizedModule: there is no graph compiler"
+    __name__, "OptimizedModule(mod, dynamo_ctx)", NotImplementedError, "OptimizedModule: there is no graph compiler"
 )

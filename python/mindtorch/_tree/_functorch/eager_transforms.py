@@ -247,7 +247,14 @@ def hessian(func, argnums=0):
 
 
 refuse_all(
-    __name__, ("functionalize", "linearize", "debug_unwrap"), NotImplementedError, "torch.func.{name} is not available"
+    __name__,
+    (
+        "functionalize(func, *, remove='mutations')",
+        "linearize(func, *primals)",
+        "debug_unwrap(tensor, *, recurse=True)",
+    ),
+    NotImplementedError,
+    "torch.func.{name} is not available",
 )
 
 for _function in (vjp, jvp, jacrev, jacfwd, hessian):

@@ -21,22 +21,22 @@ def current_accelerator(check_available: bool = False):
 
 
 _NEED_DEVICE = (
-    "current_device_index",
-    "current_stream",
-    "empty_cache",
-    "empty_host_cache",
-    "get_device_capability",
-    "get_memory_info",
-    "max_memory_allocated",
-    "max_memory_reserved",
-    "memory_allocated",
-    "memory_reserved",
-    "memory_stats",
-    "reset_accumulated_memory_stats",
-    "reset_peak_memory_stats",
-    "set_device_index",
-    "set_stream",
-    "synchronize",
+    "current_device_index()",
+    "current_stream(device=None, /)",
+    "empty_cache()",
+    "empty_host_cache()",
+    "get_device_capability(device=None, /)",
+    "get_memory_info(device_index=None, /)",
+    "max_memory_allocated(device_index=None, /)",
+    "max_memory_reserved(device_index=None, /)",
+    "memory_allocated(device_index=None, /)",
+    "memory_reserved(device_index=None, /)",
+    "memory_stats(device_index=None, /)",
+    "reset_accumulated_memory_stats(device_index=None, /)",
+    "reset_peak_memory_stats(device_index=None, /)",
+    "set_device_index(device, /)",
+    "set_stream(stream)",
+    "synchronize(device=None, /)",
 )
 refuse_all(__name__, _NEED_DEVICE, RuntimeError, _NONE)
 
@@ -67,4 +67,4 @@ class device_index:
 
 
 __all__ = ["current_accelerator", "current_device_idx", "device_count", "device_index", "is_available",
-           "set_device_idx", *_NEED_DEVICE]  # fmt: skip
+           "set_device_idx", *(declared.partition("(")[0] for declared in _NEED_DEVICE)]  # fmt: skip

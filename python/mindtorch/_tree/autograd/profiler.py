@@ -137,6 +137,7 @@ class profile:
         acc_events=False,
         custom_trace_id_callback=None,
         post_processing_timeout_s=None,
+        activity_filters=None,
     ):
         for option, wanted in (
             ("use_cuda", use_cuda),

@@ -169,11 +169,11 @@ def _compile_session_context():
 refuse_all(
     __name__,
     (
-        "load_cache_artifacts",
-        "load_compiled_function",
-        "set_default_backend",
-        "get_default_backend",
-        "set_enable_guard_collectives",
+        "load_cache_artifacts(serialized_artifacts)",
+        "load_compiled_function(file, *, f_globals=None, external_data=None)",
+        "set_default_backend(backend)",
+        "get_default_backend()",
+        "set_enable_guard_collectives(enabled)",
     ),
     NotImplementedError,
     _NO_COMPILER,

@@ -200,41 +200,38 @@ def set_sync_debug_mode(debug_mode) -> None:
 refuse_all(
     __name__,
     (
-        "can_device_access_peer",
-        "cudart",
-        "check_error",
-        "current_blas_handle",
-        "current_device",
-        "current_solver_handle",
-        "current_stream",
-        "default_stream",
-        "get_device_capability",
-        "get_device_name",
-        "get_device_properties",
-        "get_stream_from_external",
-        "get_sync_debug_mode",
-        "ipc_collect",
-        "synchronize",
+        "can_device_access_peer(device, peer_device)",
+        "cudart()",
+        "check_error(res)",
+        "current_blas_handle()",
+        "current_device()",
+        "current_solver_handle()",
+        "current_stream(device=None)",
+        "default_stream(device=None)",
+        "get_device_capability(device=None)",
+        "get_device_name(device=None)",
+        "get_device_properties(device=None)",
+        "get_stream_from_external(data_ptr, device=None)",
+        "get_sync_debug_mode()",
+        "ipc_collect()",
+        "synchronize(device=None)",
     ),
     AssertionError,
     _NO_CUDA,
 )
-refuse_all(
-    __name__,
-    ("clock_rate", "device_memory_used", "memory_usage", "power_draw", "temperature", "utilization"),
-    ModuleNotFoundError,
-    _NO_NVML,
-)
+_NVML = ("clock_rate", "device_memory_used", "memory_usage", "power_draw", "temperature", "utilization")
+refuse_all(__name__, [f"{name}(device=None)" for name in _NVML], ModuleNotFoundError, _NO_NVML)
 
 _CLASSES = (
     "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short",
 )  # fmt: skip
 for _name in _CLASSES:
     _text = f"type torch.cuda.{_name}Tensor not available. Torch not compiled with CUDA enabled."
-    globals()[f"{_name}Tensor"] = refusing_class(__name__, f"{_name}Tensor", TypeError, _text)
+    globals()[f"{_name}Tensor"] = refusing_class(__name__, f"{_name}Tensor(*args, **kwargs)", TypeError, _text)
 for _name in (*_CLASSES, "ComplexDouble", "ComplexFloat"):
-    globals()[f"{_name}Storage"] = refusing_class(__name__, f"{_name}Storage", AssertionError, _NO_CUDA)
-del _name, _text
+    _declared = f"{_name}Storage(*args, wrap_storage=None, dtype=None, device=None, _internal=False)"
+    globals()[f"{_name}Storage"] = refusing_class(__name__, _declared, AssertionError, _NO_CUDA)
+del _name, _text, _declared
 
 from . import amp, graphs, nccl, nvtx, profiler  # noqa: E402
 from .graphs import CUDAGraph, graph, graph_pool_handle, is_current_stream_capturing, make_graphed_callables  # noqa: E402

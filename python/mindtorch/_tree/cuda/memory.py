@@ -9,10 +9,15 @@ from .._absent_device import refuse_all, refuse_missing, refusing_class
 
 _NO_CUDA = "Torch not compiled with CUDA enabled"
 
-MemPool = refusing_class(__name__, "MemPool", RuntimeError, "Tried to instantiate dummy base class MemPool")
+MemPool = refusing_class(
+    __name__,
+    "MemPool(allocator=None, use_on_oom=False, no_split=False)",
+    RuntimeError,
+    "Tried to instantiate dummy base class MemPool",
+)
 CUDAPluggableAllocator = refusing_class(
     __name__,
-    "CUDAPluggableAllocator",
+    "CUDAPluggableAllocator(path_to_so_file, alloc_fn_name, free_fn_name)",
     AttributeError,
     "module 'torch._C' has no attribute '_cuda_customAllocator'",
 )
@@ -112,10 +117,10 @@ def use_mem_pool(pool, device=None):
 refuse_all(
     __name__,
     (
-        "caching_allocator_alloc",
-        "get_per_process_memory_fraction",
-        "mem_get_info",
-        "set_per_process_memory_fraction",
+        "caching_allocator_alloc(size, device=None, stream=None)",
+        "get_per_process_memory_fraction(device=None)",
+        "mem_get_info(device=None)",
+        "set_per_process_memory_fraction(fraction, device=None)",
     ),
     AssertionError,
     _NO_CUDA,
@@ -123,14 +128,14 @@ refuse_all(
 refuse_missing(
     __name__,
     {
-        "_record_memory_history": "_cuda_record_memory_history",
-        "caching_allocator_delete": "_cuda_cudaCachingAllocator_raw_delete",
-        "change_current_allocator": "_cuda_changeCurrentAllocator",
-        "get_allocator_backend": "_cuda_getAllocatorBackend",
-        "memory_snapshot": "_cuda_memorySnapshot",
-        "reset_accumulated_host_memory_stats": "_cuda_resetAccumulatedHostMemoryStats",
-        "reset_accumulated_memory_stats": "_cuda_resetAccumulatedMemoryStats",
-        "reset_peak_host_memory_stats": "_cuda_resetPeakHostMemoryStats",
-        "reset_peak_memory_stats": "_cuda_resetPeakMemoryStats",
+        "_record_memory_history(enabled='all', *args, **kwargs)": "_cuda_record_memory_history",
+        "caching_allocator_delete(mem_ptr)": "_cuda_cudaCachingAllocator_raw_delete",
+        "change_current_allocator(allocator)": "_cuda_changeCurrentAllocator",
+        "get_allocator_backend()": "_cuda_getAllocatorBackend",
+        "memory_snapshot(mempool_id=None, include_traces=True)": "_cuda_memorySnapshot",
+        "reset_accumulated_host_memory_stats()": "_cuda_resetAccumulatedHostMemoryStats",
+        "reset_accumulated_memory_stats(device=None)": "_cuda_resetAccumulatedMemoryStats",
+        "reset_peak_host_memory_stats()": "_cuda_resetPeakHostMemoryStats",
+        "reset_peak_memory_stats(device=None)": "_cuda_resetPeakMemoryStats",
     },
 )

@@ -13,13 +13,13 @@ def is_available(tensors):
 refuse_missing(
     __name__,
     {
-        "version": "_nccl_version",
-        "unique_id": "_nccl_unique_id",
-        "init_rank": "_nccl_init_rank",
-        "all_reduce": "_nccl_all_reduce",
-        "all_gather": "_nccl_all_gather",
-        "broadcast": "_nccl_broadcast",
-        "reduce": "_nccl_reduce",
-        "reduce_scatter": "_nccl_reduce_scatter",
+        "version()": "_nccl_version",
+        "unique_id()": "_nccl_unique_id",
+        "init_rank(num_ranks, uid, rank)": "_nccl_init_rank",
+        "all_reduce(inputs, outputs=None, op=0, streams=None, comms=None)": "_nccl_all_reduce",
+        "all_gather(inputs, outputs, streams=None, comms=None)": "_nccl_all_gather",
+        "broadcast(inputs, root=0, streams=None, comms=None)": "_nccl_broadcast",
+        "reduce(inputs, output=None, root=0, op=0, streams=None, comms=None)": "_nccl_reduce",
+        "reduce_scatter(inputs, outputs, op=0, streams=None, comms=None)": "_nccl_reduce_scatter",
     },
 )

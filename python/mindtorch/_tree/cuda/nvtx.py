@@ -8,7 +8,7 @@ __all__ = ["range_push", "range_pop", "range_start", "range_end", "mark", "range
 
 refuse_all(
     __name__,
-    ("range_push", "range_pop", "range_start", "range_end", "mark"),
+    ("range_push(msg)", "range_pop()", "range_start(msg)", "range_end(range_id)", "mark(msg)"),
     RuntimeError,
     "NVTX functions not installed. Are you sure you have a CUDA build?",
 )

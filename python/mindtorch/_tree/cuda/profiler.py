@@ -4,7 +4,8 @@ import contextlib
 
 from .._absent_device import refuse_all
 
-refuse_all(__name__, ("init", "start", "stop"), AssertionError, "Torch not compiled with CUDA enabled")
+_FUNCTIONS = ("init(output_file, flags=None, output_mode='key_value')", "start()", "stop()")
+refuse_all(__name__, _FUNCTIONS, AssertionError, "Torch not compiled with CUDA enabled")
 
 
 @contextlib.contextmanager

@@ -2,9 +2,15 @@
 
 from .._absent_device import refusing_class
 
-Stream = refusing_class(__name__, "Stream", RuntimeError, "torch.cuda.Stream requires CUDA support")
-Event = refusing_class(__name__, "Event", RuntimeError, "Tried to instantiate dummy base class Event")
+_NO_CUDA = "torch.cuda.Stream requires CUDA support"
 
-
-class ExternalStream(Stream):
-    pass
+Stream = refusing_class(__name__, "Stream(device=None, priority=0, **kwargs)", RuntimeError, _NO_CUDA)
+ExternalStream = refusing_class(
+    __name__, "ExternalStream(stream_ptr, device=None, **kwargs)", RuntimeError, _NO_CUDA, (Stream,)
+)
+Event = refusing_class(
+    __name__,
+    "Event(enable_timing=False, blocking=False, interprocess=False, external=False)",
+    RuntimeError,
+    "Tried to instantiate dummy base class Event",
+)

@@ -180,42 +180,48 @@ class _OneHot(Constraint):
 
 
 class _Bounded(Constraint):
-    """With a lower or an upper bound, or both; `_bounds` names them in order."""
-
-    _bounds: tuple[str, ...] = ()
-
-    def __init__(self, *args, **kwargs):
-        given = dict(zip(self._bounds, args)) | kwargs
-        if len(args) > len(self._bounds) or set(given) != set(self._bounds):
-            raise TypeError(f"{type(self).__name__}() takes exactly {', '.join(self._bounds)}")
-        for name in self._bounds:
-            setattr(self, name, given[name])
-        super().__init__()
+    """With bounds, which are its attributes."""
 
     def __repr__(self):
-        bounds = ", ".join(f"{name}={getattr(self, name)}" for name in self._bounds)
+        bounds = ", ".join(f"{name}={value}" for name, value in vars(self).items())
         return f"{self.__class__.__name__[1:]}({bounds})"
 
 
-class _IntegerInterval(_Bounded):
+class _Above(_Bounded):
+    def __init__(self, lower_bound):
+        self.lower_bound = lower_bound
+        super().__init__()
+
+
+class _Below(_Bounded):
+    def __init__(self, upper_bound):
+        self.upper_bound = upper_bound
+        super().__init__()
+
+
+class _Between(_Bounded):
+    def __init__(self, lower_bound, upper_bound):
+        self.lower_bound = lower_bound
+        self.upper_bound = upper_bound
+        super().__init__()
+
+
+class _IntegerInterval(_Between):
     is_discrete = True
-    _bounds = ("lower_bound", "upper_bound")
 
     def check(self, value):
         return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
-class _IntegerLessThan(_Bounded):
+class _IntegerLessThan(_Below):
     is_discrete = True
-    _bounds = ("upper_bound",)
 
     def check(self, value):
         return (value % 1 == 0) & (value <= self.upper_bound)
 
 
-class _IntegerGreaterThan(_Bounded):
+class _IntegerGreaterThan(_Above):
     is_discrete = True
-    _bounds = ("lower_bound",)
 
     def check(self, value):
         return (value % 1 == 0) & (value >= self.lower_bound)
@@ -227,37 +233,27 @@ class _Real(Constraint):
         return value == value
 
 
-class _GreaterThan(_Bounded):
-    _bounds = ("lower_bound",)
-
+class _GreaterThan(_Above):
     def check(self, value):
         return self.lower_bound < value
 
 
-class _GreaterThanEq(_Bounded):
-    _bounds = ("lower_bound",)
-
+class _GreaterThanEq(_Above):
     def check(self, value):
         return self.lower_bound <= value
 
 
-class _LessThan(_Bounded):
-    _bounds = ("upper_bound",)
-
+class _LessThan(_Below):
     def check(self, value):
         return value < self.upper_bound
 
 
-class _Interval(_Bounded):
-    _bounds = ("lower_bound", "upper_bound")
-
+class _Interval(_Between):
     def check(self, value):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
-class _HalfOpenInterval(_Bounded):
-    _bounds = ("lower_bound", "upper_bound")
-
+class _HalfOpenInterval(_Between):
     def check(self, value):
         return (self.lower_bound <= value) & (value < self.upper_bound)
 

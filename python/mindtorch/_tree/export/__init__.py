@@ -2,19 +2,28 @@
 
 from .._absent_device import refuse_all, refusing_class
 
-__all__ = ["Dim", "ExportedProgram", "export", "export_for_training", "load", "register_dataclass", "save", "unflatten"]
+__all__ = ["Dim", "ExportedProgram", "export", "load", "register_dataclass", "save", "unflatten"]
 
 
-def _type(name):
-    text = f"torch.export.{name}: there is no graph capture"
-    return refusing_class(__name__, name, NotImplementedError, text)
+def _type(declaration):
+    text = f"torch.export.{declaration.partition('(')[0]}: there is no graph capture"
+    return refusing_class(__name__, declaration, NotImplementedError, text)
 
 
-Dim = _type("Dim")
-ExportedProgram = _type("ExportedProgram")
+Dim = _type("Dim(name, *, min=None, max=None)")
+ExportedProgram = _type(
+    "ExportedProgram(root, graph, graph_signature, state_dict, range_constraints, module_call_graph, "
+    "example_inputs=None, constants=None, *, verifiers=None)"
+)
 refuse_all(
     __name__,
-    ("export", "export_for_training", "load", "save", "unflatten"),
+    (
+        "export(mod, args, kwargs=None, *, dynamic_shapes=None, strict=False, preserve_module_call_signature=(), "
+        "prefer_deferred_runtime_asserts_over_guards=False)",
+        "load(f, *, extra_files=None, expected_opset_version=None)",
+        "save(ep, f, *, extra_files=None, opset_version=None, pickle_protocol=2)",
+        "unflatten(module, flat_args_adapter=None)",
+    ),
     NotImplementedError,
     "torch.export.{name}: there is no graph capture",
 )

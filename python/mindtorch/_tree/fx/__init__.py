@@ -7,19 +7,21 @@ __all__ = ["Proxy", "GraphModule", "Graph", "Node", "Tracer", "Interpreter", "Tr
 _TEXT = "torch.fx.{}: there is no symbolic tracing"
 
 
-def _type(name):
-    return refusing_class(__name__, name, NotImplementedError, _TEXT.format(name))
+def _type(declaration):
+    text = _TEXT.format(declaration.partition("(")[0])
+    return refusing_class(__name__, declaration, NotImplementedError, text)
 
 
-Proxy = _type("Proxy")
-GraphModule = _type("GraphModule")
-Graph = _type("Graph")
-Node = _type("Node")
-Tracer = _type("Tracer")
-CodeGen = _type("CodeGen")
-Interpreter = _type("Interpreter")
-Transformer = _type("Transformer")
-refuse_all(__name__, ("symbolic_trace", "replace_pattern"), NotImplementedError, _TEXT.replace("{}", "{name}"))
+Proxy = _type("Proxy(node, tracer=None)")
+GraphModule = _type("GraphModule(*args, **kwargs)")
+Graph = _type("Graph(owning_module=None, tracer_cls=None, tracer_extras=None)")
+Node = _type("Node(graph, name, op, target, args, kwargs, return_type=None)")
+Tracer = _type("Tracer(autowrap_modules=(), autowrap_functions=(), param_shapes_constant=False)")
+CodeGen = _type("CodeGen()")
+Interpreter = _type("Interpreter(module, garbage_collect_values=True, graph=None)")
+Transformer = _type("Transformer(module)")
+_FUNCTIONS = ("symbolic_trace(root, concrete_args=None)", "replace_pattern(gm, pattern, replacement)")
+refuse_all(__name__, _FUNCTIONS, NotImplementedError, _TEXT.replace("{}", "{name}"))
 
 _wrapped_names: set = set()
 

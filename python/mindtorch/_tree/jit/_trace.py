@@ -3,7 +3,7 @@
 import functools
 
 from .._root import torch
-from ._script import ScriptModule
+from ._script import ScriptModule, _deprecated
 
 
 class TracerWarning(Warning):
@@ -91,6 +91,7 @@ def trace(
     _store_inputs=True,
 ):
     """Unlike a recorded graph, what comes back still follows the branches of the Python code."""
+    _deprecated("trace", optimize)
     output = _run_example(func, example_inputs, example_kwarg_inputs)
     if strict and isinstance(output, dict):
         raise RuntimeError(
@@ -124,6 +125,7 @@ def trace_module(
     _store_inputs=True,
 ):
     """Traces several methods of a module; `inputs` maps their names to examples."""
+    _deprecated("trace_method", optimize)
     if not isinstance(mod, torch.nn.Module):
         raise AttributeError("expected torch.nn.Module as the first argument")
     if not isinstance(inputs, dict):

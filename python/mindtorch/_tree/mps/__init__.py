@@ -1,8 +1,9 @@
 """torch.mps as a build without Metal has it."""
 
-from .._absent_device import refusing
+from .._absent_device import refuse_all, refusing
 
 __all__ = [
+    "Event",
     "compile_shader",
     "current_allocated_memory",
     "device_count",
@@ -39,20 +40,21 @@ def manual_seed(seed: int) -> None:
     int(seed)
 
 
-for _name, _hook in {
-    "current_allocated_memory": "getCurrentAllocatedMemory",
-    "driver_allocated_memory": "getDriverAllocatedMemory",
-    "empty_cache": "emptyCache",
-    "get_rng_state": "getDefaultGenerator",
-    "recommended_max_memory": "getRecommendedMaxMemory",
-    "seed": "getDefaultGenerator",
-    "set_per_process_memory_fraction": "setMemoryFraction",
-    "set_rng_state": "getDefaultGenerator",
-    "synchronize": "deviceSynchronize",
+for _declared, _hook in {
+    "current_allocated_memory()": "getCurrentAllocatedMemory",
+    "driver_allocated_memory()": "getDriverAllocatedMemory",
+    "empty_cache()": "emptyCache",
+    "get_rng_state(device='mps')": "getDefaultGenerator",
+    "recommended_max_memory()": "getRecommendedMaxMemory",
+    "seed()": "getDefaultGenerator",
+    "set_per_process_memory_fraction(fraction)": "setMemoryFraction",
+    "set_rng_state(new_state, device='mps')": "getDefaultGenerator",
+    "synchronize()": "deviceSynchronize",
 }.items():
-    globals()[_name] = refusing(__name__, _name, RuntimeError, f"Cannot execute {_hook}() without MPS backend.")
-del _name, _hook
-compile_shader = refusing(__name__, "compile_shader", RuntimeError, "MPS is not available")
-load_metallib = refusing(__name__, "load_metallib", RuntimeError, "MPS is not available")
+    refuse_all(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MPS backend.")
+del _declared, _hook
+compile_shader = refusing(__name__, "compile_shader(source)", RuntimeError, "MPS is not available")
+load_metallib = refusing(__name__, "load_metallib(source)", RuntimeError, "MPS is not available")
 
 from . import event, profiler  # noqa: E402
+from .event import Event  # noqa: E402

@@ -2,4 +2,6 @@
 
 from .._absent_device import refusing_class
 
-Event = refusing_class(__name__, "Event", RuntimeError, "Cannot execute acquireEvent() without MPS backend.")
+_TEXT = "Cannot execute acquireEvent() without MPS backend."
+
+Event = refusing_class(__name__, "Event(enable_timing=False)", RuntimeError, _TEXT)

@@ -6,8 +6,13 @@ from .._absent_device import refusing
 
 __all__ = ["start", "stop", "profile", "is_capturing_metal", "is_metal_capture_enabled", "metal_capture"]
 
-start = refusing(__name__, "start", RuntimeError, "Cannot execute profilerStartTrace() without MPS backend.")
-stop = refusing(__name__, "stop", RuntimeError, "Cannot execute profilerStopTrace() without MPS backend.")
+
+def _refusing(declaration: str, method: str):
+    return refusing(__name__, declaration, RuntimeError, f"Cannot execute {method}() without MPS backend.")
+
+
+start = _refusing("start(mode='interval', wait_until_completed=False)", "profilerStartTrace")
+stop = _refusing("stop()", "profilerStopTrace")
 
 
 @contextlib.contextmanager

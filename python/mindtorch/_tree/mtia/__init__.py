@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .._absent_device import refusing
+from .._absent_device import refuse_all
 
 _NO_MTIA = (
     "Torch not compiled with MTIA enabled. "
@@ -65,15 +65,15 @@ def seed_all() -> None:
 
 
 # What torch's device hooks call the thing that is then missing.
-for _name, _hook in {
-    "synchronize": "getCurrentDevice",
-    "current_device": "getCurrentDevice",
-    "current_stream": "getCurrentDevice",
-    "default_stream": "getCurrentDevice",
-    "empty_cache": "emptyCache",
-    "get_device_properties": "getDeviceProperties",
-    "get_device_capability": "getDeviceCapability",
-    "set_device": "setCurrentDevice",
+for _declared, _hook in {
+    "synchronize(device=None)": "getCurrentDevice",
+    "current_device()": "getCurrentDevice",
+    "current_stream(device=None)": "getCurrentDevice",
+    "default_stream(device=None)": "getCurrentDevice",
+    "empty_cache()": "emptyCache",
+    "get_device_properties(device=None)": "getDeviceProperties",
+    "get_device_capability(device=None)": "getDeviceCapability",
+    "set_device(device)": "setCurrentDevice",
 }.items():
-    globals()[_name] = refusing(__name__, _name, RuntimeError, f"Cannot execute {_hook}() without MTIA backend.")
-del _name, _hook
+    refuse_all(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MTIA backend.")
+del _declared, _hook

@@ -10,8 +10,14 @@ _NO_XPU = "Torch not compiled with XPU enabled"
 default_generators: tuple = ()
 _initialized = False
 
-Stream = refusing_class(__name__, "Stream", RuntimeError, "Tried to instantiate dummy base class Stream")
-Event = refusing_class(__name__, "Event", RuntimeError, "Tried to instantiate dummy base class Event")
+
+def _dummy(declaration: str) -> type:
+    name = declaration.partition("(")[0]
+    return refusing_class(__name__, declaration, RuntimeError, f"Tried to instantiate dummy base class {name}")
+
+
+Stream = _dummy("Stream(device=None, priority=0, **kwargs)")
+Event = _dummy("Event(enable_timing=False)")
 
 
 def _is_compiled() -> bool:
@@ -135,22 +141,31 @@ def stream(stream) -> StreamContext:
     return StreamContext(stream)
 
 
+def set_rng_state(new_state, device="xpu") -> None:
+    """Takes effect when XPU starts, so here never; no error, as in torch."""
+
+
+def set_rng_state_all(new_states) -> None:
+    for index, state in enumerate(new_states):
+        set_rng_state(state, index)
+
+
 refuse_all(
     __name__,
     (
-        "can_device_access_peer",
-        "current_device",
-        "current_stream",
-        "get_device_capability",
-        "get_device_name",
-        "get_device_properties",
-        "get_rng_state",
-        "get_stream_from_external",
-        "initial_seed",
-        "mem_get_info",
-        "set_device",
-        "set_stream",
-        "synchronize",
+        "can_device_access_peer(device, peer)",
+        "current_device()",
+        "current_stream(device=None)",
+        "get_device_capability(device=None)",
+        "get_device_name(device=None)",
+        "get_device_properties(device=None)",
+        "get_rng_state(device='xpu')",
+        "get_stream_from_external(data_ptr, device=None)",
+        "initial_seed()",
+        "mem_get_info(device=None)",
+        "set_device(device)",
+        "set_stream(stream)",
+        "synchronize(device=None)",
     ),
     AssertionError,
     _NO_XPU,
@@ -158,7 +173,7 @@ refuse_all(
 refuse_missing(
     __name__,
     {
-        "reset_peak_memory_stats": "_xpu_resetPeakMemoryStats",
-        "reset_accumulated_memory_stats": "_xpu_resetAccumulatedMemoryStats",
+        "reset_peak_memory_stats(device=None)": "_xpu_resetPeakMemoryStats",
+        "reset_accumulated_memory_stats(device=None)": "_xpu_resetAccumulatedMemoryStats",
     },
 )

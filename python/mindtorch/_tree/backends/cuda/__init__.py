@@ -5,7 +5,7 @@ import warnings
 from typing import Any
 
 from .. import _Setting, _boolean, _precision
-from ..._absent_device import refusing
+from ..._absent_device import refuse_missing
 from ... import _C
 
 __all__ = [
@@ -195,11 +195,11 @@ def sdp_kernel(
     return _sdp_kernel(enable_flash, enable_math, enable_mem_efficient, enable_cudnn)
 
 
-for _name, _missing in {
-    "cublas_workspace_size": "_cuda_getCublasWorkspaceSize",
-    "cublaslt_workspace_size": "_cuda_getCublasLtWorkspaceSize",
-    "blas_workspace_size": "_cuda_getCublasWorkspaceSize",
-}.items():
-    _text = f"module 'torch._C' has no attribute '{_missing}'"
-    globals()[_name] = refusing(__name__, _name, AttributeError, _text)
-del _name, _missing, _text
+refuse_missing(
+    __name__,
+    {
+        "cublas_workspace_size(size=None)": "_cuda_getCublasWorkspaceSize",
+        "cublaslt_workspace_size(size=None)": "_cuda_getCublasLtWorkspaceSize",
+        "blas_workspace_size(size=None, backend=None)": "_cuda_getCublasWorkspaceSize",
+    },
+)

@@ -14,6 +14,6 @@ def is_available() -> bool:
 
 
 _NO_MPS = "Cannot execute isOnMacOSorNewer() without MPS backend."
-is_macos_or_newer = refusing(__name__, "is_macos_or_newer", RuntimeError, _NO_MPS)
-is_macos13_or_newer = refusing(__name__, "is_macos13_or_newer", RuntimeError, _NO_MPS)
-refuse_missing(__name__, {"get_core_count": "_mps_get_core_count", "get_name": "_mps_get_name"})
+is_macos_or_newer = refusing(__name__, "is_macos_or_newer(major, minor)", RuntimeError, _NO_MPS)
+is_macos13_or_newer = refusing(__name__, "is_macos13_or_newer(minor=0)", RuntimeError, _NO_MPS)
+refuse_missing(__name__, {"get_core_count()": "_mps_get_core_count", "get_name()": "_mps_get_name"})
