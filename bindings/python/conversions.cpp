@@ -161,7 +161,7 @@ PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
 PyObject* copy_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "copy_", values, n, names, [&] {
     static const Parser parser("copy_", {"copy_(Tensor other, bool non_blocking=False)"});
-    if (n == 0 && !names) parser.parse({self, values, n, names});
+    if (n == 0 && !names) raise_no_match(parser.overloads(), {self, values, n, names});
     if (n >= 1 && !is_tensor(values[0]) && is_number(values[0])) {
       mt_value number = to_number(values[0]);
       Handle scalar;

@@ -194,6 +194,7 @@ Parser::Parser(const char* name, std::initializer_list<const char*> signatures) 
 
 Parser::Parsed Parser::parse(const Arguments& arguments, Ref* handled, PyObject* function) const {
   Parsed parsed;
+  parsed.overloads = &overloads_;
   match_arguments(overloads_, arguments, parsed.match);
   parsed.index = static_cast<int>(parsed.match.signature - overloads_.signatures.data());
   if (handled && function && (!parsed.match.overloaded.empty() || function_state().mode_active())) {
@@ -204,7 +205,7 @@ Parser::Parsed Parser::parse(const Arguments& arguments, Ref* handled, PyObject*
 bool Parser::Parsed::flag(int i, bool otherwise) const { return has(i) ? PyObject_IsTrue(object(i)) == 1 : otherwise; }
 int64_t Parser::Parsed::integer(int i, int64_t otherwise) const { return has(i) ? to_int64(object(i)) : otherwise; }
 std::vector<int64_t> Parser::Parsed::ints(int i) const {
-  return to_ints("", match.signature->parameters[static_cast<size_t>(i)], object(i));
+  return to_ints(overloads->name, match.signature->parameters[static_cast<size_t>(i)], object(i));
 }
 int32_t Parser::Parsed::dtype(int i, int32_t otherwise) const {
   return has(i) && object(i) != Py_None ? to_dtype(object(i)) : otherwise;

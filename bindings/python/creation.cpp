@@ -86,7 +86,7 @@ PyObject* from_numpy(PyObject*, PyObject* array) {
   return guarded([&] { return wrap(tensor_from_numpy(array, /*warn_if_not_writable=*/true)); });
 }
 
-Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_ssize_t offset) {
+Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_ssize_t offset, bool warns) {
   Py_buffer view;
   bool writable = PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) == 0;
   if (!writable) {
@@ -95,10 +95,6 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
       PyErr_Clear();
       raise(PyExc_ValueError, "object does not implement Python buffer protocol.");
     }
-    warn(PyExc_UserWarning,
-         "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to the "
-         "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its data or "
-         "make it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program.");
   }
   Py_ssize_t size = view.len, width = mt_dtype_size(dtype);
   void* memory = view.buf;
@@ -117,6 +113,12 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
     raise(PyExc_ValueError, "requested buffer length (%lld * %zd bytes) after offset (%zd bytes) must not be greater than actual buffer length (%zd bytes)",
           static_cast<long long>(n), width, offset, size);
   }
+  if (!writable && warns) {
+    warn(PyExc_UserWarning,
+         "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to the "
+         "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its data or "
+         "make it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program.");
+  }
   Handle result;
   hold_foreign(buffer);
   mt_status* status = mt_tensor_from_data(static_cast<char*>(memory) + offset, &n, nullptr, 1, dtype, {MT_CPU, -1}, drop_foreign, buffer, result.out());
@@ -127,7 +129,7 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
 PyObject* frombuffer(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("frombuffer", {"frombuffer(object buffer, *, ScalarType dtype, int count=-1, int offset=0, bool requires_grad=False)"});
   return function(parser, values, n, names, [&](auto& parsed) {
-    return finish(tensor_over_buffer(parsed.object(0), parsed.dtype(1), parsed.integer(2, -1), parsed.integer(3, 0)), parsed.flag(4));
+    return finish(tensor_over_buffer(parsed.object(0), parsed.dtype(1), parsed.integer(2, -1), parsed.integer(3, 0), /*warns=*/true), parsed.flag(4));
   });
 }
 
@@ -161,7 +163,7 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
       Ref convert = import_from_root("utils.dlpack", "from_dlpack");
       shared = own(PyObject_CallOneArg(convert.get(), data));
     } else if (PyObject_CheckBuffer(data) && !PyUnicode_Check(data)) {
-      shared = Ref(wrap(tensor_over_buffer(data, dtype >= 0 ? dtype : mt_default_dtype_get(), -1, 0)));
+      shared = Ref(wrap(tensor_over_buffer(data, dtype >= 0 ? dtype : mt_default_dtype_get(), -1, 0, /*warns=*/false)));
     }
     if (!shared) {
       if (must_share) raise(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");

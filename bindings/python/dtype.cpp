@@ -141,13 +141,10 @@ bool is_integral(int32_t d, bool include_bool) {
 const char* scalar_type_name(int32_t d) { return d >= 0 && d < count ? entries[d].scalar_name : "Undefined"; }
 
 int32_t dtype_of_python_type(PyObject* type) {
-  if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) return mt_default_dtype_get();
+  if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) return MT_FLOAT64;
   if (type == reinterpret_cast<PyObject*>(&PyLong_Type)) return MT_INT64;
   if (type == reinterpret_cast<PyObject*>(&PyBool_Type)) return MT_BOOL;
-  if (type == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
-    int32_t real = mt_default_dtype_get();
-    return real == MT_FLOAT64 ? MT_COMPLEX128 : real == MT_FLOAT16 ? MT_COMPLEX32 : MT_COMPLEX64;
-  }
+  if (type == reinterpret_cast<PyObject*>(&PyComplex_Type)) return MT_COMPLEX128;
   return -1;
 }
 

@@ -48,7 +48,10 @@ int32_t infer_dtype(PyObject* o) {
     if (dtype >= 0) return dtype;
   }
   if (PyFloat_Check(o)) return mt_default_dtype_get();
-  if (PyComplex_Check(o)) return dtype_of_python_type(reinterpret_cast<PyObject*>(&PyComplex_Type));
+  if (PyComplex_Check(o)) {
+    int32_t real = mt_default_dtype_get();
+    return real == MT_FLOAT64 ? MT_COMPLEX128 : real == MT_FLOAT16 ? MT_COMPLEX32 : MT_COMPLEX64;
+  }
   if (is_text(o)) raise_text_data(o);
   if (!is_nested(o)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", Py_TYPE(o)->tp_name);
   Ref items = own(PySequence_Fast(o, "not a sequence"));
@@ -68,7 +71,7 @@ int32_t infer_dtype(PyObject* o) {
 std::vector<int64_t> shape_of(PyObject* data) {
   std::vector<int64_t> sizes;
   Ref level = Ref::borrow(data);
-  while (is_nested(level.get()) || (is_tensor(level.get()) && info_of(level.get()).ndim > 0)) {
+  while (is_nested(level.get())) {
     Py_ssize_t n = PySequence_Size(level.get());
     if (n < 0) throw PythonError{};
     sizes.push_back(n);

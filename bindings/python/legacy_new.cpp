@@ -31,6 +31,12 @@ Handle empty(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device)
   return call_for_tensor(find_op("empty", "memory_format"), args, 4);
 }
 
+Handle from_sequence(PyObject* data, int32_t dtype, mt_device device) {
+  if (PyUnicode_Check(data) || PyBytes_Check(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
+  if (!PySequence_Check(data)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(data)->tp_name);
+  return tensor_from_data(data, dtype, &device);
+}
+
 // What torch.Tensor(...) and tensor.new(...) do with their arguments.
 Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device) {
   auto parsed = new_parser().parse(arguments);
@@ -42,6 +48,9 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device) 
             mt_device_type_name(wanted.type));
     }
   }
+  // A list of ints binds to `size`, but only torch.Size and several ints mean one.
+  PyObject* first = arguments.n ? arguments.values[0] : nullptr;
+  if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type) return from_sequence(first, dtype, device);
   switch (parsed.index) {
     case 0: return empty({0}, dtype, device);
     case 1: {
@@ -60,10 +69,7 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device) 
     }
     case 3: return empty(parsed.ints(0), dtype, device);
   }
-  PyObject* data = parsed.object(0);
-  if (PyUnicode_Check(data) || PyBytes_Check(data)) raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(data)->tp_name);
-  if (!PySequence_Check(data)) raise(PyExc_TypeError, "new(): data must be a sequence (got %s)", Py_TYPE(data)->tp_name);
-  return tensor_from_data(data, dtype, &device);
+  return from_sequence(parsed.object(0), dtype, device);
 }
 
 // A call's tuple and dict as the binder takes them.
@@ -102,6 +108,11 @@ PyObject* new_tensor(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
     static const Parser parser("new_tensor", {"new_tensor(object data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
+    if (is_tensor(parsed.object(0))) {
+      warn(PyExc_UserWarning,
+           "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+           "sourceTensor.detach().clone().requires_grad_(True), rather than tensor.new_tensor(sourceTensor).");
+    }
     mt_device device = parsed.has(2) && parsed.object(2) != Py_None ? to_device(parsed.object(2)) : info.device;
     int32_t dtype = parsed.dtype(1, is_tensor(parsed.object(0)) ? -1 : info.dtype);
     Handle tensor = tensor_from_data(parsed.object(0), dtype, &device);

@@ -46,7 +46,7 @@ bool accepts_ints(const Parameter& parameter, PyObject* o, int* failed_at) {
     *failed_at = 0;
     return false;
   }
-  return parameter.list_size > 0 && is_int(o);
+  return parameter.list_size > 0 && is_int_like(o);
 }
 
 int find_parameter(const Signature& signature, PyObject* name) {
@@ -156,7 +156,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
   for (Py_ssize_t i = 0; i < n_named; ++i) {
     PyObject* key = PyTuple_GET_ITEM(given.names, i);
     int index = find_parameter(s, key);
-    if (index < 0 || index < n) {
+    if (index < 0 || index < (varargs ? 1 : n)) {
       if (!raising) return false;
       unexpected = key;  // wrong types and missing arguments are reported first
       continue;

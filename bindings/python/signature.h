@@ -128,6 +128,7 @@ class Parser {
    public:
     int index = 0;  // which signature
     Match match;
+    const Overloads* overloads = nullptr;
     bool has(int i) const { return match.objects[i] != nullptr; }
     PyObject* object(int i) const { return match.objects[i]; }
     bool flag(int i, bool otherwise = false) const;

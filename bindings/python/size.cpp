@@ -21,8 +21,8 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     Ref self = own(PyTuple_Type.tp_new(type, args, kwargs));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self.get()); ++i) {
       PyObject* item = PyTuple_GET_ITEM(self.get(), i);
-      if (PyLong_Check(item)) continue;
-      Ref index(PyNumber_Index(item));
+      if (PyLong_CheckExact(item)) continue;
+      Ref index(PyLong_Check(item) ? PyLong_FromLongLong(to_int64(item)) : PyNumber_Index(item));
       if (!index) {
         PyErr_Clear();
         raise(PyExc_TypeError, "torch.Size() takes an iterable of 'int' (item %zd is '%s')", i, Py_TYPE(item)->tp_name);

@@ -156,7 +156,8 @@ void set_backward_hooks(PyObject* self, PyObject* value) {
   if (tensor->backward_hook_id >= 0) check(mt_tensor_remove_hook(handle(self), tensor->backward_hook_id));
   tensor->backward_hook_id = -1;
   Py_XSETREF(tensor->backward_hooks, value == Py_None ? nullptr : incref(value));
-  attach_backward_hooks(self);
+  // Without a gradient there is nothing to hook yet.
+  if (has_flag(self, MT_TENSOR_REQUIRES_GRAD)) attach_backward_hooks(self);
 }
 PyObject* accumulate_hooks(PyObject* self) {
   PyObject* hooks = as_tensor(self)->accumulate_hooks;

@@ -32,6 +32,10 @@ PyObject* cdata(PyObject* self) { return PyLong_FromVoidPtr(handle(self)); }
 PyObject* python_dispatch(PyObject* self) {
   return PyBool_FromLong((info_of(self).keys >> MT_KEY_PYTHON) & 1);
 }
+PyObject* is_volatile(PyObject* self) {
+  warn(PyExc_UserWarning, "volatile was removed (Variable.volatile is always False)");
+  return never(self);
+}
 PyObject* nothing(PyObject*) { return incref(Py_None); }
 
 PyObject* by_operator(PyObject* self, const char* name) {
@@ -78,7 +82,7 @@ Property properties[] = {
     {"is_quantized", never, nullptr},
     {"is_nested", never, nullptr},
     {"_has_symbolic_sizes_strides", never, nullptr},
-    {"volatile", never, nullptr},
+    {"volatile", is_volatile, nullptr},
     {"name", nothing, nullptr},
     {"_cdata", cdata, nullptr},
     {"_python_dispatch", python_dispatch, nullptr},

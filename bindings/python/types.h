@@ -20,7 +20,7 @@ PyObject* dtype_object(int32_t code);  // new reference
 bool is_floating(int32_t dtype);
 bool is_complex(int32_t dtype);
 bool is_integral(int32_t dtype, bool include_bool);
-// float -> torch.float32, int -> torch.int64, bool -> torch.bool, complex -> the default's complex; -1 for others.
+// float -> torch.float64, int -> torch.int64, bool -> torch.bool, complex -> torch.complex128; -1 for others.
 int32_t dtype_of_python_type(PyObject* type);
 // "Float", as kernels' errors and legacy type names have it.
 const char* scalar_type_name(int32_t dtype);
