@@ -1,0 +1,38 @@
+// resize_ and resize_as_: another shape in place; the storage grows where it is too small.
+#include "autograd/meta.h"
+#include "op.h"
+
+namespace mt {
+namespace {
+
+constexpr auto resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
+  check(!requires_grad(self), "cannot resize variables that require grad");
+  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  check(format != MemoryFormat::preserve, "Unsupported memory formatPreserve");
+  if (self.sizes() == size && !format) return;  // strides stay too
+  resize_to(self, size, format.value_or(MemoryFormat::contiguous));
+};
+MT_OP(OpDef{
+    .schema = {"resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Gives `self` another shape; elements that were not there before are undefined.",
+    .cpu = resize,
+    .meta = resize,
+    .grad = not_differentiable,
+});
+
+constexpr auto resize_as = [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
+  if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
+  resize(self, the_template.sizes(), format);
+};
+MT_OP(OpDef{
+    .schema = {"resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
+    .forms = function | method,
+    .doc = "resize_ to the shape of another tensor.",
+    .cpu = resize_as,
+    .meta = resize_as,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,64 @@
+// set_: makes a tensor refer to another storage, with any sizes, strides and offset.
+#include "op.h"
+
+namespace mt {
+namespace {
+
+void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList size, IntList stride) {
+  check(storage->device == self.device(),
+        "Attempted to set the storage of a tensor on device \"{}\" to a storage on different device \"{}\".  This is no longer allowed; "
+        "the devices must match.",
+        self.device(), storage->device);
+  check(stride.empty() || stride.size() == size.size(), "unequal size length ({}) and stride length ({})", size.size(), stride.size());
+  check(offset >= 0, "Tensor: invalid storage offset {}", offset);
+  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  for (int64_t s : stride) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
+  Dims strides = stride.empty() ? contiguous_strides(size) : Dims(stride);
+  int64_t needed = needed_bytes(size, strides, offset, self.itemsize());
+  if (needed > storage->nbytes) resize_storage(*storage, needed);
+  self->storage = std::move(storage);
+  set_geometry(*self, size, strides, offset);
+}
+
+constexpr auto whole_storage = [](const Tensor& self, Ref<Storage> source) {
+  int64_t size = source->nbytes / self.itemsize();
+  refer(self, std::move(source), 0, IntList{size}, {});
+};
+constexpr auto part_of_storage = [](const Tensor& self, Ref<Storage> source, int64_t storage_offset, IntList size, IntList stride) {
+  refer(self, std::move(source), storage_offset, size, stride);
+};
+constexpr auto nothing = [](const Tensor& self) { refer(self, make_storage(0, self.device()), 0, IntList{0}, {}); };
+
+void check_same_dtype(const Tensor& self, const Tensor& source) {
+  check(self.dtype() == source.dtype(), "Could not set tensor of type {} to a tensor of type {}", scalar_name_of(source.dtype()),
+        scalar_name_of(self.dtype()));
+}
+constexpr auto same_as = [](const Tensor& self, const Tensor& source) {
+  check_same_dtype(self, source);
+  refer(self, source->storage, source.storage_offset(), source.sizes(), source.strides());
+};
+constexpr auto part_of_tensor = [](const Tensor& self, const Tensor& source, int64_t storage_offset, IntList size, IntList stride) {
+  check_same_dtype(self, source);
+  refer(self, source->storage, storage_offset, size, stride);
+};
+
+MT_OP(OpDef{
+    .schema = {"set_(Tensor(a!) self) -> Tensor(a!)", "set_.source_Storage(Tensor(a!) self, Storage source) -> Tensor(a!)",
+               "set_.source_Storage_storage_offset(Tensor(a!) self, Storage source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) "
+               "-> Tensor(a!)",
+               "set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)",
+               "set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) "
+               "-> Tensor(a!)"},
+    .forms = method,
+    .doc = "Makes `self` refer to `source`'s memory; without arguments, to none.",
+    .cpu = nothing,
+    .meta = nothing,
+    .grad = not_differentiable,
+    .overloads = {overload("source_Storage", {.cpu = whole_storage, .meta = whole_storage}),
+                  overload("source_Storage_storage_offset", {.cpu = part_of_storage, .meta = part_of_storage}),
+                  overload("source_Tensor", {.cpu = same_as, .meta = same_as}),
+                  overload("source_Tensor_storage_offset", {.cpu = part_of_tensor, .meta = part_of_tensor})},
+});
+
+}  // namespace
+}  // namespace mt
