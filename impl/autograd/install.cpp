@@ -154,6 +154,10 @@ void install_autograd(Operator& op) {
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
+  if (op.form == Form::out && op.functional->tensor_args.empty()) {  // a factory
+    set_slot(op, Key::autograd, record_out, info);
+    return;
+  }
   if (derivative.non_differentiable) {
     if (op.form == Form::inplace && op.schema.args[0].type == ArgType::tensor)
       set_slot(op, Key::autograd, record_inplace, info);

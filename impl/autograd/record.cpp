@@ -203,9 +203,9 @@ void record_out(const Call& c, const void* data) {
   for (int8_t i : info.op->tensor_args)
     if (value_requires_grad(c.args[i]))
       fail(
-          "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+          "{}{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
           "requires grad.",
-          info.op->base_name);
+          info.op->functional->tensor_args.empty() ? "aten::" : "", info.op->base_name);
   if (info.body.fn) return info.body.fn(c, info.body.data);
   run_below(c);
 }
