@@ -227,7 +227,6 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
 template <class P>
 MT_HELPER void activate(P* values, int64_t count, Activation activation) {
   if constexpr (std::is_floating_point_v<P>) {
-    constexpr P root_half = P(0.70710678118654752440);
     constexpr P root_two_over_pi = P(0.79788456080286535588);
     switch (activation) {
       case Activation::none:
@@ -236,7 +235,7 @@ MT_HELPER void activate(P* values, int64_t count, Activation activation) {
         for (int64_t j = 0; j < count; ++j) values[j] = values[j] < P(0) ? P(0) : values[j];  // NaN stays
         break;
       case Activation::gelu:
-        for (int64_t j = 0; j < count; ++j) values[j] *= P(0.5) * (P(1) + vec::erf(values[j] * root_half));
+        for (int64_t j = 0; j < count; ++j) values[j] *= vec::normal_cdf(values[j]);
         break;
       case Activation::gelu_tanh:
         for (int64_t j = 0; j < count; ++j) {

@@ -285,6 +285,30 @@ MT_VEC float erf(float x) {
   return detail::copy_sign(a < 1.0f ? small : large, x);
 }
 
+// The normal distribution function to 1e-7; relative to itself 3 ULP from 0 up and 80 ULP in the lower tail; 0 below -6,
+// where it is less than 1e-9. One polynomial serves both signs, at two thirds of the price of erf.
+MT_VEC float normal_cdf(float x) {
+  const float a = detail::magnitude(x);
+  const float b = a > 6.0f ? 6.0f : a;
+  float p = -1.3816814692e-9f;  // -log of the upper tail
+  p = p * b + 5.3771352881e-8f;
+  p = p * b + -9.2638620885e-7f;
+  p = p * b + 9.2120010855e-6f;
+  p = p * b + -5.6588379075e-5f;
+  p = p * b + 1.9384787132e-4f;
+  p = p * b + 1.7892259212e-5f;
+  p = p * b + -4.8537121861e-3f;
+  p = p * b + 3.6384812235e-2f;
+  p = p * b + 0.31829325432f;
+  p = p * b + 0.79788670421f;
+  p = p * b + 0.6931471357f;
+  const detail::ReducedFloat reduced = detail::reduce_by_ln2(-p);
+  const float y = 1.0f + (reduced.r + reduced.r * reduced.r * detail::exp_tail(reduced.r));
+  const float tail = y * detail::power_of_two(reduced.n);
+  const float lower = a > 6.0f ? 0.0f : tail;
+  return x < 0.0f ? lower : 1.0f - tail;
+}
+
 // 1 ULP for results above 2^-126 and |y log2(x)| < 1000; special cases as C's pow.
 MT_VEC float pow(float x, float y) {
   const double base = static_cast<double>(detail::magnitude(x));
@@ -336,6 +360,7 @@ inline double tan(double x) { return std::tan(x); }
 inline double tanh(double x) { return std::tanh(x); }
 inline double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 inline double erf(double x) { return std::erf(x); }
+inline double normal_cdf(double x) { return 0.5 * std::erfc(x * -0.70710678118654752440); }
 inline double erfc(double x) { return std::erfc(x); }
 inline double pow(double x, double y) { return std::pow(x, y); }
 

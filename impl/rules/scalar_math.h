@@ -52,6 +52,7 @@ MT_REAL(log1p_, log1p, cpu::vec)
 MT_REAL(log2_, log2, cpu::vec)
 MT_REAL(exp2_, exp2, cpu::vec)
 MT_REAL(erf_, erf, cpu::vec)
+MT_REAL(normal_cdf_, normal_cdf, cpu::vec)
 MT_REAL(erfc_, erfc, cpu::vec)
 MT_REAL(lgamma_, lgamma, std)
 #undef MT_REAL

@@ -103,6 +103,19 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
   }
 }
 
+TEST(VecMath, TheNormalDistributionFunctionIsCloseEverywhere) {
+  for (float x = -7; x < 7; x += 0.001f) {
+    const double want = 0.5 * std::erfc(-static_cast<double>(x) / std::sqrt(2.0));
+    EXPECT_NEAR(vec::normal_cdf(x), want, 1e-7) << x;
+    if (x > -6) {
+      EXPECT_NEAR(vec::normal_cdf(x) / want, 1, 80 * 0x1p-24) << x;
+    }
+  }
+  EXPECT_EQ(vec::normal_cdf(-INFINITY), 0.0f);
+  EXPECT_EQ(vec::normal_cdf(INFINITY), 1.0f);
+  EXPECT_TRUE(std::isnan(vec::normal_cdf(NAN)));
+}
+
 TEST(VecMath, PowerFollowsCsSpecialCases) {
   const float values[] = {0.0f,     -0.0f,    1,          -1,   2,      -2,      3,     -3,     0.5f,
                           -0.5f,    INFINITY, -INFINITY,  NAN,  1e-40f, -1e-40f, 3e38f, -3e38f, 8388609,

@@ -6,18 +6,14 @@
 namespace mt {
 namespace {
 
-constexpr auto exact = [](auto x) {
-  using T = decltype(x);
-  return x * T(0.5) * (1 + erf_(x * T(0.70710678118654752440)));
-};
+constexpr auto exact = [](auto x) { return x * normal_cdf_(x); };
 constexpr auto by_tanh = [](auto x) {
   using T = decltype(x);
   return T(0.5) * x * (1 + tanh_(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)));
 };
 constexpr auto exact_backward = [](auto g, auto x) {
   using T = decltype(x);
-  const T cdf = T(0.5) * (1 + erf_(x * T(0.70710678118654752440)));
-  return g * (cdf + x * exp_(x * x * T(-0.5)) * T(0.39894228040143267794));
+  return g * (normal_cdf_(x) + x * exp_(x * x * T(-0.5)) * T(0.39894228040143267794));
 };
 constexpr auto by_tanh_backward = [](auto g, auto x) {
   using T = decltype(x);
