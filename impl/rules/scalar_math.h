@@ -93,8 +93,9 @@ template <class T>
 T abs_(Complex<T> x) {
   return std::hypot(x.re, x.im);
 }
+// Forced: flatten leaves a call here, and a loop with a call stays scalar.
 template <class T>
-T pow_(T base, T exponent) {
+[[gnu::always_inline]] inline T pow_(T base, T exponent) {
   if constexpr (is_complex_type<T>) {
     if (exponent == T(0)) return T(1);
     return from_std(std::pow(to_std(base), to_std(exponent)));

@@ -7,6 +7,18 @@ namespace mt {
 namespace {
 
 constexpr auto power = [](auto base, auto exponent) { return pow_(base, exponent); };
+// Frequent numbers as exponents, with the roundings torch has for them.
+constexpr auto square = [](auto base, auto) { return decltype(base)(base * base); };
+constexpr auto cube = [](auto base, auto) { return decltype(base)(base * base * base); };
+constexpr auto root = [](auto base, auto) { return sqrt_(base); };
+
+// The kernel of one of them, or nullptr. Roots are for floating results, which such an exponent makes.
+const PointwiseKernel* kernel_of_number(double exponent, bool floating) {
+  if (exponent == 2) return kernel_of<square, 2, dtypes::numbers>("pow");
+  if (exponent == 3) return kernel_of<cube, 2, dtypes::numbers>("pow");
+  if (exponent == 0.5 && floating) return kernel_of<root, 2, dtypes::floating_and_complex>("pow");
+  return nullptr;
+}
 
 // Integers to negative integer powers are refused, as torch does for a number as exponent.
 const PointwiseKernel* kernel(const Call& c) {
@@ -14,6 +26,10 @@ const PointwiseKernel* kernel(const Call& c) {
     const Scalar e = Scalar::of_value(c.args[1]);
     if (c.args[0].tag == MT_TAG_TENSOR && is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) && e.is_integral())
       check(e.to_int() >= 0, "Integers to negative integer powers are not allowed.");
+    if (c.args[0].tag == MT_TAG_TENSOR && !e.is_complex()) {
+      const bool floating = !is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) || !e.is_integral();
+      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating)) return special;
+    }
   }
   return kernel_of<power, 2, dtypes::numbers>("pow");
 }
