@@ -11,21 +11,20 @@ namespace {
 
 struct Operator {
   const char* name;       // the method that answers for the left operand
-  const char* reflected;  // for the right one, where C has it
+  const char* reflected;  // and for the right one, NULL for in-place operators
   size_t offset;          // of the slot
-  bool is_inplace;
 };
 constexpr Operator operators[] = {
-    {"__add__", "__radd__", offsetof(PyNumberMethods, nb_add), false},
-    {"__sub__", nullptr, offsetof(PyNumberMethods, nb_subtract), false},
-    {"__mul__", "__rmul__", offsetof(PyNumberMethods, nb_multiply), false},
-    {"__truediv__", nullptr, offsetof(PyNumberMethods, nb_true_divide), false},
-    {"__matmul__", nullptr, offsetof(PyNumberMethods, nb_matrix_multiply), false},
-    {"__and__", "__rand__", offsetof(PyNumberMethods, nb_and), false},
-    {"__or__", "__ror__", offsetof(PyNumberMethods, nb_or), false},
-    {"__iadd__", nullptr, offsetof(PyNumberMethods, nb_inplace_add), true},
-    {"__isub__", nullptr, offsetof(PyNumberMethods, nb_inplace_subtract), true},
-    {"__imul__", nullptr, offsetof(PyNumberMethods, nb_inplace_multiply), true},
+    {"__add__", "__radd__", offsetof(PyNumberMethods, nb_add)},
+    {"__sub__", "__rsub__", offsetof(PyNumberMethods, nb_subtract)},
+    {"__mul__", "__rmul__", offsetof(PyNumberMethods, nb_multiply)},
+    {"__truediv__", "__rtruediv__", offsetof(PyNumberMethods, nb_true_divide)},
+    {"__matmul__", "__rmatmul__", offsetof(PyNumberMethods, nb_matrix_multiply)},
+    {"__and__", "__rand__", offsetof(PyNumberMethods, nb_and)},
+    {"__or__", "__ror__", offsetof(PyNumberMethods, nb_or)},
+    {"__iadd__", nullptr, offsetof(PyNumberMethods, nb_inplace_add)},
+    {"__isub__", nullptr, offsetof(PyNumberMethods, nb_inplace_subtract)},
+    {"__imul__", nullptr, offsetof(PyNumberMethods, nb_inplace_multiply)},
 };
 constexpr int n_operators = sizeof operators / sizeof *operators;
 constexpr const char* comparison_names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
@@ -46,7 +45,7 @@ const Signature* tensor_overload(const char* name) {
 struct Entry {
   const Signature* signature;
   Group* group;
-  binaryfunc generic;
+  PyObject *name, *reflected;  // interned
 };
 Entry entries[n_operators];
 Entry comparisons[6];
@@ -72,6 +71,20 @@ PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
 }
 bool is_plain_number(PyObject* o) { return PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
 
+// What Python's own slots do: the left operand's method, then the right one's reflected method.
+PyObject* call_methods(const Entry& entry, PyObject* a, PyObject* b) {
+  if (is_tensor(a)) {
+    PyObject* result = PyObject_CallMethodOneArg(a, entry.name, b);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  if (entry.reflected && Py_TYPE(a) != Py_TYPE(b) && is_tensor(b)) {
+    PyObject* method = _PyType_Lookup(Py_TYPE(b), entry.reflected);
+    if (method) return PyObject_CallMethodOneArg(b, entry.reflected, a);
+  }
+  Py_RETURN_NOTIMPLEMENTED;
+}
+
 template <int I>
 PyObject* binary(PyObject* a, PyObject* b) {
   Entry& entry = entries[I];
@@ -79,7 +92,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (entry.signature && is_plain_tensor(b)) return call_two(*entry.signature, a, b);
     if (is_plain_number(b)) return call_bound(*entry.group, a, b);
   }
-  return entry.generic(a, b);
+  return call_methods(entry, a, b);
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int op) {
@@ -100,7 +113,8 @@ void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
         if (!entry.group) return;
         entry.signature = tensor_overload(operators[I].name);
         auto* slot = reinterpret_cast<binaryfunc*>(reinterpret_cast<char*>(numbers) + operators[I].offset);
-        entry.generic = *slot;
+        entry.name = PyUnicode_InternFromString(operators[I].name);
+        if (operators[I].reflected) entry.reflected = PyUnicode_InternFromString(operators[I].reflected);
         *slot = binary<I>;
       }(),
       ...);

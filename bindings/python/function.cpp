@@ -401,7 +401,8 @@ PyMethodDef methods[] = {
     {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
     {"maybe_clear_saved_tensors", maybe_clear, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"saved_tensors", saved_tensors, nullptr, nullptr, nullptr},
+PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                        {"saved_tensors", saved_tensors, nullptr, nullptr, nullptr},
                         {"saved_variables", saved_variables, nullptr, nullptr, nullptr},
                         {"next_functions", next_functions, nullptr, nullptr, nullptr},
                         {"metadata", metadata, nullptr, nullptr, nullptr},

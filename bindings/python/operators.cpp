@@ -88,7 +88,7 @@ Group& group_at(int index) { return *groups()[static_cast<size_t>(index)]; }
 int new_group(const std::string& name, const std::string& module, bool method, const char* doc) {
   if (groups().size() >= max_groups) raise(PyExc_SystemError, "more than %d operator names", max_groups);
   auto* group = new Group;
-  group->overloads.name = name;
+  group->overloads.name = group->python_name = name;
   group->module = module;
   group->is_method = method;
   group->is_operator = is_dunder(name);
@@ -104,7 +104,12 @@ void add_function(const std::string& module, const std::string& name, const Sign
 }
 void add_method(const std::string& name, const Signature& signature, const char* doc) {
   auto [it, is_new] = method_index().try_emplace(name, -1);
-  if (is_new) it->second = new_group(name, "", true, doc);
+  if (is_new) {
+    it->second = new_group(name, "", true, doc);
+    // Overrides and errors see `a + b` as Tensor.add; the bitwise operators are methods of their own in torch.
+    std::string op = info_of(signature.op).name;
+    if (is_dunder(name) && !op.starts_with("bitwise_")) group_at(it->second).overloads.name = op;
+  }
   group_at(it->second).overloads.signatures.push_back(signature);
 }
 
@@ -255,7 +260,7 @@ void build_groups() {
 PyMethodDef definition_of(int index) {
   Group& group = group_at(index);
   auto i = static_cast<size_t>(index);
-  const char* name = group.overloads.name.c_str();
+  const char* name = group.python_name.c_str();
   bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
   if (plain) return {name, no_argument_entries[i], METH_NOARGS, group.doc};
   return {name, fast(group.is_method ? method_entries[i] : function_entries[i]), METH_FASTCALL | METH_KEYWORDS, group.doc};

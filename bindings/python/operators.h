@@ -12,6 +12,7 @@ namespace mt::py {
 // One Python name: its overloads, and where Python finds it.
 struct Group {
   Overloads overloads;
+  std::string python_name;     // as the attribute is called
   std::string module;          // "", "nn", ...; methods have none
   bool is_method = false;
   bool is_operator = false;    // a dunder: TypeError becomes NotImplemented

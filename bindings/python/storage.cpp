@@ -345,7 +345,8 @@ PyMethodDef methods[] = {
     {"from_buffer", keywords(from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
     {"from_file", keywords(from_file), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
 };
-PyGetSetDef getset[] = {{"device", get_device, nullptr, nullptr, nullptr},
+PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+                        {"device", get_device, nullptr, nullptr, nullptr},
                         {"_cdata", get_cdata, nullptr, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(StorageObject, weakrefs), READONLY, nullptr},

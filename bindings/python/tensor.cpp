@@ -248,6 +248,7 @@ void init_tensor(PyObject* module) {
   static std::vector<PyGetSetDef> getset;
   append(getset, tensor_properties);
   append(getset, tensor_autograd_properties);
+  getset.push_back({"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr});
   getset.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
   std::vector<PyType_Slot> slots = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
