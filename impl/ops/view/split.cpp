@@ -56,6 +56,7 @@ Tensor joined(TensorList grads, const TensorMeta& self, const Dims& lengths, int
 }
 MT_OP(OpDef{
     .schema = {"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"},
+    .forms = function | method,
     .doc = "Views of pieces of `split_size` of a dimension; the last may be shorter.",
     .view = by_size,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
