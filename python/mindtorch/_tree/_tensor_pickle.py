@@ -46,9 +46,10 @@ def _copy_memory(tensor, memo):
     if type(copied) is not type(tensor):
         raise RuntimeError(_NEW_EMPTY_LOSES_TYPE)
     copied.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
-    if tensor.is_conj():
+    lazy = _C._get_tensor_metadata(tensor)
+    if "conj" in lazy:
         copied = copied.conj_physical()
-    return copied.neg() if tensor.is_neg() else copied
+    return copied.neg() if "neg" in lazy else copied
 
 
 def deep_copy(tensor, memo):

@@ -165,9 +165,10 @@ def _tensor_str(self, indent):
         self = self.float()
     elif dtype_name == "torch.float4_e2m1fn_x2":
         self = self.view(torch.uint8)  # two numbers a byte: there is no list of single values
-    if self.is_neg():
+    lazy = _C._get_tensor_metadata(self)
+    if "neg" in lazy:
         self = self.resolve_neg()
-    if self.dtype.is_complex:
+    if "conj" in lazy:
         self = self.resolve_conj()
     values = _shown(self, summarize=self.numel() > PRINT_OPTS.threshold)
     if self.dtype.is_complex:

@@ -404,11 +404,7 @@ class _LegacyStorageMeta(type):
     """An instance of FloatStorage is a TypedStorage of that dtype."""
 
     def __instancecheck__(cls, instance):
-        return (
-            type(instance) is TypedStorage
-            and instance._untyped_storage.device.type == "cpu"
-            and cls._dtype == instance.dtype
-        )
+        return type(instance) is TypedStorage and instance.device.type == "cpu" and cls.dtype == instance.dtype
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
