@@ -1,8 +1,5 @@
 """How linear_cross_entropy splits its work: sizes of chunks and precision of sums."""
 
-import dataclasses
-from typing import Optional
-
 from ..._root import torch
 
 __all__ = ["LinearCrossEntropyOptions"]
@@ -18,17 +15,25 @@ def _half_types():
     return (torch.float16, torch.bfloat16)
 
 
-@dataclasses.dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """Options of F.linear_cross_entropy; each None or "auto" is resolved when the loss is called."""
+    """Options of F.linear_cross_entropy, fixed once made; None or "auto" is resolved when the loss is called."""
 
-    allow_retain_graph: bool = False
-    batch_chunk_size: Optional[int] = None
-    chunking_method: Optional[str] = "auto"
-    acc_policy: str = "auto"
-    acc_dtype: Optional["torch.dtype"] = None
+    __slots__ = ("allow_retain_graph", "batch_chunk_size", "chunking_method", "acc_policy", "acc_dtype")
 
-    def __post_init__(self):
+    def __init__(
+        self,
+        allow_retain_graph=False,
+        batch_chunk_size=None,
+        chunking_method="auto",
+        acc_policy="auto",
+        acc_dtype=None,
+    ):
+        values = (allow_retain_graph, batch_chunk_size, chunking_method, acc_policy, acc_dtype)
+        for name, value in zip(self.__slots__, values, strict=True):
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self):
         if self.acc_policy not in _POLICIES:
             raise ValueError(f"invalid acc_policy: {self.acc_policy!r}")
         if self.chunking_method is not None and self.chunking_method != "auto":
@@ -44,6 +49,31 @@ class LinearCrossEntropyOptions:
                 "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, torch.float64}, "
                 f"got {self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically."
             )
+
+    def _values(self):
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def _replaced(self, **changes):
+        return type(self)(**(dict(zip(self.__slots__, self._values(), strict=True)) | changes))
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"cannot delete field {name!r}")
+
+    def __repr__(self):
+        fields = ", ".join(f"{name}={value!r}" for name, value in zip(self.__slots__, self._values(), strict=True))
+        return f"{type(self).__name__}({fields})"
+
+    def __eq__(self, other):
+        return self._values() == other._values() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._values())
+
+    def __reduce__(self):
+        return type(self), self._values()
 
     def _compute_batch_chunk_size(self, num_batches, in_features, num_classes, method=None):
         """Rows per chunk such that a chunk's logits take about the memory of the whole input."""
@@ -77,8 +107,7 @@ class LinearCrossEntropyOptions:
         acc_dtype = self.acc_dtype
         if acc_dtype is None:
             acc_dtype = torch.float32 if self.acc_policy == "auto" and on_cpu_half else dtype
-        return dataclasses.replace(
-            self,
+        return self._replaced(
             acc_policy=policy,
             chunking_method=chunking,
             batch_chunk_size=max(1, size),
