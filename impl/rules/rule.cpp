@@ -183,6 +183,8 @@ void plain_inplace(const Call& call, const void* data) {
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
   check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
   check_result_cast(result.dtype(), self.dtype());
+  check(result.device() == self.device(), "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+        self.device(), result.device());
   if (call.op.composite) {
     op<"copy_">(self, result);
   } else {

@@ -6,15 +6,17 @@
 namespace mt {
 namespace {
 
-bool is_real(const Scalar& s) { return s.is_real(); }
+bool is_real(const Scalar& s) { return s.is_real() || s.is_complex(); }
 
 Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
   NewOptions o = new_options(dtype, layout, device, pin, natural);
+  for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
   check(!step.equals(0), "step must be nonzero");
   double first = start.to_double(), last = end.to_double(), by = step.to_double();
   check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
   check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
+  check((last - first) / by < 0x1p62, "invalid size, possible overflow?");
   int64_t count;
   if (is_integral(o.dtype) && !is_real(start) && !is_real(end) && !is_real(step)) {
     int64_t b = step.to_int(), span = end.to_int() - start.to_int();

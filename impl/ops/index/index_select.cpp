@@ -115,6 +115,10 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {
       const int64_t d = wrap_dim(dim, self.dim());
       check(index.dim() < 2, ErrorKind::index, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.dim());
+      check(!source.dim() || !self.dim() || source.dim() == self.dim(), ErrorKind::index,
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({}), destination "
+            "dimensionality ({})",
+            source.dim(), self.dim());
       check(index.dtype() == Dtype::int64, "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
       check(self.dtype() == source.dtype(), "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}", self.dtype(), source.dtype());
       check(source.dim() == 0 ? index.numel() == 1 : index.numel() == source.size(d), ErrorKind::index,

@@ -67,7 +67,7 @@ MT_OP(OpDef{
     .doc = "The imaginary part as a view.",
     .composite = [](const Tensor& self) -> Tensor {
       check(is_complex(self.dtype()), "imag is not implemented for tensors with non-complex dtypes.");
-      if (self.is_conj()) return op<"neg">(op<"select">(op<"view_as_real">(op<"_conj">(self)), -1, 1));
+      if (self.is_conj()) return op<"_neg_view">(op<"select">(op<"view_as_real">(op<"_conj">(self)), -1, 1));
       return op<"select">(op<"view_as_real">(self), -1, 1);
     },
 });

@@ -1,4 +1,4 @@
-// conj: the lazy conjugate; resolve_conj and conj_physical.
+// conj: the lazy conjugate, and resolve_conj.
 #include "rules/algebra.h"
 
 namespace mt {

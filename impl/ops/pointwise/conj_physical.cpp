@@ -1,0 +1,26 @@
+// conj_physical: the conjugate, computed.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+constexpr auto conj_of = [](auto x) { return conj_(x); };
+
+MT_OP(OpDef{
+    .schema = {"_conj_physical(Tensor self) -> Tensor"},
+    .forms = function,
+    .doc = "The conjugate of each element of a complex tensor.",
+    .rule = pointwise(),
+    .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),
+    .grad = {wrt("self", [](Grad g) { return conj(g); })},
+});
+MT_OP(OpDef{
+    .schema = {"conj_physical(Tensor self) -> Tensor"},
+    .forms = function | method,
+    .doc = "The conjugate of each element; real tensors as they are.",
+    .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj_physical">(self) : self; },
+});
+
+}  // namespace
+}  // namespace mt
