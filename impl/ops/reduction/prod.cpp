@@ -30,6 +30,7 @@ MT_OP(OpDef{
     .doc = "The product of all elements; integers multiply in int64.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x) {
       if (x.dim() == 0) return Tensor(g);
       if (x.numel() == 0) return op<"zeros_like">(x);
@@ -44,6 +45,7 @@ MT_OP(OpDef{
       out.add(reduced_sizes(self.sizes(), reduced_dims(IntList{dim}, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim) {
       if (x.dim() == 0) return Tensor(g);
       return restore_dims(g, IntList{*dim}, *keepdim, x.dim()) * conj(others(x, *dim));
