@@ -1,4 +1,4 @@
-// clone and contiguous: a copy; a copy only where needed.
+// clone: a copy, dense in the layout of `self` unless a memory format is given.
 #include "rules/factory.h"
 
 namespace mt {
@@ -17,15 +17,6 @@ MT_OP(OpDef{
     .cpu = cloned,
     .meta = cloned,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
-});
-MT_OP(OpDef{
-    .schema = {"contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)"},
-    .forms = method,
-    .doc = "The tensor itself where it is dense in the memory format, otherwise a copy that is.",
-    .composite = [](const Tensor& self, MemoryFormat format) -> Tensor {
-      check(format != MemoryFormat::preserve, "preserve memory format is unsupported by the contiguous operator");
-      return self.is_contiguous(format) ? self : op<"clone">(self, format);
-    },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// empty: a tensor whose elements are not set.
+// empty: a tensor of the given size whose elements are not set.
 #include "rules/factory.h"
 
 namespace mt {
@@ -16,20 +16,6 @@ MT_OP(OpDef{
     .doc = "A tensor of the given size whose elements are not set.",
     .cpu = made,
     .meta = made,
-});
-
-constexpr auto strided = [](IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  check(size.size() == stride.size(), "dimensionality of sizes ({}) must match dimensionality of strides ({})", size.size(), stride.size());
-  return empty_strided(size, stride, o.dtype, o.device);
-};
-
-MT_OP(OpDef{
-    .schema = {"empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
-    .forms = function,
-    .doc = "As empty, with the given strides (in elements).",
-    .cpu = strided,
-    .meta = strided,
 });
 
 }  // namespace

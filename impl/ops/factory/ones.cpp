@@ -1,4 +1,4 @@
-// ones: a tensor of ones.
+// ones, ones_like: a tensor of ones of the given size.
 #include "rules/factory.h"
 
 namespace mt {
@@ -9,10 +9,12 @@ Tensor filled(Tensor t) {
   fill_with(t, 1);
   return t;
 }
+
 constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   return filled(empty(size, o.dtype, o.device));
 };
+
 constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
   return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
@@ -32,16 +34,6 @@ MT_OP(OpDef{
     .doc = "A tensor of ones with the size, dtype and device of `self`.",
     .cpu = made_like,
     .meta = made_like,
-    .grad = not_differentiable,
-});
-
-MT_OP(OpDef{
-    .schema = {"new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
-    .forms = method,
-    .doc = "A tensor of ones with the dtype and device of `self`.",
-    .composite = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return op<"ones">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
-    },
     .grad = not_differentiable,
 });
 

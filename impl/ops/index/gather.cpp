@@ -1,4 +1,4 @@
-// gather: one element of each line, by index.
+// gather: out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.
 #include "rules/indexing.h"
 
 namespace mt {
@@ -16,6 +16,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
   }
   out.add(index.sizes(), self.dtype());
 };
+
 constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index, bool, Tensor& out) {
   if (out.numel() == 0) return;
   Tensor wide = index;
@@ -27,6 +28,7 @@ constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index,
     walk_lines(self, out, wide, wrap_dim(dim, self.dim()), [](const char* from, char* to) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); });
   });
 };
+
 MT_OP(OpDef{
     .schema = {"gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"},
     .forms = function | method | out,
@@ -36,23 +38,6 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
       return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},
-});
-MT_OP(OpDef{
-    .schema = {"take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor"},
-    .forms = function | method | out,
-    .doc = "Elements by index along `dim`, with broadcasting of the other dimensions; of the flattened tensor for None.",
-    .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
-      check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
-      if (!dim) return op<"gather">(op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1}));
-      check(self.dim() == indices.dim(), "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} dimensions for indices",
-            self.dim(), indices.dim());
-      const int64_t d = wrap_dim(*dim, self.dim());
-      Dims a(self.sizes()), b(indices.sizes());
-      a[d] = 1, b[d] = 1;
-      Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
-      s[d] = self.size(d), i[d] = indices.size(d);
-      return op<"gather">(op<"expand">(self, s), d, op<"expand">(indices, i));
-    },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// nonzero: the positions of elements that are not zero.
+// nonzero: a matrix with the index of each non-zero element as a row, in order.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -28,27 +28,13 @@ constexpr auto kernel = [](const Tensor& self) -> Tensor {
   }
   return out;
 };
+
 MT_OP(OpDef{
     .schema = {"nonzero(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "A matrix with the index of each non-zero element as a row, in order.",
     .cpu = kernel,
     .grad = not_differentiable,
-});
-MT_OP(OpDef{
-    .schema = {"nonzero_numpy(Tensor self) -> Tensor[]"},
-    .forms = method | function,
-    .doc = "The positions of non-zero elements, one vector per dimension.",
-    .composite = [](const Tensor& self) -> std::vector<Tensor> {
-      const Tensor t = self.dim() ? self : op<"unsqueeze">(self, 0);
-      return op<"unbind", std::vector<Tensor>>(op<"nonzero">(t), 1);
-    },
-});
-MT_OP(OpDef{
-    .schema = {"argwhere(Tensor self) -> Tensor"},
-    .forms = function | method,
-    .doc = "The positions of non-zero elements as rows.",
-    .composite = [](const Tensor& self) -> Tensor { return op<"nonzero">(self); },
 });
 
 }  // namespace

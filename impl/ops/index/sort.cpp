@@ -1,4 +1,4 @@
-// sort, argsort, msort: elements in order along a dimension.
+// sort: the elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.
 #include "rules/sorting.h"
 
 namespace mt {
@@ -10,6 +10,7 @@ constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim,
     cpu::sort_rows<T>(rows, n, in, descending, v, i);
   });
 };
+
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {
   wrap_dim(dim, self.dim());
   check(!is_complex(self.dtype()), "Sort does not support complex dtypes on CPU");
@@ -22,6 +23,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, i
     out.add(self.sizes(), Dtype::int64);
   }
 };
+
 MT_OP(OpDef{
     .schema = {"sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
@@ -31,6 +33,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
     .grad_name = "SortBackward1",
 });
+
 MT_OP(OpDef{
     .schema = {"sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
@@ -38,21 +41,6 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool descending) { shape(out, self, std::nullopt, dim, descending); }),
     .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v, Tensor& i) { kernel(self, std::nullopt, dim, descending, v, i); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
-});
-MT_OP(OpDef{
-    .schema = {"argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", "argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor"},
-    .forms = function | method,
-    .doc = "Where the elements in order are.",
-    .composite = [](const Tensor& self, int64_t dim, bool descending) -> Tensor { return op<"sort", Tensors<2>>(self, dim, descending)[1]; },
-    .overloads = {overload("stable", {.composite = [](const Tensor& self, bool stable, int64_t dim, bool descending) -> Tensor {
-      return op<"sort.stable", Tensors<2>>(self, stable, dim, descending)[1];
-    }})},
-});
-MT_OP(OpDef{
-    .schema = {"msort(Tensor self) -> Tensor"},
-    .forms = function | method | out,
-    .doc = "The elements in order along the first dimension.",
-    .composite = [](const Tensor& self) -> Tensor { return op<"sort", Tensors<2>>(self, 0)[0]; },
 });
 
 }  // namespace

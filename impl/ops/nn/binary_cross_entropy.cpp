@@ -1,23 +1,8 @@
-// binary_cross_entropy, with logits too: the loss of a probability.
+// binary_cross_entropy: -(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.
 #include "rules/loss.h"
 
 namespace mt {
 namespace {
-
-MT_OP(OpDef{
-    .schema = {"binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> Tensor"},
-    .forms = function,
-    .doc = "Binary cross entropy of logits, without overflow.",
-    .composite = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, int64_t reduction) -> Tensor {
-      // log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|))
-      Tensor log_sigmoid = op<"log_sigmoid">(x), loss;
-      if (pos_weight.defined()) loss = (1 - target) * x - (((pos_weight - 1) * target) + 1) * log_sigmoid;
-      else loss = (1 - target) * x - log_sigmoid;
-      if (weight.defined()) loss = loss * weight;
-      return reduce_loss(loss, reduction);
-    },
-    .autocast = Autocast::fp32,
-});
 
 constexpr auto each = [](auto p, auto t) {
   using T = decltype(p);
@@ -26,6 +11,7 @@ constexpr auto each = [](auto p, auto t) {
   b = b < T(-100) ? T(-100) : b;
   return (t - 1) * b - t * a;
 };
+
 Tensor gradient(const Tensor& p, const Tensor& t) { return (p - t) / op<"clamp_min">((1 - p) * p, 1e-12); }
 
 MT_OP(OpDef{
@@ -37,6 +23,7 @@ MT_OP(OpDef{
              wrt("target", [](Grad g, In<"self"> p) { return g * (op<"clamp_min">(op<"log1p">(-p), -100) - op<"clamp_min">(op<"log">(p), -100)); })},
     .grad_name = "BinaryCrossEntropyBackward0",
 });
+
 MT_OP(OpDef{
     .schema = {"binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor"},
     .forms = function,

@@ -1,4 +1,4 @@
-// dropout: elements dropped at random, the rest scaled up.
+// dropout, dropout_: zeroes elements with probability `p` and divides the others by 1 - p, when `train`.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -19,6 +19,7 @@ MT_OP(OpDef{
       return input * noise;
     },
 });
+
 MT_OP(OpDef{
     .schema = {"dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)"},
     .forms = function,
@@ -35,19 +36,6 @@ MT_OP(OpDef{
       op<"bernoulli_.float">(noise, 1 - p);
       op<"div_">(noise, 1 - p);
       op<"mul_">(self, noise);
-    },
-});
-MT_OP(OpDef{
-    .schema = {"native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)"},
-    .forms = function,
-    .doc = "dropout that also gives the mask of kept elements.",
-    .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& input, double p, std::optional<bool> train) -> Tensors<2> {
-      if (train && !*train) return {{input, op<"ones">(input.sizes(), Dtype::boolean, nullptr, input.device())}};
-      if (p == 1) return {{op<"zeros_like">(input), op<"zeros">(input.sizes(), Dtype::boolean, nullptr, input.device())}};
-      Tensor mask = op<"empty_like">(input, Dtype::boolean);
-      op<"bernoulli_.float">(mask, 1 - p);
-      return {{input * mask * (1 / (1 - p)), mask}};
     },
 });
 

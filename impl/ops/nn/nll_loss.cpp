@@ -1,110 +1,10 @@
-// nll_loss: the negative log-likelihood of target classes.
+// nll_loss: the negative log-likelihood of the target classes: (N, C) and (N).
 #include <cstring>
 #include "rules/rows.h"
 
 namespace mt {
 namespace {
 
-constexpr int64_t mean_reduction = 1;
-
-void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
-  check(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
-  check(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
-  const bool no_batch = self.dim() == 1 && target.dim() == 0;
-  check(no_batch || self.size(0) == target.size(0), "size mismatch (got input: {}, target: {})", self.sizes(), target.sizes());
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected scalar type Long but found {}", target.dtype());
-  check(!weight.defined() || (weight.dim() == 1 && weight.numel() == self.size(-1)),
-        "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}", self.size(-1),
-        weight.defined() ? weight.sizes() : IntList());
-}
-constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) -> Tensors<2> {
-  check_shapes(self, target, weight);
-  const int64_t n = self.dim() == 2 ? self.size(0) : 1, classes = self.size(-1);
-  const bool per_row = reduction == 0 && self.dim() == 2;
-  Tensor out = per_row ? empty({n}, self.dtype(), self.device()) : empty({}, self.dtype(), self.device());
-  Tensor total = empty({}, self.dtype(), self.device());
-  if (out.is_meta()) return {{out, total}};
-  const Tensor x = dense(self), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
-  dispatch_floating(self.dtype(), "nll_loss_out_frame", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
-    const T* data = x.data<T>();
-    const int64_t* index = t.data<int64_t>();
-    std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0, weights = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      if (index[i] == ignore_index) {
-        if (per_row) out.data<T>()[i] = T(C(0));
-        continue;
-      }
-      check(index[i] >= 0 && index[i] < classes, ErrorKind::index, "Target {} is out of bounds.", index[i]);
-      const C scale = w.defined() ? C(w.template data<T>()[index[i]]) : C(1);
-      const C loss = -C(data[i * classes + index[i]]) * scale;
-      if (per_row) out.data<T>()[i] = T(loss);
-      sum += loss;
-      weights += scale;
-    }
-    if (!per_row) {
-      if (reduction == mean_reduction) sum /= weights;
-      *out.data<T>() = T(C(sum));
-    }
-    *total.data<T>() = T(C(per_row ? 0 : weights));
-  });
-  return {{out, total}};
-};
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
-                             const Tensor& total) -> Tensor {
-  check_shapes(self, target, weight);
-  check(total.numel() == 1, "expected total_weight to be a  single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
-  check(total.dtype() == self.dtype(), "expected total_weight of dtype {}, got {}", self.dtype(), total.dtype());
-  const bool per_row = reduction == 0 && self.dim() == 2;
-  check(!per_row || (grad.dim() == 1 && grad.size(0) == self.size(0)),
-        "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", self.size(0), grad.dim(),
-        grad.dim() ? grad.size(0) : 0);
-  check(per_row || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
-  if (out.is_meta()) return out;
-  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
-  const int64_t n = self.dim() == 2 ? self.size(0) : 1, classes = self.size(-1);
-  const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
-  dispatch_floating(self.dtype(), "nll_loss_backward_out_frame", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
-    const int64_t* index = t.data<int64_t>();
-    for (int64_t i = 0; i < n; ++i) {
-      if (index[i] == ignore_index) continue;
-      check(index[i] >= 0 && index[i] < classes, ErrorKind::index, "Target {} is out of bounds.", index[i]);
-      C value = -C(g.template data<T>()[g.numel() == 1 ? 0 : i]) * (w.defined() ? C(w.template data<T>()[index[i]]) : C(1));
-      if (reduction == mean_reduction) value /= C(*total.data<T>());
-      out.data<T>()[i * classes + index[i]] = T(value);
-    }
-  });
-  return out;
-};
-
-MT_OP(OpDef{
-    .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)"},
-    .forms = function,
-    .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
-    .module = "nn",
-    .cpu = forward,
-    .meta = forward,
-    .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
-                            In<"ignore_index", int64_t> ignore, Out<"total_weight"> total) {
-      return op<"nll_loss_backward">(g, self, target, weight, *reduction, *ignore, total);
-    })},
-    .grad_name = "NllLossBackward0",
-});
-MT_OP(OpDef{
-    .schema = {"nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor"},
-    .forms = function,
-    .doc = "The gradient of nll_loss.",
-    .module = "nn",
-    .cpu = backward,
-    .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {
-      return op<"nll_loss">(g, target, weight, *reduction, *ignore);
-    })},
-    .grad_name = "NllLossBackwardBackward0",
-});
 MT_OP(OpDef{
     .schema = {"nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor"},
     .forms = function,
@@ -112,28 +12,6 @@ MT_OP(OpDef{
     .module = "nn",
     .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
       return op<"nll_loss_forward", Tensors<2>>(self, target, weight, reduction, ignore)[0];
-    },
-});
-MT_OP(OpDef{
-    .schema = {"nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor"},
-    .forms = function,
-    .doc = "nll_loss for any number of dimensions after the classes: (N, C, ...) and (N, ...).",
-    .module = "nn",
-    .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
-      check(self.dim() >= 1, ErrorKind::value, "Expected 1 or more dimensions (got {})", self.dim());
-      check(self.dim() == 1 || self.size(0) == target.size(0), ErrorKind::value, "Expected input batch_size ({}) to match target batch_size ({}).", self.size(0),
-            target.dim() ? target.size(0) : 1);
-      if (self.dim() <= 2) return op<"nll_loss">(self, target, weight, reduction, ignore);
-      const int64_t n = self.size(0), c = self.size(1);
-      Dims expected(self.sizes());
-      expected.erase(1);
-      check(target.sizes() == IntList(expected), "Expected target size {}, got {}", expected, target.sizes());
-      // Classes last, all positions as rows.
-      Tensor rows = op<"reshape">(op<"movedim">(self, 1, -1), IntList{-1, c});
-      Tensor flat = op<"reshape">(target, IntList{-1});
-      Tensor loss = op<"nll_loss">(rows, flat, weight, reduction, ignore);
-      (void)n;
-      return reduction == 0 ? op<"view">(loss, expected) : loss;
     },
 });
 

@@ -1,4 +1,4 @@
-// scaled_dot_product_attention: softmax(q k^T / sqrt(d) + mask) v, by the kernel that fits.
+// scaled_dot_product_attention: attention by matrix products; also gives the weights.
 #include <cmath>
 #include "core/options.h"
 #include "rules/algebra.h"
@@ -7,6 +7,7 @@ namespace mt {
 namespace {
 
 bool enabled(int32_t option) { return get_option(option) != 0; }
+
 // Whether the blocked kernel takes these arguments; it covers what torch's does.
 bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
   if (!enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
@@ -23,12 +24,14 @@ bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
     if (mask.size(d) != 1 && mask.size(d) != wanted[4 - mask.dim() + d]) return false;
   return true;
 }
+
 // True where attention is allowed -> 0, else -inf.
 Tensor additive(const Tensor& mask, Dtype dtype) {
   if (!mask.defined() || mask.dtype() != Dtype::boolean) return mask;
   Tensor zeros = op<"zeros">(mask.sizes(), dtype, nullptr, mask.device());
   return op<"masked_fill">(zeros, op<"logical_not">(mask), -__builtin_inf());
 }
+
 void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool causal) {
   check(q.dtype() == k.dtype() && q.dtype() == v.dtype(), "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
         ScalarName(q.dtype()), ScalarName(k.dtype()), ScalarName(v.dtype()));
@@ -73,16 +76,7 @@ MT_OP(OpDef{
     .doc = "Attention by matrix products; also gives the weights.",
     .composite = by_matrices,
 });
-MT_OP(OpDef{
-    .schema = {"_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
-    .forms = function,
-    .doc = "softmax with zeros, not NaN, for rows that are all -inf.",
-    .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
-      Tensor out = op<"softmax">(self, dim, dtype);
-      Tensor masked_rows = op<"all">(op<"eq">(self, -__builtin_inf()), dim, true);
-      return op<"where">(masked_rows, op<"zeros">(IntList(), out.dtype(), nullptr, out.device()), out);
-    },
-});
+
 MT_OP(OpDef{
     .schema = {"scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
                "float? scale=None, bool enable_gqa=False) -> Tensor"},

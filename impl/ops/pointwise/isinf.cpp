@@ -1,4 +1,4 @@
-// isinf, isfinite, isposinf, isneginf: what kind of number each element is.
+// isinf, isfinite: true where the element is infinite.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,15 +15,8 @@ constexpr auto infinite = [](auto x) {
   else
     return false;
 };
+
 constexpr auto finite = [](auto x) { return !infinite(x) && !isnan_(x); };
-constexpr auto positive = [](auto x) {
-  if constexpr (std::is_floating_point_v<decltype(x)>) return x == decltype(x)(__builtin_inf());
-  else return false;
-};
-constexpr auto negative = [](auto x) {
-  if constexpr (std::is_floating_point_v<decltype(x)>) return x == -decltype(x)(__builtin_inf());
-  else return false;
-};
 
 MT_OP(OpDef{
     .schema = {"isinf(Tensor self) -> Tensor"},
@@ -33,28 +26,13 @@ MT_OP(OpDef{
     .cpu = elementwise<infinite, 1>("isinf_cpu"),
     .grad = not_differentiable,
 });
+
 MT_OP(OpDef{
     .schema = {"isfinite(Tensor self) -> Tensor"},
     .forms = function | method,
     .doc = "True where the element is neither infinite nor NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<finite, 1>("isfinite_cpu"),
-    .grad = not_differentiable,
-});
-MT_OP(OpDef{
-    .schema = {"isposinf(Tensor self) -> Tensor"},
-    .forms = function | method | out,
-    .doc = "True where the element is positive infinity.",
-    .rule = pointwise(promoting),
-    .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
-    .grad = not_differentiable,
-});
-MT_OP(OpDef{
-    .schema = {"isneginf(Tensor self) -> Tensor"},
-    .forms = function | method | out,
-    .doc = "True where the element is negative infinity.",
-    .rule = pointwise(promoting),
-    .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
     .grad = not_differentiable,
 });
 

@@ -1,4 +1,4 @@
-// pow: one number raised to another.
+// pow: `self` raised to `exponent`, element by element.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -7,9 +7,12 @@ namespace mt {
 namespace {
 
 constexpr auto power = [](auto base, auto exponent) { return pow_(base, exponent); };
+
 // Frequent numbers as exponents, with the roundings torch has for them.
 constexpr auto square = [](auto base, auto) { return decltype(base)(base * base); };
+
 constexpr auto cube = [](auto base, auto) { return decltype(base)(base * base * base); };
+
 constexpr auto root = [](auto base, auto) { return sqrt_(base); };
 
 // The kernel of one of them, or nullptr. Roots are for floating results, which such an exponent makes.
@@ -33,11 +36,13 @@ const PointwiseKernel* kernel(const Call& c) {
   }
   return kernel_of<power, 2, dtypes::numbers>("pow");
 }
+
 // exponent * base^(exponent - 1), and 0 where the exponent is 0 even if the base is.
 Tensor grad_base(const Tensor& g, const Tensor& base, const Tensor& exponent) {
   Tensor e = exponent;
   return op<"where">(op<"eq">(e, 0), op<"zeros_like">(g), g * conj(e * op<"pow">(base, e - 1)));
 }
+
 Tensor grad_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent, const Tensor& result) {
   Tensor zero = op<"logical_and">(op<"eq">(base, 0), op<"ge">(is_complex(exponent.dtype()) ? op<"real">(exponent) : exponent, 0));
   return g * op<"where">(zero, op<"zeros_like">(result), conj(result * op<"log">(base)));
@@ -66,12 +71,6 @@ MT_OP(OpDef{
                                         return grad_exponent(g, base, e, y);
                                       })},
                                       .grad_name = "PowBackward2"})},
-});
-MT_OP(OpDef{
-    .schema = {"square(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
-    .doc = "The square of each element.",
-    .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// where: elements of one tensor or another, by a condition.
+// where: elements of `self` where `condition` is true, of `other` elsewhere.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -35,6 +35,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"condition"> c) { return op<"where">(c, g, 0); }),
              wrt("other", [](Grad g, In<"condition"> c) { return op<"where">(c, 0, g); })},
 });
+
 MT_OP(OpDef{
     .schema = {"where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
                "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"},
@@ -42,16 +43,12 @@ MT_OP(OpDef{
     .doc = "As where.self, with numbers.",
     .composite = [](const Tensor& c, const Value& a, const Value& b) -> Tensor { return op<"where.self">(c, detail::tensor_of(a), detail::tensor_of(b)); },
 });
+
 MT_OP(OpDef{
     .schema = {"where(Tensor condition) -> Tensor[]"},
     .forms = function,
     .doc = "The indices of the true elements, one tensor per dimension.",
     .composite = [](const Tensor& condition) -> std::vector<Tensor> { return op<"nonzero_numpy", std::vector<Tensor>>(condition); },
-});
-MT_OP(OpDef{
-    .schema = {"_where_method(Tensor self, Tensor condition, Tensor other) -> Tensor"},
-    .doc = "where with the tensor first.",
-    .composite = [](const Tensor& self, const Tensor& condition, const Tensor& other) -> Tensor { return op<"where.self">(condition, self, other); },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// random_, randint, randperm: random integers.
+// random_, randint, randint_like: fills with whole numbers from [from, to), or over the dtype's range.
 #include "rules/random.h"
 
 namespace mt {
@@ -19,6 +19,7 @@ int64_t largest_of(Dtype d) {
     default: return INT64_MAX;
   }
 }
+
 template <class F>
 void by_dtype(Dtype d, const char* name, F&& f) {
   dispatch_all(d, name, [&]<class T>(Type<T>) {
@@ -26,11 +27,13 @@ void by_dtype(Dtype d, const char* name, F&& f) {
     else f(Type<T>());
   });
 }
+
 constexpr auto whole_range = [](const Tensor& self, Generator* generator) {
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     by_dtype(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
   });
 };
+
 constexpr auto in_range = [](const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
   const Dtype d = self.dtype();
   uint64_t range;
@@ -46,6 +49,7 @@ constexpr auto in_range = [](const Tensor& self, int64_t from, std::optional<int
     by_dtype(d, "random_from_to_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random_range<T>(engine, t.data<T>(), t.numel(), range, from); });
   });
 };
+
 MT_OP(OpDef{
     .schema = {"random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)",
                "random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)",
@@ -69,6 +73,7 @@ constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* gen
   in_range(t, low, high, generator);
   return t;
 };
+
 MT_OP(OpDef{
     .schema = {"randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
                "randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -89,6 +94,7 @@ MT_OP(OpDef{
                   }}),
                   overload("low_generator", {.composite = made})},
 });
+
 MT_OP(OpDef{
     .schema = {"randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
                "randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
@@ -108,28 +114,6 @@ MT_OP(OpDef{
       in_range(t, low, high, nullptr);
       return t;
     }})},
-});
-
-constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                                std::optional<bool> pin) -> Tensor {
-  check(n >= 0, "n must be non-negative, got{}", n);
-  const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
-  Tensor t = empty({n}, o.dtype, o.device);
-  draw_into(t, generator, [&](cpu::RandomEngine& engine, const Tensor& to) {
-    dispatch_real(to.dtype(), "randperm", [&]<class T>(Type<T>) { cpu::fill_randperm<T>(engine, to.data<T>(), n); });
-  });
-  return t;
-};
-MT_OP(OpDef{
-    .schema = {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
-    .forms = function | out,
-    .doc = "A random permutation of 0 ... n - 1.",
-    .traits = MT_OP_RANDOM,
-    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return permutation(n, nullptr, dtype, layout, device, pin);
-    },
-    .overloads = {overload("generator", {.composite = permutation})},
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// sum: the total over all or some dimensions.
+// sum: the sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.
 #include "rules/reduction.h"
 #include "rules/reducers.h"
 
@@ -8,6 +8,7 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
 };
+
 // Elements are converted to the result's dtype first, as torch does.
 constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
   const uint64_t mask = reduced_dims(dim, given.dim());
@@ -48,27 +49,6 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},
-});
-
-// Broadcasting undone: leading dimensions and those of size 1 are summed.
-MT_OP(OpDef{
-    .schema = {"sum_to_size(Tensor self, SymInt[] size) -> Tensor"},
-    .forms = method,
-    .doc = "The sum over broadcast dimensions, so that the result has `size`.",
-    .composite = [](const Tensor& self, IntList size) -> Tensor {
-      const int64_t extra = self.dim() - size.size();
-      bool expandable = extra >= 0;
-      Dims dims;
-      for (int64_t d = 0; expandable && d < self.dim(); ++d) {
-        if (d < extra) dims.push_back(d);
-        else if (size[d - extra] == 1 && self.size(d) != 1) dims.push_back(d);
-        else expandable = size[d - extra] == self.size(d);
-      }
-      check(expandable, "size {{}} is not expandable to size {{}}.", size, self.sizes());
-      if (dims.empty()) return self;
-      Tensor summed = op<"sum.dim_IntList">(self, dims, true);
-      return extra > 0 ? op<"view">(summed, size) : summed;
-    },
 });
 
 }  // namespace

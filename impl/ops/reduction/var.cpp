@@ -1,4 +1,4 @@
-// var and std: the variance and its root, alone or with the mean.
+// var, std: the variance over `dim`: squared deviations divided by n - `correction` (1 unless given).
 #include "rules/reducers.h"
 
 namespace mt {
@@ -37,15 +37,18 @@ struct Moments {
     return C(root ? __builtin_sqrt(v) : v);
   }
 };
+
 Dims dims_of(std::optional<IntList> dim) { return dim ? Dims(*dim) : Dims(); }
 
 void check_floating(const char* name, const Tensor& self) {
   check(is_differentiable(self.dtype()), "{} only support floating point and complex dtypes", name);
 }
+
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>, bool keepdim) {
   check_floating("std and var", self);
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), real_of(self.dtype()));
 };
+
 template <bool Root>
 void run(const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> correction, Tensor& out) {
   const uint64_t mask = reduced_dims(dim, self.dim());
@@ -63,6 +66,7 @@ void run(const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c
   }
   dispatch_floating(self.dtype(), "std_cpu", [&]<class T>(Type<T>) { reduce<Moments<ComputeType<T>>, T, T>(self, mask, out, {c, Root}); });
 }
+
 int64_t count(const TensorMeta& self, std::optional<IntList> dim) {
   const uint64_t mask = reduced_dims(dim, self.sizes.size());
   int64_t n = 1;
@@ -70,6 +74,7 @@ int64_t count(const TensorMeta& self, std::optional<IntList> dim) {
     if (mask >> d & 1) n *= self.sizes[d];
   return n;
 }
+
 Tensor var_grad(const Tensor& g, const Tensor& x, std::optional<IntList> dim, std::optional<Scalar> correction, bool keepdim) {
   TensorMeta meta;
   meta.sizes = x.sizes();
@@ -89,6 +94,7 @@ MT_OP(OpDef{
     })},
     .grad_name = "VarBackward0",
 });
+
 MT_OP(OpDef{
     .schema = {"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
@@ -102,10 +108,12 @@ MT_OP(OpDef{
     })},
     .grad_name = "StdBackward0",
 });
+
 template <Name N>
 Tensor unbiased(const Tensor& self, std::optional<IntList> dim, bool biased_by_one, bool keepdim) {
   return op<N>(self, dim, Scalar(biased_by_one ? 1 : 0), keepdim);
 }
+
 MT_OP(OpDef{
     .schema = {"var(Tensor self, bool unbiased=True) -> Tensor", "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
     .forms = function | method,
@@ -115,6 +123,7 @@ MT_OP(OpDef{
       return unbiased<"var.correction">(self, dim, one, keepdim);
     }})},
 });
+
 MT_OP(OpDef{
     .schema = {"std(Tensor self, bool unbiased=True) -> Tensor", "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
     .forms = function | method,
@@ -123,16 +132,6 @@ MT_OP(OpDef{
     .overloads = {overload("dim", {.composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
       return unbiased<"std.correction">(self, dim, one, keepdim);
     }})},
-});
-MT_OP(OpDef{
-    .schema = {"var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
-               "std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"},
-    .forms = function,
-    .doc = "The variance (or standard deviation) and the mean.",
-    .composite = [](const Call& call, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim) -> Tensors<2> {
-      const bool var = call.op.schema.name == "var_mean";
-      return {{var ? op<"var.correction">(self, dim, c, keepdim) : op<"std.correction">(self, dim, c, keepdim), op<"mean.dim">(self, dim, keepdim)}};
-    },
 });
 
 }  // namespace

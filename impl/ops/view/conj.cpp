@@ -1,4 +1,4 @@
-// conj: the lazy conjugate, and resolve_conj.
+// conj: a view whose elements read as conjugates.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -18,17 +18,12 @@ MT_OP(OpDef{
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
 });
+
 MT_OP(OpDef{
     .schema = {"conj(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
     .doc = "The conjugate, as a lazy view; real tensors as they are.",
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj">(self) : self; },
-});
-MT_OP(OpDef{
-    .schema = {"resolve_conj(Tensor(a) self) -> Tensor(a)"},
-    .forms = function | method,
-    .doc = "The tensor itself, or a copy with the pending conjugation carried out.",
-    .composite = [](const Tensor& self) -> Tensor { return self.is_conj() ? op<"clone">(self) : self; },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// diagonal: the elements where two dimensions' indices differ by a constant.
+// diagonal: a view of a diagonal of two dimensions, as the last dimension.
 #include "rules/algebra.h"
 #include <algorithm>
 
@@ -29,21 +29,6 @@ MT_OP(OpDef{
     .view = diagonal_of,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
       return op<"diagonal_backward">(g, self.sizes, *offset, *a, *b);
-    })},
-});
-
-MT_OP(OpDef{
-    .schema = {"diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor"},
-    .forms = function,
-    .doc = "Zeros with `grad_output` on a diagonal.",
-    .cpu = [](const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
-      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
-      op<"copy_">(op<"diagonal">(out, offset, dim1, dim2), grad);
-      return out;
-    },
-    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
-    .grad = {wrt("grad_output", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-      return op<"diagonal">(g, *offset, *a, *b);
     })},
 });
 

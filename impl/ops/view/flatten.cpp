@@ -1,4 +1,4 @@
-// flatten: a range of dimensions made one.
+// flatten: dimensions start_dim to end_dim as one.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -22,26 +22,6 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "Dimensions start_dim to end_dim as one.",
     .composite = flattened,
-});
-MT_OP(OpDef{
-    .schema = {"ravel(Tensor(a) self) -> Tensor(a)"},
-    .forms = function | method,
-    .doc = "The elements as a contiguous vector.",
-    .composite = [](const Tensor& self) -> Tensor { return op<"view">(op<"contiguous">(self), IntList{-1}); },
-});
-MT_OP(OpDef{
-    .schema = {"unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)"},
-    .forms = function | method,
-    .doc = "Dimension `dim` as several.",
-    .composite = [](const Tensor& self, int64_t dim, IntList sizes) -> Tensor {
-      check(sizes.size() > 0, "unflatten: sizes must be non-empty");
-      int64_t d = wrap_dim(dim, self.dim());
-      Dims parts = infer_size(sizes, self.size(d)), shape;
-      for (int64_t i = 0; i < self.dim(); ++i)
-        if (i != d) shape.push_back(self.size(i));
-        else for (int64_t s : parts) shape.push_back(s);
-      return op<"view">(self, shape);
-    },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// select: one index of a dimension, which disappears.
+// select: a view of the elements at `index` of dimension `dim`, without that dimension.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -24,19 +24,6 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index", int64_t> index) {
       return op<"select_backward">(g, self.sizes, *dim, *index);
     })},
-});
-
-MT_OP(OpDef{
-    .schema = {"select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor"},
-    .forms = function,
-    .doc = "Zeros with `grad_output` at `index` of dimension `dim`.",
-    .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t index) -> Tensor {
-      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
-      op<"copy_">(op<"select">(out, dim, index), grad);
-      return out;
-    },
-    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
-    .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// slice: every step-th index of a range of one dimension.
+// slice: a view of every `step`-th index of [start, end) of dimension `dim`.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -28,20 +28,6 @@ MT_OP(OpDef{
                             In<"end", std::optional<int64_t>> end, In<"step", int64_t> step) {
       return op<"slice_backward">(g, self.sizes, *dim, start.value.value_or(0), end.value.value_or(INT64_MAX), *step);
     })},
-});
-
-MT_OP(OpDef{
-    .schema = {"slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor"},
-    .forms = function,
-    .doc = "Zeros with `grad_output` in the given slice.",
-    .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t start, int64_t end, int64_t step) -> Tensor {
-      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
-      op<"copy_">(op<"slice">(out, dim, start, end, step), grad);
-      return out;
-    },
-    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
-    .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"end", int64_t> end,
-                                   In<"step", int64_t> step) { return op<"slice">(g, *dim, *start, *end, *step); })},
 });
 
 }  // namespace

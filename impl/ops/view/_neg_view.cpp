@@ -1,4 +1,4 @@
-// _neg_view, resolve_neg: the lazy negative, as the imaginary part of a lazy conjugate has it.
+// _neg_view: a view whose elements read as negatives.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -17,12 +17,6 @@ MT_OP(OpDef{
     .doc = "A view whose elements read as negatives.",
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return op<"neg">(g); })},
-});
-MT_OP(OpDef{
-    .schema = {"resolve_neg(Tensor(a) self) -> Tensor(a)"},
-    .forms = function | method,
-    .doc = "The tensor itself, or a copy with the pending negation carried out.",
-    .composite = [](const Tensor& self) -> Tensor { return self.is_neg() ? op<"clone">(self) : self; },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// linalg_vector_norm: the p-norm of all elements or of lines.
+// linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
 #include "rules/reducers.h"
 
 namespace mt {
@@ -46,6 +46,7 @@ constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList
     else reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
   });
 };
+
 // x |x|^(p-2) / norm^(p-1), zero where the norm is.
 Tensor gradient(const Tensor& g0, const Tensor& x, const Scalar& ord, std::optional<IntList> dim, bool keepdim, const Tensor& y0) {
   const double p = ord.to_double();
@@ -77,23 +78,6 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
       return gradient(g, x, *ord, *dim, *keepdim, y);
     })},
-});
-MT_OP(OpDef{
-    .schema = {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor", "norm.Scalar(Tensor self, Scalar p=2) -> Tensor",
-               "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
-               "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor"},
-    .forms = function,
-    .doc = "The p-norm; torch.norm in Python stands in front of it.",
-    .composite = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim) -> Tensor {
-      return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim);
-    },
-    .overloads = {overload("Scalar", {.composite = [](const Tensor& self, Scalar p) -> Tensor { return op<"linalg_vector_norm">(self, p); }}),
-                  overload("ScalarOpt_dtype", {.composite = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
-                    return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), nullptr, false, dtype);
-                  }}),
-                  overload("ScalarOpt_dim_dtype", {.composite = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
-                    return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
-                  }})},
 });
 
 }  // namespace

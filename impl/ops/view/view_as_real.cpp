@@ -1,10 +1,11 @@
-// real, imag, view_as_real, view_as_complex: the parts of complex tensors as views.
+// view_as_real, view_as_complex: a complex tensor as a real one with a last dimension of 2.
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
 Dtype part_dtype(const Tensor& self) { return real_of(self.dtype()); }
+
 Tensor retyped(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
   Tensor out = alias(self, sizes, strides, offset);
   out->dtype = dtype;
@@ -21,6 +22,7 @@ constexpr auto as_real = [](const Tensor& self) -> Tensor {
   strides.push_back(1);
   return retyped(self, part_dtype(self), sizes, strides, self.storage_offset() * 2);
 };
+
 constexpr auto as_complex = [](const Tensor& self) -> Tensor {
   check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64 || self.dtype() == Dtype::float16,
         "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: {}", self.dtype());
@@ -45,31 +47,13 @@ MT_OP(OpDef{
     .view = as_real,
     .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
 });
+
 MT_OP(OpDef{
     .schema = {"view_as_complex(Tensor(a) self) -> Tensor(a)"},
     .forms = function,
     .doc = "A real tensor with a last dimension of 2 as a complex one.",
     .view = as_complex,
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
-});
-MT_OP(OpDef{
-    .schema = {"real(Tensor(a) self) -> Tensor(a)"},
-    .forms = function,
-    .doc = "The real part as a view; real tensors as they are.",
-    .composite = [](const Tensor& self) -> Tensor {
-      if (!is_complex(self.dtype())) return self;
-      return op<"select">(op<"view_as_real">(self.is_conj() ? op<"_conj">(self) : self), -1, 0);
-    },
-});
-MT_OP(OpDef{
-    .schema = {"imag(Tensor(a) self) -> Tensor(a)"},
-    .forms = function,
-    .doc = "The imaginary part as a view.",
-    .composite = [](const Tensor& self) -> Tensor {
-      check(is_complex(self.dtype()), "imag is not implemented for tensors with non-complex dtypes.");
-      if (self.is_conj()) return op<"_neg_view">(op<"select">(op<"view_as_real">(op<"_conj">(self)), -1, 1));
-      return op<"select">(op<"view_as_real">(self), -1, 1);
-    },
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// masked_fill, masked_select, masked_scatter: elements under a mask.
+// masked_fill, masked_scatter: `self` with `value` where `mask` is true.
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
@@ -9,6 +9,7 @@ namespace {
 constexpr auto check_mask = [](const char* name, const Tensor& mask) {
   check(mask.dtype() == Dtype::boolean, "{} only supports boolean masks, but got mask with dtype {}", name, ScalarName(mask.dtype()));
 };
+
 Tensor value_like(const Tensor& self, const Value& value) {
   if (value.tag == MT_TAG_TENSOR) {
     const Tensor& t = Unbox<Tensor>::from(value);
@@ -19,6 +20,7 @@ Tensor value_like(const Tensor& self, const Value& value) {
   Scalar::of_value(value).check_fits(self.dtype());
   return scalar_tensor(Scalar::of_value(value), self.dtype(), self.device());
 }
+
 constexpr auto kept_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
 
 constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
@@ -33,6 +35,7 @@ constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& 
   run_pointwise(loops, self.dtype(), out, inputs, 3);
   return out;
 };
+
 MT_OP(OpDef{
     .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
@@ -44,32 +47,6 @@ MT_OP(OpDef{
     .grad_name = "MaskedFillBackward1",
     .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); })},
                                       .grad_name = "MaskedFillBackward0"})},
-});
-
-MT_OP(OpDef{
-    .schema = {"masked_select(Tensor self, Tensor mask) -> Tensor"},
-    .forms = function | method | out,
-    .doc = "The elements where `mask` is true, as a vector.",
-    .cpu = [](const Tensor& self, const Tensor& mask) -> Tensor {
-      check(mask.dtype() == Dtype::boolean, "masked_select: expected BoolTensor for mask");
-      Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
-      Tensor x = empty(sizes, self.dtype()), m = empty(sizes, Dtype::boolean);
-      copy_into(x, self);
-      copy_into(m, mask);
-      const bool* p = m.data<bool>();
-      int64_t count = 0, at = 0;
-      for (int64_t i = 0; i < m.numel(); ++i) count += p[i];
-      Tensor out = empty({count}, self.dtype());
-      dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-        for (int64_t i = 0; i < m.numel(); ++i)
-          if (p[i]) out.data<T>()[at++] = x.data<T>()[i];
-      });
-      return out;
-    },
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"mask"> mask) {
-      Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
-      return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
-    })},
 });
 
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
@@ -93,6 +70,7 @@ constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tens
   });
   return out;
 };
+
 MT_OP(OpDef{
     .schema = {"masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"},
     .forms = function | method | inplace,

@@ -1,4 +1,4 @@
-// fill_ and zero_: every element set to one number.
+// fill_: sets every element to `value`.
 #include "rules/factory.h"
 
 namespace mt {
@@ -24,14 +24,6 @@ MT_OP(OpDef{
                                       .meta = [](const Tensor&, const Value&) {},
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward3"})},
-});
-MT_OP(OpDef{
-    .schema = {"zero_(Tensor(a!) self) -> Tensor(a!)"},
-    .forms = method | function,
-    .doc = "Sets every element to zero.",
-    .cpu = [](const Tensor& self) { fill_with(self, 0); },
-    .meta = [](const Tensor&) {},
-    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
 }  // namespace

@@ -1,0 +1,26 @@
+// _to_copy: a copy with another dtype, device or memory format.
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool, std::optional<MemoryFormat> format) -> Tensor {
+  NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
+  check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  Tensor out = empty_as(self, o.dtype, o.device, format);
+  if (!out.is_meta()) copy_into(out, self);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
+    .forms = function,
+    .doc = "A copy with another dtype, device or memory format.",
+    .cpu = converted,
+    .meta = converted,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
+    .grad_name = "ToCopyBackward0",
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// column_stack: vectors as columns, matrices side by side.
+#include <vector>
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"column_stack(Tensor[] tensors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Vectors as columns, matrices side by side.",
+    .composite = [](TensorList tensors) -> Tensor {
+      check(!tensors.empty(), "column_stack expects a non-empty TensorList");
+      std::vector<Tensor> parts;
+      for (const Tensor& t : tensors) parts.push_back(t.dim() <= 1 ? op<"reshape">(t, IntList{t.numel(), 1}) : t);
+      return op<"hstack">(parts);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,48 @@
+// hstack, vstack, dstack: tensors joined side by side: along the second dimension, or the first of vectors.
+#include <vector>
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+template <Name N>
+std::vector<Tensor> lifted(TensorList tensors) {
+  std::vector<Tensor> out;
+  for (const Tensor& t : tensors) out.push_back(op<N>(t));
+  return out;
+}
+
+MT_OP(OpDef{
+    .schema = {"hstack(Tensor[] tensors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Tensors joined side by side: along the second dimension, or the first of vectors.",
+    .composite = [](TensorList tensors) -> Tensor {
+      check(!tensors.empty(), "hstack expects a non-empty TensorList");
+      auto parts = lifted<"atleast_1d">(tensors);
+      return op<"cat">(parts, parts[0].dim() == 1 ? 0 : 1);
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"vstack(Tensor[] tensors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Tensors joined one under another.",
+    .aliases = "row_stack",
+    .composite = [](TensorList tensors) -> Tensor {
+      check(!tensors.empty(), "vstack expects a non-empty TensorList");
+      return op<"cat">(lifted<"atleast_2d">(tensors), 0);
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"dstack(Tensor[] tensors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Tensors joined along the third dimension.",
+    .composite = [](TensorList tensors) -> Tensor {
+      check(!tensors.empty(), "dstack expects a non-empty TensorList");
+      return op<"cat">(lifted<"atleast_3d">(tensors), 2);
+    },
+});
+
+}  // namespace
+}  // namespace mt

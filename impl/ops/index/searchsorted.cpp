@@ -1,0 +1,75 @@
+// searchsorted, bucketize: where each value would be inserted to keep the order.
+#include <vector>
+#include "rules/pointwise.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side, const Tensor& sorter) -> Tensor {
+  if (side) {
+    check(*side == "left" || *side == "right", "torch.searchsorted(): side can only be 'left' or 'right' but got {}", text_arg(*side));
+    check(!(*side == "left" && right), "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+    right = *side == "right";
+  }
+  check(sorted.dim() == 1 || sorted.dim() == values.dim(), "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+        sorted.sizes(), values.sizes());
+  Tensor out = empty(values.sizes(), out_int32 ? Dtype::int32 : Dtype::int64, values.device());
+  if (out.is_meta() || out.numel() == 0) return out;
+  Tensor order = sorted;
+  if (sorter.defined()) {
+    BelowAutograd guard;
+    order = op<"gather">(sorted, -1, sorter);
+  }
+  const Tensor both[] = {order, values};
+  const Dtype d = result_type(both, 2);
+  const Tensor b = dense_as(order, d), v = dense_as(values, d);
+  const int64_t n = b.size(-1), width = sorted.dim() == 1 ? v.numel() : v.size(-1), rows = width ? v.numel() / width : 0;
+  dispatch_real(d, "searchsorted_out_cpu", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    for_rows(rows, width, [&](int64_t r) {
+      const T* from = b.data<T>() + (sorted.dim() == 1 ? 0 : r * n);
+      for (int64_t i = 0; i < width; ++i) {
+        const C x = C(v.data<T>()[r * width + i]);
+        int64_t low = 0, high = n;
+        while (low < high) {  // NaN sorts last
+          const int64_t mid = low + (high - low) / 2;
+          const C m = C(from[mid]);
+          if (right ? !(m > x) : !(m >= x)) low = mid + 1;
+          else high = mid;
+        }
+        if (out_int32) out.data<int32_t>()[r * width + i] = int32_t(low);
+        else out.data<int64_t>()[r * width + i] = low;
+      }
+    });
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
+               "searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "Where each value would be inserted to keep the order.",
+    .cpu = searched,
+    .meta = searched,
+    .grad = not_differentiable,
+    .overloads = {overload("Scalar", {.cpu = [](const Tensor& s, const Value& v, bool i, bool r, std::optional<Text> side, const Tensor& sorter) -> Tensor {
+      return searched(s, detail::tensor_of(v), i, r, side, sorter);
+    }})},
+});
+
+MT_OP(OpDef{
+    .schema = {"bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+               "bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"},
+    .forms = function | out,
+    .doc = "The interval between boundaries that each value lies in.",
+    .cpu = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
+      check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
+      return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,31 @@
+// stack: the tensors, all of one size, joined along a new dimension.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
+  check(!tensors.empty(), "stack expects a non-empty TensorList");
+  const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
+  BelowAutograd below;
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < tensors.size(); ++i) {
+    check(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+          tensors[0].sizes(), tensors[i].sizes(), i);
+    parts.push_back(op<"unsqueeze">(tensors[i], d));
+  }
+  return op<"cat">(parts, d);
+};
+
+MT_OP(OpDef{
+    .schema = {"stack(Tensor[] tensors, int dim=0) -> Tensor"},
+    .forms = function | out,
+    .doc = "The tensors, all of one size, joined along a new dimension.",
+    .cpu = stacked,
+    .meta = stacked,
+    .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
+});
+
+}  // namespace
+}  // namespace mt

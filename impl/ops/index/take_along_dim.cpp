@@ -1,0 +1,26 @@
+// take_along_dim: elements by index along `dim`, with broadcasting of the other dimensions; of the flattened.
+#include "rules/indexing.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "Elements by index along `dim`, with broadcasting of the other dimensions; of the flattened tensor for None.",
+    .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
+      check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
+      if (!dim) return op<"gather">(op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1}));
+      check(self.dim() == indices.dim(), "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} dimensions for indices",
+            self.dim(), indices.dim());
+      const int64_t d = wrap_dim(*dim, self.dim());
+      Dims a(self.sizes()), b(indices.sizes());
+      a[d] = 1, b[d] = 1;
+      Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
+      s[d] = self.size(d), i[d] = indices.size(d);
+      return op<"gather">(op<"expand">(self, s), d, op<"expand">(indices, i));
+    },
+});
+
+}  // namespace
+}  // namespace mt

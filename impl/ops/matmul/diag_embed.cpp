@@ -1,0 +1,29 @@
+// diag_embed: matrices with the last dimension on a diagonal.
+#include <algorithm>
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto embedded = [](const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+  const int64_t n = self.dim() + 1, a = wrap_dim(dim1, n), b = wrap_dim(dim2, n);
+  check(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  const int64_t size = self.size(-1) + (offset < 0 ? -offset : offset);
+  Dims sizes(self.sizes());
+  sizes.pop_back();
+  sizes.insert(a < b ? a : b, size);
+  sizes.insert(a < b ? b : a, size);
+  Tensor out = op<"zeros">(sizes, self.dtype(), nullptr, self.device());
+  op<"copy_">(op<"diagonal">(out, offset, a, b), self);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor"},
+    .forms = function | method,
+    .doc = "Matrices with the last dimension on a diagonal.",
+    .composite = embedded,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,31 @@
+// dot: the sum of products of two vectors; complex numbers are not conjugated.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto check_vectors = [](const Tensor& a, const Tensor& b) {
+  check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
+  check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
+  check(a.numel() == b.numel(), "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
+        a.numel(), b.numel(), a.numel(), b.numel());
+};
+
+MT_OP(OpDef{
+    .schema = {"dot(Tensor self, Tensor tensor) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The sum of products of two vectors; complex numbers are not conjugated.",
+    .rule = structured([](Specs& out, const Tensor& a, const Tensor& b) {
+      check_vectors(a, b);
+      out.add({}, a.dtype());
+    }),
+    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      Tensor row = alias(a, {1, a.size(0)}, {1, a.stride(0)}, a.storage_offset());
+      Tensor column = alias(b, {b.size(0), 1}, {b.stride(0), 1}, b.storage_offset());
+      matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), row, column, Tensor(), 0, 1);
+    },
+    .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }), wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,25 @@
+// kron: the Kronecker product.
+#include <algorithm>
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"kron(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The Kronecker product.",
+    .composite = [](const Tensor& a, const Tensor& b) -> Tensor {
+      const int64_t n = std::max(a.dim(), b.dim());
+      Dims x, y, sizes;
+      for (int64_t d = 0; d < n; ++d) {
+        const int64_t i = d - (n - a.dim()), j = d - (n - b.dim());
+        const int64_t p = i >= 0 ? a.size(i) : 1, q = j >= 0 ? b.size(j) : 1;
+        x.push_back(p), x.push_back(1), y.push_back(1), y.push_back(q), sizes.push_back(p * q);
+      }
+      return op<"reshape">(op<"reshape">(a, x) * op<"reshape">(b, y), sizes);
+    },
+});
+
+}  // namespace
+}  // namespace mt

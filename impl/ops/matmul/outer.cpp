@@ -1,0 +1,20 @@
+// outer: the matrix of products of each element of one vector with each of another.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"outer(Tensor self, Tensor vec2) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The matrix of products of each element of one vector with each of another.",
+    .aliases = "ger",
+    .composite = [](const Tensor& a, const Tensor& b) -> Tensor {
+      check(a.dim() == 1, "outer: Expected 1-D argument self, but got {}-D", a.dim());
+      check(b.dim() == 1, "outer: Expected 1-D argument vec2, but got {}-D", b.dim());
+      return op<"reshape">(a, IntList{a.size(0), 1}) * b;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,51 @@
+// constant_pad_nd: a border of `value`; `pad` counts from the last dimension, before and after. Negative counts cut.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
+  check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals {}", pad.size());
+  check(pad.size() / 2 <= self.dim(), "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while the input has {} dimensions.",
+        pad.size(), self.dim());
+  Dims sizes(self.sizes());
+  Tensor inner = self;
+  for (int64_t i = 0; i < pad.size() / 2; ++i) {
+    const int64_t d = self.dim() - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
+    sizes[d] += before + after;
+    check(sizes[d] >= 0, "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of your input.",
+          self.size(d), before, after, d);
+    if (before < 0) inner = op<"narrow">(inner, d, -before, inner.size(d) + before);
+    if (after < 0) inner = op<"narrow">(inner, d, 0, inner.size(d) + after);
+  }
+  Tensor out = op<"full">(sizes, value, self.dtype(), nullptr, self.device());
+  Tensor place = out;
+  for (int64_t i = 0; i < pad.size() / 2; ++i) {
+    const int64_t d = self.dim() - 1 - i;
+    place = op<"narrow">(place, d, pad[2 * i] > 0 ? pad[2 * i] : 0, inner.size(d));
+  }
+  op<"copy_">(place, inner);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor"},
+    .forms = function,
+    .doc = "A border of `value`; `pad` counts from the last dimension, before and after. Negative counts cut.",
+    .cpu = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
+      BelowAutograd guard;
+      return constant(self, pad, value);
+    },
+    .meta = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
+      BelowAutograd guard;
+      return constant(self, pad, value);
+    },
+    .grad = {wrt("self", [](Grad g, In<"pad", IntList> pad) {
+      Dims back(*pad);
+      for (int64_t& p : back) p = -p;
+      return op<"constant_pad_nd">(g, back, 0);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,32 @@
+// nll_loss_nd: nll_loss for any number of dimensions after the classes: (N, C, ...) and (N, ...).
+#include <cstring>
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor"},
+    .forms = function,
+    .doc = "nll_loss for any number of dimensions after the classes: (N, C, ...) and (N, ...).",
+    .module = "nn",
+    .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
+      check(self.dim() >= 1, ErrorKind::value, "Expected 1 or more dimensions (got {})", self.dim());
+      check(self.dim() == 1 || self.size(0) == target.size(0), ErrorKind::value, "Expected input batch_size ({}) to match target batch_size ({}).", self.size(0),
+            target.dim() ? target.size(0) : 1);
+      if (self.dim() <= 2) return op<"nll_loss">(self, target, weight, reduction, ignore);
+      const int64_t n = self.size(0), c = self.size(1);
+      Dims expected(self.sizes());
+      expected.erase(1);
+      check(target.sizes() == IntList(expected), "Expected target size {}, got {}", expected, target.sizes());
+      // Classes last, all positions as rows.
+      Tensor rows = op<"reshape">(op<"movedim">(self, 1, -1), IntList{-1, c});
+      Tensor flat = op<"reshape">(target, IntList{-1});
+      Tensor loss = op<"nll_loss">(rows, flat, weight, reduction, ignore);
+      (void)n;
+      return reduction == 0 ? op<"view">(loss, expected) : loss;
+    },
+});
+
+}  // namespace
+}  // namespace mt

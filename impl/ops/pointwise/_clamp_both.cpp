@@ -1,0 +1,28 @@
+// _clamp_both: elements held between `min` and `max`.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto between = [](auto x, auto low, auto high) { return isnan_(x) ? x : isnan_(low) ? low : isnan_(high) ? high : (x < low ? low : x) < high ? (x < low ? low : x) : high; };
+
+constexpr auto three = [](const Call&) { return kernel_of<between, 3, dtypes::real>("clamp_scalar_kernel_impl"); };
+
+MT_OP(OpDef{
+    .schema = {"_clamp_both.Tensor(Tensor self, Tensor min, Tensor max) -> Tensor",
+               "_clamp_both.Scalar(Tensor self, Scalar min, Scalar max) -> Tensor"},
+    .forms = function,
+    .doc = "Elements held between `min` and `max`.",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose(three),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(op<"logical_and">(op<"ge">(x, a), op<"le">(x, b)), g); }),
+             wrt("min", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(op<"logical_and">(op<"lt">(x, a), op<"lt">(a, b)), g); }),
+             wrt("max", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(op<"logical_or">(op<"gt">(x, b), op<"lt">(b, a)), g); })},
+    .grad_name = "ClampBackward0",
+    .overloads = {overload("Scalar", {.grad_name = "ClampBackward1"})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,30 @@
+// _div_rounded: the quotient rounded down ('floor') or towards zero ('trunc').
+#include "rules/division.h"
+
+namespace mt {
+namespace {
+
+constexpr auto floored = [](auto a, auto b) { return divide_floor(a, b); };
+
+constexpr auto truncated = [](auto a, auto b) { return divide_trunc(a, b); };
+
+const PointwiseKernel* by_rounding(const Call& c) {
+  const Text mode = Unbox<Text>::from(c.args[2]);
+  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
+  check_integer_divisor(operands, 2);
+  return mode == "floor" ? kernel_of<floored, 2, dtypes::real>("div_floor_cpu") : kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
+}
+
+MT_OP(OpDef{
+    .schema = {"_div_rounded.Tensor(Tensor self, Tensor other, str rounding_mode) -> Tensor",
+               "_div_rounded.Scalar(Tensor self, Scalar other, str rounding_mode) -> Tensor"},
+    .forms = function,
+    .doc = "The quotient rounded down ('floor') or towards zero ('trunc').",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose(by_rounding),
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
+    .grad_name = "DivBackward2",
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,27 @@
+// bitwise_left_shift: `self` shifted left by `other` bits.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto left = [](auto a, auto b) {
+  using T = decltype(a);
+  return b < 0 || uint64_t(b) >= sizeof(T) * 8 ? T(0) : T(std::make_unsigned_t<T>(a) << b);
+};
+
+MT_OP(OpDef{
+    .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor",
+               "bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` shifted left by `other` bits.",
+    .aliases = "__lshift__",
+    .inplace_aliases = "__ilshift__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

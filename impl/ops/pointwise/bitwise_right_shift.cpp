@@ -1,0 +1,29 @@
+// bitwise_right_shift: `self` shifted right by `other` bits, keeping the sign.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto right = [](auto a, auto b) {
+  using T = decltype(a);
+  const int most = int(sizeof(T)) * 8 - (std::is_signed_v<T> ? 1 : 0);
+  if (b < 0 || uint64_t(b) >= uint64_t(most)) return std::is_signed_v<T> ? T(a >> (sizeof(T) * 8 - 1)) : T(0);
+  return T(a >> b);
+};
+
+MT_OP(OpDef{
+    .schema = {"bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor",
+               "bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` shifted right by `other` bits, keeping the sign.",
+    .aliases = "__rshift__",
+    .inplace_aliases = "__irshift__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,23 @@
+// copysign: the magnitude of `self` with the sign of `other`.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto with_sign = [](auto x, auto s) { return std::copysign(x, s); };
+
+MT_OP(OpDef{
+    .schema = {"copysign.Tensor(Tensor self, Tensor other) -> Tensor", "copysign.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The magnitude of `self` with the sign of `other`.",
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = elementwise<with_sign, 2, dtypes::floating>("copysign_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); }),
+             wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
+    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); })}})},
+});
+
+}  // namespace
+}  // namespace mt

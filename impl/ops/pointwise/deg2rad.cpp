@@ -1,0 +1,21 @@
+// deg2rad: degrees to radians.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto to_radians = [](auto x) { return x * decltype(x)(0.017453292519943295769); };
+
+MT_OP(OpDef{
+    .schema = {"deg2rad(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Degrees to radians.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),
+    .grad = {wrt("self", [](Grad g) { return g * 0.017453292519943295769; })},
+});
+
+}  // namespace
+}  // namespace mt

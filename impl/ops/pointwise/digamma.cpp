@@ -1,0 +1,72 @@
+// digamma, polygamma: the derivative of the logarithm of the gamma function.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+// Recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below zero.
+constexpr auto psi = [](auto given) {
+  using T = decltype(given);
+  double x = double(given), result = 0;
+  if (x == 0) return T(std::copysign(__builtin_inf(), -x));
+  if (x < 0) {
+    if (x == std::floor(x)) return T(__builtin_nan(""));
+    result -= 3.14159265358979323846 / std::tan(3.14159265358979323846 * (x - std::floor(x)));
+    x = 1 - x;
+  }
+  for (; x < 10; x += 1) result -= 1 / x;
+  if (x == 10) return T(result + 2.25175258906672110764);
+  const double z = 1 / (x * x);
+  double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
+  return T(result + std::log(x) - 0.5 / x - series);
+};
+
+MT_OP(OpDef{
+    .schema = {"digamma(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The derivative of the logarithm of the gamma function.",
+    .aliases = "special_digamma special_psi",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<psi, 1, dtypes::floating>("digamma"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"polygamma">(1, x); })},
+});
+
+// Recurrence up to 20, then Euler-Maclaurin for the Hurwitz zeta function (n + 1, x) times n! (-1)^(n+1).
+constexpr auto polygamma_of = [](auto order, auto given) {
+  using T = decltype(given);
+  const double n = double(order);
+  double x = double(given);
+  if (n == 0) return psi(given);
+  const double s = n + 1;
+  if (x <= 0 && x == std::floor(x)) return T(__builtin_inf());
+  double sum = 0;
+  for (; x < 20; x += 1) sum += std::pow(x, -s);
+  double term = std::pow(x, -s), total = sum + x * term / (s - 1) + term / 2, factor = s;
+  constexpr double bernoulli[] = {1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160};
+  double power = term / x;
+  for (int k = 0; k < 5; ++k) {
+    total += bernoulli[k] * factor * power;
+    factor *= (s + 2 * k + 1) * (s + 2 * k + 2);
+    power /= x * x;
+  }
+  const double sign = int(n) % 2 ? 1 : -1;
+  return T(sign * std::tgamma(s) * total);
+};
+
+MT_OP(OpDef{
+    .schema = {"polygamma(int n, Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The n-th derivative of digamma.",
+    .aliases = "special_polygamma",
+    .rule = pointwise(promoting_to_float),
+    .cpu = choose([](const Call& c) {
+      check(Unbox<int64_t>::from(c.args[0]) >= 0, "polygamma(n, x) does not support negative n.");
+      return kernel_of<polygamma_of, 2, dtypes::floating>("polygamma");
+    }),
+    .grad = {wrt("self", [](Grad g, In<"n", int64_t> n, In<"self"> x) { return g * op<"polygamma">(*n + 1, x); })},
+});
+
+}  // namespace
+}  // namespace mt

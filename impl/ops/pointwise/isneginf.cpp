@@ -1,0 +1,24 @@
+// isneginf: true where the element is negative infinity.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto negative = [](auto x) {
+  if constexpr (std::is_floating_point_v<decltype(x)>) return x == -decltype(x)(__builtin_inf());
+  else return false;
+};
+
+MT_OP(OpDef{
+    .schema = {"isneginf(Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "True where the element is negative infinity.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,24 @@
+// isposinf: true where the element is positive infinity.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto positive = [](auto x) {
+  if constexpr (std::is_floating_point_v<decltype(x)>) return x == decltype(x)(__builtin_inf());
+  else return false;
+};
+
+MT_OP(OpDef{
+    .schema = {"isposinf(Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "True where the element is positive infinity.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

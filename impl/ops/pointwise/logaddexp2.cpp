@@ -1,0 +1,27 @@
+// logaddexp2: log2(2^self + 2^other) without overflow.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto log2_sum = [](auto a, auto b) {
+  using T = decltype(a);
+  if (abs_(a) == T(__builtin_inf()) && a == b) return a;
+  const T m = a < b ? b : a;
+  return m + log1p_(exp2_(-abs_(a - b))) * T(1.4426950408889634);
+};
+
+MT_OP(OpDef{
+    .schema = {"logaddexp2(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "log2(2^self + 2^other) without overflow.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<log2_sum, 2, dtypes::floating>("logaddexp2_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return g / (op<"exp2">(b - a) + 1); }),
+             wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return g / (op<"exp2">(a - b) + 1); })},
+});
+
+}  // namespace
+}  // namespace mt

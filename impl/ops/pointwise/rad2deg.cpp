@@ -1,0 +1,21 @@
+// rad2deg: radians to degrees.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto to_degrees = [](auto x) { return x * decltype(x)(57.295779513082320877); };
+
+MT_OP(OpDef{
+    .schema = {"rad2deg(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Radians to degrees.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<to_degrees, 1, dtypes::floating>("rad2deg"),
+    .grad = {wrt("self", [](Grad g) { return g * 57.295779513082320877; })},
+});
+
+}  // namespace
+}  // namespace mt

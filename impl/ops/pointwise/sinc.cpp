@@ -1,0 +1,31 @@
+// sinc: sin(pi x) / (pi x), 1 at zero.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto sinc_of = [](auto x) {
+  using T = decltype(x);
+  if (x == T(0)) return T(1);
+  const T p = x * T(3.14159265358979323846);
+  return sin_(p) / p;
+};
+
+MT_OP(OpDef{
+    .schema = {"sinc(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "sin(pi x) / (pi x), 1 at zero.",
+    .aliases = "special_sinc",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<sinc_of, 1, dtypes::floating_and_complex>("sinc_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) {
+      const double pi = 3.14159265358979323846;
+      Tensor p = x * pi;
+      return g * op<"masked_fill">(conj((op<"cos">(p) * p - op<"sin">(p)) / (p * x)), op<"eq">(x, 0), 0);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

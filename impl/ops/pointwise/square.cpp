@@ -1,0 +1,17 @@
+// square: the square of each element.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"square(Tensor self) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The square of each element.",
+    .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,31 @@
+// randperm: a random permutation of 0 ... n - 1.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                std::optional<bool> pin) -> Tensor {
+  check(n >= 0, "n must be non-negative, got{}", n);
+  const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
+  Tensor t = empty({n}, o.dtype, o.device);
+  draw_into(t, generator, [&](cpu::RandomEngine& engine, const Tensor& to) {
+    dispatch_real(to.dtype(), "randperm", [&]<class T>(Type<T>) { cpu::fill_randperm<T>(engine, to.data<T>(), n); });
+  });
+  return t;
+};
+
+MT_OP(OpDef{
+    .schema = {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "A random permutation of 0 ... n - 1.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      return permutation(n, nullptr, dtype, layout, device, pin);
+    },
+    .overloads = {overload("generator", {.composite = permutation})},
+});
+
+}  // namespace
+}  // namespace mt

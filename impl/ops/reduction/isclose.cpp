@@ -1,0 +1,43 @@
+// isclose, allclose: true where |self - other| <= atol + rtol * |other|.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto close = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) -> Tensor {
+  check(a.dtype() == b.dtype(), "{} did not match {}", a.dtype(), b.dtype());
+  check(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
+  check(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
+  Tensor near = op<"eq">(a, b);
+  if (equal_nan && is_differentiable(a.dtype())) near = op<"logical_or">(near, op<"logical_and">(op<"isnan">(a), op<"isnan">(b)));
+  if (rtol == 0 && atol == 0) return near;
+  Tensor x = a, y = b;
+  if (!is_differentiable(a.dtype())) x = op<"to.dtype">(a, default_dtype()), y = op<"to.dtype">(b, default_dtype());
+  Tensor allowed = op<"abs">(y) * rtol + atol, difference = op<"abs">(x - y);
+  return op<"logical_or">(near, op<"logical_and">(op<"isfinite">(difference), op<"le">(difference, allowed)));
+};
+
+MT_OP(OpDef{
+    .schema = {"isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"},
+    .forms = function | method,
+    .doc = "True where |self - other| <= atol + rtol * |other|.",
+    .composite = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> Tensor {
+      GradMode off(false);
+      return close(a, b, rtol, atol, nan);
+    },
+    .grad = not_differentiable,
+});
+
+MT_OP(OpDef{
+    .schema = {"allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"},
+    .forms = function | method,
+    .doc = "Whether isclose holds everywhere.",
+    .cpu = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
+      BelowAutograd guard;
+      return *op<"all">(close(a, b, rtol, atol, nan)).data<bool>();
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,30 @@
+// sum_to_size: the sum over broadcast dimensions, so that the result has `size`.
+#include "rules/reduction.h"
+#include "rules/reducers.h"
+
+namespace mt {
+namespace {
+
+// Broadcasting undone: leading dimensions and those of size 1 are summed.
+MT_OP(OpDef{
+    .schema = {"sum_to_size(Tensor self, SymInt[] size) -> Tensor"},
+    .forms = method,
+    .doc = "The sum over broadcast dimensions, so that the result has `size`.",
+    .composite = [](const Tensor& self, IntList size) -> Tensor {
+      const int64_t extra = self.dim() - size.size();
+      bool expandable = extra >= 0;
+      Dims dims;
+      for (int64_t d = 0; expandable && d < self.dim(); ++d) {
+        if (d < extra) dims.push_back(d);
+        else if (size[d - extra] == 1 && self.size(d) != 1) dims.push_back(d);
+        else expandable = size[d - extra] == self.size(d);
+      }
+      check(expandable, "size {{}} is not expandable to size {{}}.", size, self.sizes());
+      if (dims.empty()) return self;
+      Tensor summed = op<"sum.dim_IntList">(self, dims, true);
+      return extra > 0 ? op<"view">(summed, size) : summed;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,24 @@
+// diagonal_backward: zeros with `grad_output` on a diagonal.
+#include "rules/algebra.h"
+#include <algorithm>
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor"},
+    .forms = function,
+    .doc = "Zeros with `grad_output` on a diagonal.",
+    .cpu = [](const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
+      op<"copy_">(op<"diagonal">(out, offset, dim1, dim2), grad);
+      return out;
+    },
+    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
+    .grad = {wrt("grad_output", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
+      return op<"diagonal">(g, *offset, *a, *b);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

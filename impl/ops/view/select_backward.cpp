@@ -1,0 +1,21 @@
+// select_backward: zeros with `grad_output` at `index` of dimension `dim`.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor"},
+    .forms = function,
+    .doc = "Zeros with `grad_output` at `index` of dimension `dim`.",
+    .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t index) -> Tensor {
+      Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
+      op<"copy_">(op<"select">(out, dim, index), grad);
+      return out;
+    },
+    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
+    .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// unfold_backward: adds each window's gradient back to the elements that it showed.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor"},
+    .forms = function,
+    .doc = "Adds each window's gradient back to the elements that it showed.",
+    .composite = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) -> Tensor {
+      int64_t d = wrap_dim(dim, sizes.size());
+      Tensor index = op<"unfold">(op<"arange">(sizes.size() ? sizes[d] : 1, Dtype::int64, nullptr, grad.device()), 0, size, step);
+      Tensor moved = op<"movedim">(grad, -1, d + 1);
+      Tensor flat = op<"flatten">(moved, d, d + 1);
+      Tensor zeros = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
+      return op<"index_add">(zeros, d, op<"reshape">(index, IntList{-1}), flat);
+    },
+});
+
+}  // namespace
+}  // namespace mt
