@@ -315,7 +315,52 @@ def _lazy_parameters(t):
     return seen
 
 
+def _lookups(t):
+    """What classes may do about attributes and calls, each on top of Module's own way."""
+    seen = []
+
+    class Fallback(t.nn.Module):
+        def __getattr__(self, name):
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                return f"made up {name}"
+
+    class Broken(t.nn.Module):
+        @property
+        def broken(self):
+            return self.missing_inside
+
+    class Watched(t.nn.Module):
+        def __getattribute__(self, name):
+            if name == "weight":
+                seen.append("weight was read")
+            return super().__getattribute__(name)
+
+    class Called(t.nn.Linear):
+        def __call__(self, *args):
+            seen.append("called")
+            return super().__call__(*args)
+
+    for kind in (Fallback, Broken, Watched):
+        module = kind()
+        module.weight = t.nn.Parameter(t.ones(1))
+        module.child = t.nn.ReLU()
+        module.register_buffer("running", t.zeros(1))
+        for name in ("weight", "child", "running", "broken", "nothing"):
+            seen.append(_tried(lambda m=module, k=name: str(getattr(m, k))))
+        seen.append([hasattr(module, name) for name in ("weight", "broken", "nothing")])
+    module = Called(1, 1)
+    seen.append(module(t.zeros(1)).shape)
+    module.forward = lambda x: "an instance's own forward"
+    seen.append(module(1))
+    plain = t.nn.Identity()
+    seen.append([plain(3), _tried(lambda: plain(1, 2)), plain.__call__(4), type(plain).__call__(plain, 5)])
+    return seen
+
+
 SITUATIONS = {
+    "lookups": _lookups,
     "registrations": _registrations,
     "assignments": _assignments,
     "before __init__": _before_init,

@@ -21,3 +21,11 @@ def factory_kwargs(kwargs):
                 raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
             chosen[name] = kwargs[name]
     return chosen
+
+
+def __getattr__(name):
+    if name == "common_types":  # type aliases, needed by few
+        from importlib import import_module
+
+        return import_module(f"{__name__}.common_types")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
