@@ -30,6 +30,7 @@ PyObject* set_anomaly(PyObject*, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"enabled", "check_nan", nullptr};
     int on, check_nan = 1;
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "p|p", const_cast<char**>(names), &on, &check_nan));
+    if (on) ensure_anomaly_hooks();
     check(mt_mode_set(MT_MODE_ANOMALY, on));
     check(mt_mode_set(MT_MODE_ANOMALY_CHECK_NAN, on && check_nan));
     return incref(Py_None);

@@ -121,6 +121,13 @@ void record(Sliced& s, Handle index, int64_t dim) {
   s.indices.back() = std::move(index);
 }
 
+// Beside other indices torch makes no view of a dimension that is taken whole.
+bool takes_all(PyObject* range, int64_t size) {
+  Py_ssize_t start, stop, step;
+  expect_zero(PySlice_Unpack(range, &start, &stop, &step));
+  return start == 0 && stop >= size && step == 1;
+}
+
 void view(Sliced& s, Handle tensor) {
   s.tensor = std::move(tensor);
   s.is_self = false;
@@ -142,7 +149,7 @@ Sliced apply_index(PyObject* self, PyObject* index) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple.get()); ++i) {
     PyObject* o = PyTuple_GET_ITEM(tuple.get(), i);
     if (PySlice_Check(o)) {
-      view(s, slice(s.tensor.get(), dim, o));
+      if (!takes_all(o, info_of(s.tensor.get()).sizes[dim])) view(s, slice(s.tensor.get(), dim, o));
       ++dim;
     } else if (o == Py_Ellipsis) {
       dim += ndim - specified;

@@ -125,18 +125,16 @@ Ref tuple_of(mt_tensor* const* tensors, int64_t n) {
 }
 
 // What a hook returned, as a tuple of the expected length.
-Ref checked_result(Ref result, int64_t n) {
+Ref checked_result(PyObject* hook, PyObject* before, Ref result, int64_t n) {
   if (n == 1 && !PyTuple_Check(result.get())) result = own(PyTuple_Pack(1, result.get()));
   if (!PyTuple_Check(result.get())) {
     raise(PyExc_TypeError, "expected tuple, but hook returned '%s'", Py_TYPE(result.get())->tp_name);
   }
   if (PyTuple_GET_SIZE(result.get()) != n) {
-    raise(PyExc_RuntimeError, "hook has changed the size of value");
+    raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has returned an incorrect number of values (got " +
+                                       std::to_string(PyTuple_GET_SIZE(result.get())) + ", but expected " + std::to_string(n) + ")");
   }
-  for (int64_t i = 0; i < n; ++i) {
-    PyObject* item = PyTuple_GET_ITEM(result.get(), i);
-    if (item != Py_None && !is_tensor(item)) raise(PyExc_TypeError, "hook has changed the type of value (was torch.Tensor got %s)", Py_TYPE(item)->tp_name);
-  }
+  for (int64_t i = 0; i < n; ++i) check_hook_result(hook, PyTuple_GET_ITEM(before, i), PyTuple_GET_ITEM(result.get(), i));
   return result;
 }
 
@@ -151,7 +149,7 @@ mt_status* run_node_hooks(void* user, mt_tensor* const* grads, int64_t n, mt_ten
       PyObject* hook = PyList_GET_ITEM(hooks.get(), i);
       Ref result = own(pre ? PyObject_CallOneArg(hook, current.get())
                            : PyObject_CallFunctionObjArgs(hook, current.get(), arrived.get(), nullptr));
-      if (result.get() != Py_None) current = checked_result(result, n);
+      if (result.get() != Py_None) current = checked_result(hook, current.get(), result, n);
     }
     if (current.get() == given.get()) return;
     for (int64_t i = 0; i < n; ++i) {

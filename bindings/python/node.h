@@ -16,6 +16,12 @@ inline PyObject* node_or_none(mt_node* owned) { return owned ? node_object(owned
 mt_node* to_node(PyObject* object);
 bool is_node(PyObject* object);
 
+// Refuses, in torch's words, what a hook gave for a gradient; `before` may be None.
+void check_hook_result(PyObject* hook, PyObject* before, PyObject* after);
+std::string hook_name(PyObject* hook);
+// Keeps and reports where nodes were made, from the first use of anomaly mode on.
+void ensure_anomaly_hooks();
+
 // Shared by node objects and autograd Functions.
 PyObject* node_next_functions(mt_node* node);
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre);

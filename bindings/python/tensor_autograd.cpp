@@ -219,11 +219,10 @@ mt_status* run_gradient_hooks(void* user, mt_tensor* grad, mt_tensor** replaceme
     Ref first = value;
     Ref hooks = hooks_of(dict);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {
-      Ref result = own(PyObject_CallOneArg(PyList_GET_ITEM(hooks.get(), i), value.get()));
+      PyObject* hook = PyList_GET_ITEM(hooks.get(), i);
+      Ref result = own(PyObject_CallOneArg(hook, value.get()));
       if (result.get() == Py_None) continue;
-      if (!is_tensor(result.get())) {
-        raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", Py_TYPE(result.get())->tp_name);
-      }
+      check_hook_result(hook, value.get(), result.get());
       value = result;
     }
     if (value.get() != first.get()) *replacement = Handle::borrow(handle(value.get())).release();

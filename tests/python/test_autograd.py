@@ -505,7 +505,7 @@ def _compare(run, mt, oracle):
     if is_missing(ours) and not is_missing(theirs):
         pytest.skip(f"needs an operator that is not there yet: {ours[0][1]}")
     assert _words(ours[0]) == _words(theirs[0])
-    assert _numbers(ours[0]) == pytest.approx(_numbers(theirs[0]), rel=1e-4, abs=1e-6, nan_ok=True)
+    assert _numbers(ours[0]) == pytest.approx(_numbers(theirs[0]), rel=1e-4, abs=1e-5, nan_ok=True)
 
 
 NUMBER = re.compile(r"(?<=')-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)(?=')")
