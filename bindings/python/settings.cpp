@@ -117,6 +117,8 @@ PyObject* set_flush_denormal(PyObject*, PyObject* mode) {
 
 // ---- texts ----------------------------------------------------------------------------------------------------------------------
 
+PyObject* abi_version(PyObject*, PyObject*) { return PyLong_FromLong(mt_abi_version()); }
+
 PyObject* show_config(PyObject*, PyObject*) { return PyUnicode_FromString(mt_build_description()); }
 PyObject* cxx_flags(PyObject*, PyObject*) { return PyUnicode_FromString("-std=c++20 -O3"); }
 PyObject* parallel_info(PyObject*, PyObject*) {
@@ -284,6 +286,7 @@ PyMethodDef functions[] = {
     {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, nullptr},
     {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
     {"_show_config", show_config, METH_NOARGS, nullptr},
+    {"_mt_abi_version", abi_version, METH_NOARGS, nullptr},
     {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
     {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
     {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
