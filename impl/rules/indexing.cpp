@@ -5,6 +5,20 @@
 
 namespace mt {
 
+std::vector<int64_t> index_positions(const Tensor& index, int64_t size) {
+  Tensor dense = empty(index.sizes(), Dtype::int64);
+  copy_into(dense, index);
+  std::vector<int64_t> out(dense.data<int64_t>(), dense.data<int64_t>() + dense.numel());
+  for (int64_t i : out) check(i >= 0 && i < size, ErrorKind::index, "index out of range in self");
+  return out;
+}
+Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
+  if (t.dim() == 0) return t;
+  Dims sizes(t.sizes());
+  sizes[dim] = 1;
+  return alias(t, sizes, t.strides(), t.storage_offset() + i * t.stride(dim));
+}
+
 AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
   check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(), given.size());
   // Masks become one index tensor per dimension that they cover.

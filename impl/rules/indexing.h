@@ -11,7 +11,6 @@
 
 namespace mt {
 
-// Calls f(self element pointer offset per index, ...) -- see gather_walk.
 // Walks `index` (int64): f(position pointers): for every index element, `data[0]` is the element of `other` at the same place and `data[1]` the start of
 // the line of `self` along `dim`. Used by gather and scatter.
 template <class F>
@@ -52,6 +51,10 @@ struct AdvancedIndex {
 };
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices);
+// The elements of an index vector as int64, checked against [0, size): no negative ones here.
+std::vector<int64_t> index_positions(const Tensor& index, int64_t size);
+// One index of a dimension as a view of size 1 there; a 0-dim tensor is its own slice.
+Tensor slice_at(const Tensor& t, int64_t dim, int64_t index);
 // result[...] = self[indices], or self[indices] (+)= values.
 Tensor index_get(const AdvancedIndex& index);
 void index_put(const AdvancedIndex& index, const Tensor& values, bool accumulate);

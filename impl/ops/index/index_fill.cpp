@@ -1,0 +1,33 @@
+// index_fill: slices set to a number at the places of an index vector.
+#include "rules/indexing.h"
+
+namespace mt {
+namespace {
+
+constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
+  const int64_t d = wrap_dim(dim, self.dim());
+  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  copy_into(out, self);
+  const Tensor v = detail::tensor_of(value);
+  check(v.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", v.dim());
+  for (int64_t i : index_positions(index, self.dim() ? self.size(d) : 1)) copy_into(slice_at(out, d, i), v);
+  return out;
+};
+MT_OP(OpDef{
+    .schema = {"index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
+               "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor"},
+    .forms = function | method | inplace,
+    .doc = "`self` with the slices at the indices set to `value`.",
+    .cpu = filled,
+    .meta = filled,
+    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
+             wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(op<"index_select">(g, *dim, index)); })},
+    .grad_name = "IndexFillBackward1",
+    .overloads = {overload("int_Scalar", {.grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
+                                          .grad_name = "IndexFillBackward0"})},
+});
+
+}  // namespace
+}  // namespace mt
