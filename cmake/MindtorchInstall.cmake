@@ -39,6 +39,8 @@ if(TARGET _C)
   install(DIRECTORY ${MINDTORCH_GENERATED}/python/ DESTINATION ${wheel}/_tree COMPONENT wheel)
   # At the top of site-packages: it makes MINDTORCH_AS_TORCH=1 work in every process of the environment.
   install(FILES ${CMAKE_SOURCE_DIR}/python/mindtorch.pth DESTINATION . COMPONENT wheel)
+  # Read at every start of the interpreter: child processes of a program that runs as torch follow it.
+  install(FILES python/mindtorch.pth DESTINATION . COMPONENT wheel)
   set(wheel_targets mindtorch _C mindtorch_generated)
   if(TARGET mindtorch_swig_python)
     install(TARGETS mindtorch_swig_python LIBRARY DESTINATION ${wheel} COMPONENT wheel)

@@ -1,4 +1,4 @@
-# Writes random_reference.txt: what real torch 2.13 (CPU, AVX2 or better) draws, as hashes of the bytes of values and state.
+# Writes random_reference.txt: what real torch 2.13 (CPU, AVX2 or better) draws, as hashes of values and state.
 import pathlib
 
 import torch
@@ -54,7 +54,8 @@ def cases():
 
 def main():
     assert torch.__version__.startswith("2.13") and torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
-    lines = ["# fill dtype n a b values state; seed 20261121, after three 32-bit draws; made by make_random_reference.py"]
+    head = "# fill dtype n a b values state; seed 20261121, after three 32-bit draws; made by make_random_reference.py"
+    lines = [head]
     for fill, name, n, a, b, call in cases():
         torch.manual_seed(20261121)
         torch.rand(3)
