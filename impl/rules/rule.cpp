@@ -120,25 +120,35 @@ void structured_out(const Call& call, const void* data) {
   Specs specs;
   infer_specs(call, body, specs);
   Tensor outputs[8];
-  bool direct[8];
+  bool waits[8];
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
     const OutputSpec& spec = specs.items[i];
     check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
           spec.device, target.device());
     check_result_cast(spec.dtype, target.dtype());
-    bool resized = resize_output(target, spec.sizes);
+    bool is_argument = false, has_list = false;
+    for (int8_t a : call.op.functional->tensor_args) {
+      if (call.args[a].tag != MT_TAG_TENSOR) {
+        has_list = true;
+        continue;
+      }
+      const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
+      is_argument |= argument.get() == target.get() || share_memory(target, argument);
+    }
+    // A result that is an argument too keeps its shape until the kernel has read it.
+    waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
+    const bool resized = !waits[i] && resize_output(target, spec.sizes);
     if (resized && spec.strided && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
-    direct[i] = target.dtype() == spec.dtype && target.is_contiguous() && !spec.strided;
-    for (int8_t a : call.op.functional->tensor_args)
-      if (call.args[a].tag != MT_TAG_TENSOR || share_memory(target, Unbox<Tensor>::from(call.args[a]))) direct[i] = false;
-    outputs[i] = direct[i] || call.keys & key_bit(Key::meta) ? target : make_output(spec);
+    const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && target.is_contiguous() && !spec.strided;
+    outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
   }
   run_kernel(call, body, outputs, specs.count);
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
-    if (outputs[i].get() != target.get()) copy_into(target, outputs[i]);
+    if (waits[i]) resize_output(target, specs.items[i].sizes);
+    if (outputs[i].get() != target.get() && !target.is_meta()) copy_into(target, outputs[i]);
     put(call.rets[i], target);
   }
 }

@@ -12,9 +12,10 @@ void check_shapes(const Tensor& self, int64_t dim, const Tensor& index, const Te
   check(ni == (self.dim() ? self.dim() : 1), "Index tensor must have the same number of dimensions as self tensor");
   check(!src.defined() || ni == (src.dim() ? src.dim() : 1), "Index tensor must have the same number of dimensions as src tensor");
   bool fits = true;
-  for (int64_t k = 0; k < index.dim(); ++k) {
-    fits &= k == d || index.size(k) <= self.size(k);
-    fits &= !src.defined() || index.size(k) <= src.size(k);
+  auto size = [](const Tensor& t, int64_t k) { return t.dim() ? t.size(k) : 1; };
+  for (int64_t k = 0; k < ni; ++k) {
+    fits &= k == d || size(index, k) <= size(self, k);
+    fits &= !src.defined() || size(index, k) <= size(src, k);
   }
   if (fits) return;
   if (src.defined()) fail("Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}", index.sizes(), self.sizes(), d, src.sizes());

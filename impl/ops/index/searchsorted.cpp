@@ -14,6 +14,18 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
   }
   check(sorted.dim() == 1 || sorted.dim() == values.dim(), "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
         sorted.sizes(), values.sizes());
+  check(sorted.dim() > 0, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
+  bool leading_alike = true;
+  for (int64_t k = 0; sorted.dim() > 1 && k + 1 < sorted.dim(); ++k) leading_alike &= sorted.size(k) == values.size(k);
+  check(leading_alike,
+        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must "
+        "match, but we got boundaries tensor {} and input value tensor {}",
+        sorted.sizes(), values.sizes());
+  check(!sorter.defined() || sorter.sizes() == sorted.sizes(),
+        "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}", sorted.sizes(),
+        sorter.defined() ? sorter.sizes() : IntList());
+  check(!sorter.defined() || sorter.dtype() == Dtype::int64, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {}",
+        sorter.defined() ? sorter.dtype() : Dtype::int64);
   Tensor out = empty(values.sizes(), out_int32 ? Dtype::int32 : Dtype::int64, values.device());
   if (out.is_meta() || out.numel() == 0) return out;
   Tensor order = sorted;
