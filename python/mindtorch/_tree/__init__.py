@@ -191,6 +191,11 @@ from ._settings import (
     use_deterministic_algorithms,
 )
 from ._tensor_str import set_printoptions
+
+if __name__ != "torch":
+    from . import _root_pickling
+
+    _root_pickling.register()
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state, thread_safe_generator
 from .serialization import load, save
 

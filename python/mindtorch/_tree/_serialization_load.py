@@ -210,9 +210,10 @@ def _fill(typed, stream):
     (numel,) = struct.unpack("<q", header)
     if numel * size != storage.nbytes():
         raise RuntimeError(f"storage has wrong byte size: expected {storage.nbytes()} got {numel * size}")
-    target = storage if storage.device.type == "cpu" else torch.UntypedStorage(storage.nbytes())
+    place = storage.device.type
+    target = storage if place == "cpu" else torch.UntypedStorage(storage.nbytes())
     read_fully(stream, memory_of(target), "the file might be corrupted")
-    if target is not storage:
+    if place not in ("cpu", "meta"):
         storage.copy_(target)
 
 

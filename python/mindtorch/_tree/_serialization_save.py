@@ -1,5 +1,6 @@
 """Writing torch.save's two formats: the zip archive, and the legacy stream of pickles and raw storages."""
 
+import copyreg
 import inspect
 import io
 import pickle
@@ -58,6 +59,12 @@ def make_pickler(pickle_module, stream, protocol, persistent_id):
 
 class _RenamingPickler(pickle._Pickler):
     """Writes our classes and functions as torch's, so that torch can read the file."""
+
+    @property
+    def dispatch_table(self):
+        from ._root_pickling import REDUCERS
+
+        return {kind: reducer for kind, reducer in copyreg.dispatch_table.items() if kind not in REDUCERS}
 
     def save_global(self, obj, name=None):
         found = name or getattr(obj, "__qualname__", None) or obj.__name__

@@ -1,0 +1,40 @@
+"""Pickling under the root name mindtorch: types made in C say `torch.`, which there is nobody or somebody else."""
+
+import copyreg
+import sys
+
+from . import _C
+
+root = sys.modules[__package__]
+
+
+def _named(name):
+    return getattr(root, name)
+
+
+def _call(name, *args):
+    return getattr(root, name)(*args)
+
+
+def _by_name(value):
+    return _named, (str(value).removeprefix("torch."),)
+
+
+def _tensor_class(cls):
+    return (_named, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
+
+
+REDUCERS = {
+    _C.dtype: _by_name,
+    _C.layout: _by_name,
+    _C.memory_format: _by_name,
+    _C.Size: lambda size: (_call, ("Size", tuple(size))),
+    _C.device: lambda device: (_call, ("device", str(device))),
+    type(root.Tensor): _tensor_class,
+}
+
+
+def register():
+    """Lets plain pickles name these objects; torch.save names torch's instead."""
+    for kind, reducer in REDUCERS.items():
+        copyreg.pickle(kind, reducer)
