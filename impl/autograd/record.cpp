@@ -186,8 +186,7 @@ void record_inplace(const Call& c, const void* data) {
   for (uint64_t rest = wanted & info.argument_slots; rest; rest &= rest - 1) {
     const SavedPlan& plan = info.slots[size_t(__builtin_ctzll(rest))];
     if (plan.index != 0 || plan.source != SavedItem::Source::argument || original.defined()) continue;
-    BelowAutograd below;
-    original = op<"clone">(self);
+    original = op<"clone">(self);  // recorded: second derivatives go through it
   }
   uint64_t needed = 0;
   Ref<OpNode> node = start_node(info, c.args, active, 1, needed, original.defined() ? &original : nullptr);

@@ -117,6 +117,15 @@ TEST(AutogradInplace, WritingThePartsOfComplexNumbersIsReplayedFromTheBase) {
   EXPECT_EQ(grad_of(a), (Floats{1, 1, 10, 10}));
 }
 
+TEST(AutogradInplace, SecondDerivativesReachTheArgumentAsItWas) {
+  Tensor a = leaf({2}), b = leaf({3});
+  Tensor c = op<"mul">(a, 1.0);
+  op<"mul_">(c, b);
+  Tensor by_b = gradients(c, {b}, /*create_graph=*/true)[0];
+  EXPECT_EQ(values(by_b), (Floats{2}));
+  EXPECT_EQ(values(gradients(by_b, {a})[0]), (Floats{1}));
+}
+
 TEST(AutogradInplace, ViewsOfALaterLeafFollowIt) {
   Tensor base = tensor({1, 2});
   Tensor view = op<"select">(base, 0, 0);
