@@ -85,7 +85,8 @@ MT_OP(OpDef{
                    }
                    if (ggb.defined()) out[0] = plus(out[0], op<"expand">(ggb, g.sizes()));
                    return out;
-                 })},
+                 }),
+             wrt("bias", [](Grad) { return Tensor(); })},  // the gradients do not depend on it
 });
 
 }  // namespace

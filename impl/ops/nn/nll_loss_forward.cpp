@@ -107,7 +107,8 @@ MT_OP(OpDef{
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {
       return op<"nll_loss">(g, target, weight, *reduction, *ignore);
-    })},
+    }),
+             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // linear in it
     .grad_name = "NllLossBackwardBackward0",
 });
 

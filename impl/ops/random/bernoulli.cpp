@@ -45,7 +45,11 @@ MT_OP(OpDef{
     .meta = fill_p,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "BernoulliBackward2",
-    .overloads = {overload("Tensor", {.cpu = fill_tensor, .meta = fill_tensor, .grad_name = "BernoulliBackward1"})},
+    .overloads = {overload("Tensor", {.cpu = fill_tensor,
+                                      .meta = fill_tensor,
+                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
+                                               wrt("p", [](Grad, In<"p"> p) { return op<"zeros_like">(p); })},
+                                      .grad_name = "BernoulliBackward1"})},
 });
 MT_OP(OpDef{
     .schema = {"bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"},
