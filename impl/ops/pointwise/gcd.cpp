@@ -1,4 +1,6 @@
 // gcd, lcm: the greatest common divisor.
+#include <type_traits>
+
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -6,11 +8,14 @@
 namespace mt {
 namespace {
 
+// The divisor that overflows the smallest number.
+constexpr auto minus_one = [](auto x) { return std::is_signed_v<decltype(x)> && x == decltype(x)(-1); };
+
 constexpr auto divisor = [](auto a, auto b) {
   auto x = abs_(a), y = abs_(b);
   while (x != 0) {
     auto t = x;
-    x = decltype(x)(y % x);
+    x = minus_one(x) ? decltype(x)(0) : decltype(x)(y % x);
     y = t;
   }
   return y;
@@ -19,7 +24,12 @@ constexpr auto divisor = [](auto a, auto b) {
 constexpr auto multiple = [](auto a, auto b) {
   using T = decltype(a);
   const T d = divisor(a, b);
-  return d == 0 ? T(0) : T(abs_(T(a / d * b)));
+  if (d == 0) return T(0);
+  // In unsigned arithmetic: the smallest number has no positive counterpart, and its product overflows.
+  using U = std::make_unsigned_t<T>;
+  const T quotient = minus_one(d) ? T(U(0) - U(a)) : T(a / d);
+  const T product = T(U(uint64_t(quotient) * uint64_t(b)));
+  return product < 0 ? T(U(0) - U(product)) : product;
 };
 
 MT_OP(OpDef{
