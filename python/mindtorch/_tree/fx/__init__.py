@@ -13,6 +13,7 @@ def _type(declaration):
 
 
 Proxy = _type("Proxy(node, tracer=None)")
+ParameterProxy = _type("ParameterProxy(tracer, node, name, param)")
 GraphModule = _type("GraphModule(*args, **kwargs)")
 Graph = _type("Graph(owning_module=None, tracer_cls=None, tracer_extras=None)")
 Node = _type("Node(graph, name, op, target, args, kwargs, return_type=None)")

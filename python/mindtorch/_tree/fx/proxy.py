@@ -1,3 +1,3 @@
 """torch.fx.proxy: see torch.fx."""
 
-from . import Proxy  # noqa: F401
+from . import ParameterProxy, Proxy  # noqa: F401

@@ -5,6 +5,8 @@ What needs the compiler (saving, freezing, fusing, TorchScript text) raises NotI
 
 from contextlib import contextmanager
 
+from .. import _C
+from .._absent_device import refusing_class
 from .._jit_internal import (  # noqa: F401
     Final,
     _Await,
@@ -133,3 +135,10 @@ def wait(future):
 
 _fork, _wait = fork, wait
 _set_fusion_strategy = set_fusion_strategy
+
+
+# TorchScript's intermediate representation: types for annotations and isinstance checks, without instances.
+for _name in ("Graph", "Node", "Value", "Block"):
+    if not hasattr(_C, _name):
+        setattr(_C, _name, refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, f"torch._C.{_name}: there is no TorchScript compiler"))
+del _name
