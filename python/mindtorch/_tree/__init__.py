@@ -97,6 +97,8 @@ def _submodules_of_the_extension(module):
             _submodules_of_the_extension(member)
 
 
+from . import _script_types
+
 _take_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
 _take_names(_C._mt_constants)
 _submodules_of_the_extension(_C)
