@@ -21,7 +21,7 @@ def test_bits_are_where_torch_has_them(mt, oracle):
             c.resolve_conj(),
             c.reshape(1, 2),
             c[0],
-            c.T,
+            c[None].mT,
         ]
         return [(t.is_conj(), t.is_neg()) for t in made]
 
