@@ -1,0 +1,46 @@
+// tensordot: sums of products over pairs of dimensions.
+#include <algorithm>
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a, IntList dims_b) -> Tensor {
+  check(dims_a.size() == dims_b.size(), "both dimension lists should have same length");
+  check(a.dtype() == b.dtype(), "both inputs should have same dtype");
+  Tensor x = a, y = b;
+  Dims da, db, free_a, free_b, sizes;
+  int64_t inner = 1;
+  for (int64_t i = 0; i < dims_a.size(); ++i) {
+    da.push_back(wrap_dim(dims_a[i], a.dim()));
+    db.push_back(wrap_dim(dims_b[i], b.dim()));
+    const int64_t s = x.size(da[i]), t = y.size(db[i]);
+    if (t == 1) x = op<"sum.dim_IntList">(x, IntList{da[i]}, true);
+    else if (s == 1) y = op<"sum.dim_IntList">(y, IntList{db[i]}, true);
+    else check(s == t, "contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}", s, da[i], t, db[i]);
+    inner *= x.size(da[i]);
+  }
+  auto among = [](const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); };
+  for (int64_t d = 0; d < a.dim(); ++d)
+    if (!among(da, d)) free_a.push_back(d), sizes.push_back(a.size(d));
+  for (int64_t d = 0; d < b.dim(); ++d)
+    if (!among(db, d)) free_b.push_back(d), sizes.push_back(b.size(d));
+  auto joined = [](const Dims& p, const Dims& q) {
+    Dims out(p);
+    for (int64_t d : q) out.push_back(d);
+    return out;
+  };
+  x = op<"reshape">(op<"permute">(x, joined(free_a, da)), IntList{-1, inner});
+  y = op<"reshape">(op<"permute">(y, joined(db, free_b)), IntList{inner, -1});
+  return op<"reshape">(op<"mm">(x, y), sizes);
+};
+
+MT_OP(OpDef{
+    .schema = {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor"},
+    .forms = function | out,
+    .doc = "The sum of products over the paired dimensions; the others of `self`, then of `other`, remain.",
+    .composite = product_of,
+});
+
+}  // namespace
+}  // namespace mt
