@@ -23,7 +23,7 @@ std::vector<Tensor> into_sections(const Tensor& self, int64_t sections, int64_t 
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
   const int64_t n = self.size(d), each = n / sections, extra = n % sections;
   std::vector<Tensor> out;
-  out.reserve(size_t(sections));  // fails at once where there are more than memory holds
+  check(sections < int64_t(1) << 31, "std::bad_alloc");  // torch's text, without asking for that much memory
   int64_t start = 0;
   for (int64_t i = 0; i < sections; ++i) {
     const int64_t length = each + (i < extra);
