@@ -73,7 +73,7 @@ def test_values_and_errors_are_torchs(name, mt, oracle):
         return CALLS[name](torch, *_inputs(torch))
 
     ours, theirs = result(run, mt), result(run, oracle)
-    if is_missing(ours) and not is_missing(theirs):
+    if is_missing(ours, theirs):
         pytest.skip(f"needs an operator that is not in the library: {ours[1]}")
     assert close(ours, theirs), (ours, theirs)
 
@@ -130,6 +130,6 @@ def test_once_differentiable_results_refuse_a_second_derivative(mt):
             return 2 * a * grad
 
     _, y = _inputs(mt)
-    (first,) = mt.autograd.grad(Square.apply(y).sum(), y, create_graph=True)
+    (first,) = mt.autograd.grad((Square.apply(y) ** 2).sum(), y, create_graph=True)
     with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
-        mt.autograd.grad(first.sum(), y)
+        first.sum().backward()

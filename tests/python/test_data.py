@@ -123,15 +123,17 @@ def test_batches_and_refusals_are_torchs(name, same_as_oracle):
 def test_tensors_cross_process_borders(run_as_torch):
     program = """
 import torch, torch.multiprocessing as mp
-def child(queue, out):
+def child(queue, out, read):
     out.put(queue.get() * 2)
+    read.wait()  # whoever shares a tensor must live until the other side opened it
 if __name__ == "__main__":
     context = mp.get_context("fork")
-    queue, out = context.Queue(), context.Queue()
-    process = context.Process(target=child, args=(queue, out))
+    queue, out, read = context.Queue(), context.Queue(), context.Event()
+    process = context.Process(target=child, args=(queue, out, read))
     process.start()
     queue.put(torch.tensor([1.0, 2.0]))
     print(out.get().tolist())
+    read.set()
     process.join()
 """
     assert run_as_torch(program).ok() == "[2.0, 4.0]\n"

@@ -54,7 +54,23 @@ def broadcast_tensors(*tensors):
     """Expands the tensors to their common shape."""
     if has_torch_function(tensors):
         return handle_torch_function(broadcast_tensors, tensors, *tensors)
-    return _VF.broadcast_tensors(tensors)
+    shape: list[int] = []
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}")
+        shape = _broadcast(shape, list(tensor.shape))
+    return tuple(tensor.expand(shape) for tensor in tensors)
+
+
+def _broadcast(a: list[int], b: list[int]) -> list[int]:
+    n = max(len(a), len(b))
+    a, b = [1] * (n - len(a)) + a, [1] * (n - len(b)) + b
+    for i in reversed(range(n)):
+        if a[i] != b[i] and a[i] != 1 and b[i] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton dimension {i}"
+            )
+    return [y if x == 1 else x for x, y in zip(a, b, strict=True)]
 
 
 def broadcast_shapes(*shapes):

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
-from .._C import _functions
 from .._root import torch
 from ..utils.hooks import RemovableHandle
 from ._nested_io import (
@@ -229,13 +228,29 @@ def once_differentiable(fn: Callable) -> Callable:
         if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
             return outputs
         results = outputs if isinstance(outputs, tuple) else (outputs,)
-        raise_late = _functions.DelayedError(
-            b"trying to differentiate twice a function that was marked with @once_differentiable", len(results)
-        )
         # The error node only enters the graph where its inputs require grad.
-        return raise_late(*[None if result is None else result.detach().requires_grad_() for result in results])
+        sources = [None if result is None else result.detach().requires_grad_() for result in results]
+        message = "trying to differentiate twice a function that was marked with @once_differentiable"
+        late = _Error.apply(message, *sources)
+        return late if isinstance(outputs, tuple) else late[0]
 
     return wrapper
+
+
+class _Error(Function):
+    """Hands tensors through; differentiating what came out fails."""
+
+    @staticmethod
+    def forward(ctx, message, *tensors):
+        ctx.message = message
+        return tuple(None if tensor is None else tensor.detach() for tensor in tensors)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise RuntimeError(ctx.message)
+
+
+_Error._backward_cls.__name__ = "Error"
 
 
 class InplaceFunction(Function):

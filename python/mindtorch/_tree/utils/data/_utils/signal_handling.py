@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from multiprocessing import util
 
 from . import IS_WINDOWS
 
@@ -24,6 +25,8 @@ def _set_worker_signal_handlers() -> None:
 
 
 def _error_if_any_worker_fails() -> None:
+    if util.is_exiting():  # the interpreter is ending them
+        return
     for pids in _worker_pids.values():
         for pid in pids:
             try:
