@@ -154,6 +154,13 @@ std::map<std::string, Family> read_registry() {
 }
 
 std::string python_module(const char* module) { return module[0] == '_' ? "" : module; }
+// An alias such as special_erf belongs to the module that its prefix names.
+std::string module_of_alias(const std::string& name, const char* own) {
+  for (const char* module : {"special", "linalg", "fft"}) {
+    if (name.starts_with(std::string(module) + "_")) return module;
+  }
+  return python_module(own);
+}
 
 void add_plain(const mt_op* op, const Family& family) {
   mt_op_info info = info_of(op);
@@ -163,7 +170,7 @@ void add_plain(const mt_op* op, const Family& family) {
   if (info.forms & MT_FORM_FUNCTION) {
     Signature s = signature_of(op, out, /*method=*/false);
     for (auto& name : names) {
-      if (!is_dunder(name)) add_function(python_module(info.module), name, s, info.doc);
+      if (!is_dunder(name)) add_function(module_of_alias(name, info.module), name, s, info.doc);
     }
   }
   bool has_self = info.n_args > 0 && !strcmp(argument_of(op, 0).name, "self");
@@ -172,7 +179,7 @@ void add_plain(const mt_op* op, const Family& family) {
   for (auto& name : names) {
     if (is_dunder(name) && has_self) {
       add_method(name, signature_of(op, nullptr, true), info.doc);
-    } else if (info.forms & MT_FORM_METHOD && s.self_slot >= 0) {
+    } else if (info.forms & MT_FORM_METHOD && s.self_slot >= 0 && module_of_alias(name, "").empty()) {
       add_method(name, s, info.doc);
     }
   }

@@ -68,7 +68,6 @@ Property properties[] = {
     {"is_cpu", is_on<MT_CPU>, nullptr},
     {"is_cuda", is_on<MT_CUDA>, nullptr},
     {"is_meta", is_on<MT_META>, nullptr},
-    {"is_npu", is_on<MT_NPU>, nullptr},
     {"is_xpu", never, nullptr},
     {"is_xla", never, nullptr},
     {"is_ipu", never, nullptr},
