@@ -122,6 +122,13 @@ TEST(AutogradGraph, LeafChecks) {
   EXPECT_EQ(failure([] { retain_grad(tensor({1})); }), "can't retain_grad on Tensor that has requires_grad=False");
 }
 
+TEST(AutogradGraph, AMissingDerivativeIsNamedWhenItIsAskedFor) {
+  Ref<Node> node = not_implemented_node("derivative for aten::x is not implemented", 1);
+  Tensor grad = tensor({1}), out;
+  EXPECT_STREQ(node->name, "NotImplemented");
+  EXPECT_EQ(failure([&] { node->run(&grad, &out); }), "derivative for aten::x is not implemented");
+}
+
 TEST(AutogradGraph, RetainedGradientsOfResults) {
   Tensor a = leaf({2}), b = op<"mul">(a, a);
   retain_grad(b);
