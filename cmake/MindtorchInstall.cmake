@@ -39,19 +39,22 @@ if(TARGET _C)
   install(DIRECTORY ${MINDTORCH_GENERATED}/python/ DESTINATION ${wheel}/_tree COMPONENT wheel)
   # At the top of site-packages: it makes MINDTORCH_AS_TORCH=1 work in every process of the environment.
   install(FILES ${CMAKE_SOURCE_DIR}/python/mindtorch.pth DESTINATION . COMPONENT wheel)
-  # Read at every start of the interpreter: child processes of a program that runs as torch follow it.
-  install(FILES python/mindtorch.pth DESTINATION . COMPONENT wheel)
   set(wheel_targets mindtorch _C mindtorch_generated)
   if(TARGET mindtorch_swig_python)
     install(TARGETS mindtorch_swig_python LIBRARY DESTINATION ${wheel} COMPONENT wheel)
     install(FILES ${CMAKE_BINARY_DIR}/swig/python/capi.py DESTINATION ${wheel} COMPONENT wheel)
     list(APPEND wheel_targets mindtorch_swig_python)
   endif()
-  # Beside libmindtorch, where its RUNPATH looks first: the machine that runs has no -dev packages.
+  # Beside libmindtorch, where its RUNPATH looks first: the machine that runs has no -dev packages. What it does not
+  # need stays out.
   foreach(dependency TBB::tbb PkgConfig::ZSTD)
     if(TARGET ${dependency})
       mindtorch_bundled_file(${dependency} file soname)
-      install(FILES ${file} DESTINATION ${wheel}/lib RENAME ${soname} COMPONENT wheel)
+      install(CODE "
+        execute_process(COMMAND ${CMAKE_OBJDUMP} -p $<TARGET_FILE:mindtorch> OUTPUT_VARIABLE headers)
+        if(headers MATCHES \"NEEDED +${soname}\")
+          file(INSTALL ${file} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${wheel}/lib\" RENAME ${soname})
+        endif()" COMPONENT wheel)
     endif()
   endforeach()
   add_custom_target(mindtorch_wheel DEPENDS ${wheel_targets})

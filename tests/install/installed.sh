@@ -30,7 +30,7 @@ java_hello() {
 }
 
 wheel_is_small() {
-  size=$(du -sk "$1" | cut -f1)
+  size=$(du -sk --apparent-size "$1" | cut -f1)
   echo "$size KiB installed"
   [ "$size" -le 20480 ]
 }
