@@ -232,6 +232,16 @@ PyObject* to_index(PyObject* self, PyObject*) {
   });
 }
 
+PyObject* invert(PyObject* self, PyObject*) {
+  return method(self, "__invert__", nullptr, 0, nullptr, [&] {
+    if (!is_integral(info_of(self).dtype, /*include_bool=*/true)) {
+      raise(PyExc_TypeError, "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+    }
+    mt_value args[1] = {tensor_value(handle(self))};
+    return wrap(call_for_tensor(find_op("bitwise_not", ""), args, 1));
+  });
+}
+
 // ---- autograd -----------------------------------------------------------------------------------------------------------
 
 PyObject* requires_grad_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
@@ -369,6 +379,7 @@ PyMethodDef tensor_methods[] = {
     {"__long__", to_int, METH_NOARGS, nullptr},
     {"__complex__", to_complex, METH_NOARGS, nullptr},
     {"__index__", to_index, METH_NOARGS, nullptr},
+    {"__invert__", invert, METH_NOARGS, nullptr},
     {"requires_grad_", fast(requires_grad_), with_names, nullptr},
     {"retain_grad", retain_grad, METH_NOARGS, nullptr},
     {"detach_", detach_, METH_NOARGS, nullptr},

@@ -1,0 +1,28 @@
+"""Runs one expression on real torch and on ours and describes what came out, so that tests compare words."""
+
+import re
+import warnings
+
+
+def outcome(torch, expression, **names):
+    """The type and repr of an expression's value, or its error, and the warnings, without addresses and root names."""
+    scope = {"torch": torch, **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = eval(expression, scope)
+            text = f"{type(value).__name__} {value!r}"
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+    texts = [re.sub(r" \(Triggered internally.*", "", str(item.message)) for item in caught]
+    return re.sub(r"0x[0-9a-f]+", "0x", text.replace("mindtorch", "torch")), texts
+
+
+def after(torch, statement, **names):
+    """The repr of `t` after a statement, or the statement's error."""
+    scope = {"torch": torch, **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
+    try:
+        exec(statement, scope)
+        return repr(scope["t"]).replace("mindtorch", "torch")
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".replace("mindtorch", "torch")

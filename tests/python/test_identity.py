@@ -1,0 +1,120 @@
+"""Python identity of tensors and nodes: objects live as long as either side holds them, and cycles are collected."""
+
+import gc
+import weakref
+
+import pytest
+
+
+@pytest.fixture
+def leaf(mt):
+    return mt.ones(2, requires_grad=True)
+
+
+def test_a_gradient_is_one_object_with_its_attributes(leaf):
+    (leaf * 2).sum().backward()
+    leaf.grad.foo = 3
+    gc.collect()
+    assert leaf.grad is leaf.grad
+    assert leaf.grad.foo == 3
+
+
+def test_a_node_is_one_object_and_knows_its_leaf(leaf):
+    y = leaf * 2
+    assert y.grad_fn is y.grad_fn
+    assert y.grad_fn.next_functions[0][0].variable is leaf
+
+
+def test_a_view_knows_its_base(leaf):
+    assert leaf.view(2)._base is leaf
+
+
+def test_a_weak_reference_lives_as_long_as_the_graph_holds_the_tensor(mt, leaf):
+    y = leaf * 2
+    reference = weakref.ref(leaf)
+    del leaf
+    gc.collect()
+    assert y.grad_fn.next_functions[0][0].variable is reference()
+
+
+def test_a_subclass_survives_in_the_graph(mt):
+    class Named(mt.Tensor):
+        pass
+
+    leaf = mt.ones(2).as_subclass(Named).requires_grad_()
+    product = (leaf * 2).grad_fn.next_functions[0][0]  # below the alias that gives the result its class
+    del leaf
+    gc.collect()
+    assert type(product.next_functions[0][0].variable) is Named
+
+
+def test_a_cycle_through_a_hook_is_collected(mt):
+    class Holder:
+        pass
+
+    def make():
+        holder = Holder()
+        y = mt.ones(2, requires_grad=True) * 2
+        y.register_hook(lambda grad, holder=holder: None)
+        holder.y = y
+        return weakref.ref(holder)
+
+    reference = make()
+    gc.collect()
+    assert reference() is None
+
+
+def test_a_cycle_through_a_saved_object_is_collected(mt):
+    class Keep(mt.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.note = []
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    class Holder:
+        pass
+
+    def make():
+        holder = Holder()
+        y = Keep.apply(mt.ones(2, requires_grad=True))
+        y.grad_fn.note.append(holder)
+        holder.y = y
+        return weakref.ref(holder)
+
+    reference = make()
+    gc.collect()
+    assert reference() is None
+
+
+def test_an_exception_in_a_hook_comes_out_as_itself(mt, leaf):
+    raised = KeyError("mine")
+
+    def hook(grad):
+        raise raised
+
+    y = leaf * 2
+    y.register_hook(hook)
+    with pytest.raises(KeyError) as caught:
+        y.sum().backward()
+    assert caught.value is raised
+
+
+def test_recycled_objects_carry_nothing_over(mt):
+    t = mt.ones(1)
+    t.foo = 1
+    del t
+    assert not hasattr(mt.ones(1), "foo")
+
+
+def test_a_hundred_thousand_nodes_run_and_die(mt):
+    leaf = mt.ones(1, requires_grad=True)
+    y = leaf
+    for _ in range(100_000):
+        y = y + 1
+    y.backward()
+    del y
+    assert leaf.grad.tolist() == [1.0]
