@@ -348,7 +348,8 @@ MADE = [
 
 @pytest.mark.parametrize("asked", ASKED)
 def test_questions_are_answered_as_in_torch(mt, oracle, asked):
-    names = {"t": "torch.arange(6.).reshape(2, 3)", "p": "torch.ones(2, requires_grad=True)", "i3": "torch.arange(24.).reshape(2, 3, 4)"}
+    names = {"t": "torch.arange(6.).reshape(2, 3)", "p": "torch.ones(2, requires_grad=True)"}
+    names["i3"] = "torch.arange(24.).reshape(2, 3, 4)"
     assert outcome(mt, asked, **names)[0] == outcome(oracle, asked, **names)[0]
 
 
