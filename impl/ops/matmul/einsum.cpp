@@ -53,11 +53,10 @@ Plan plan(const Equation& e, TensorList operands) {
 // The operand with one dimension per label of the plan, 1 where it has none; repeated labels become diagonals.
 Tensor lined_up(Tensor t, const std::vector<int>& labels, const Plan& p, int64_t operand) {
   Dims source(p.total, -1);
+  const int64_t covered = t.dim() - (int64_t(labels.size()) - 1);
   int64_t d = 0;
   for (int l : labels) {
     if (l == ellipsis_label) {
-      int64_t covered = t.dim() - d;
-      for (int64_t k = int64_t(&l - labels.data()) + 1; k < int64_t(labels.size()); ++k) --covered;
       for (int64_t k = 0; k < covered; ++k) source[p.place[l] + p.covered - covered + k] = d++;
       continue;
     }

@@ -1,0 +1,119 @@
+// einsum's equation, and the contraction of two tensors whose dimensions are lined up.
+#include "rules/einsum.h"
+
+#include "rules/algebra.h"
+
+namespace mt {
+
+char letter_of(int label) { return char(label < 26 ? 'A' + label : 'a' + label - 26); }
+
+static int label_of(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  return -1;
+}
+
+static bool is_ellipsis(Text t, int64_t i) { return i + 2 < t.size && t.data[i] == '.' && t.data[i + 1] == '.' && t.data[i + 2] == '.'; }
+
+static void add_label(std::vector<int>& labels, char c, int64_t at) {
+  int label = label_of(c);
+  check(label >= 0, "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in [a-zA-Z]", at);
+  labels.push_back(label);
+}
+
+static bool contains(const std::vector<int>& labels, int label) {
+  for (int l : labels)
+    if (l == label) return true;
+  return false;
+}
+
+Equation parse_equation(Text text, int64_t operands) {
+  check(operands > 0, "einsum(): must provide at least one operand");
+  Equation e;
+  e.inputs.emplace_back();
+  int64_t i = 0;
+  for (; i < text.size; ++i) {
+    char c = text.data[i];
+    auto& labels = e.inputs.back();
+    if (c == ' ') continue;
+    if (c == '-' && i + 1 < text.size && text.data[i + 1] == '>') {
+      e.has_output = true;
+      break;
+    }
+    if (c == ',') {
+      check(int64_t(e.inputs.size()) < operands, "einsum(): fewer operands were provided than specified in the equation");
+      e.inputs.emplace_back();
+    } else if (c == '.') {
+      int64_t operand = int64_t(e.inputs.size()) - 1;
+      check(!contains(labels, ellipsis_label), "einsum(): found '.' for operand {} for which an ellipsis was already found", operand);
+      check(is_ellipsis(text, i), "einsum(): found '.' for operand {} that is not part of any ellipsis", operand);
+      labels.push_back(ellipsis_label);
+      i += 2;
+    } else {
+      add_label(labels, c, i);
+    }
+  }
+  check(int64_t(e.inputs.size()) == operands, "einsum(): more operands were provided than specified in the equation");
+  for (i += 2; e.has_output && i < text.size; ++i) {
+    char c = text.data[i];
+    if (c == ' ') continue;
+    if (c == '.') {
+      check(!contains(e.output, ellipsis_label), "einsum(): found '.' for output but an ellipsis (...) was already found");
+      check(is_ellipsis(text, i), "einsum(): found '.' for output that is not part of any ellipsis (...)");
+      e.output.push_back(ellipsis_label);
+      i += 2;
+    } else {
+      check(!contains(e.output, label_of(c)) || label_of(c) < 0, "einsum(): output subscript {} appears more than once in the output", std::string(1, c).c_str());
+      add_label(e.output, c, i);
+    }
+  }
+  return e;
+}
+
+static Tensor summed(const Tensor& t, const Dims& dims) { return dims.empty() ? t : op<"sum.dim_IntList">(t, dims, true); }
+
+Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
+  const int64_t n = a.dim();
+  Dims only_a, only_b, kept, from_a, from_b, both;  // kept: in both and in the result
+  for (int64_t d = 0; d < n; ++d) {
+    bool wanted = true, in_a = a.size(d) != 1, in_b = b.size(d) != 1;
+    for (int64_t k : dims) wanted = wanted && k != d;
+    if (wanted) {
+      (in_a && in_b ? kept : in_a ? from_a : from_b).push_back(d);
+    } else {
+      if (in_a && in_b) both.push_back(d);
+      if (in_a && !in_b) only_a.push_back(d);
+      if (in_b && !in_a) only_b.push_back(d);
+    }
+  }
+  a = summed(a, only_a);
+  b = summed(b, only_b);
+  if (both.empty()) return a * b;
+  // As batches of matrices: (kept, from_a, both) times (kept, both, from_b).
+  Dims order_a, order_b, sizes, place(n);
+  auto append = [](Dims& to, const Dims& more) {
+    for (int64_t d : more) to.push_back(d);
+  };
+  Dims rest;  // summed dimensions that are 1 in both by now
+  for (int64_t d = 0; d < n; ++d) {
+    bool used = false;
+    for (const Dims* group : {&kept, &from_a, &from_b, &both})
+      for (int64_t k : *group) used = used || k == d;
+    if (!used) rest.push_back(d);
+  }
+  append(order_a, kept), append(order_a, from_a), append(order_a, both), append(order_a, from_b), append(order_a, rest);
+  append(order_b, kept), append(order_b, both), append(order_b, from_b), append(order_b, from_a), append(order_b, rest);
+  int64_t batch = 1, rows = 1, inner = 1, columns = 1;
+  for (int64_t d : kept) batch *= a.size(d), sizes.push_back(a.size(d));
+  for (int64_t d : from_a) rows *= a.size(d), sizes.push_back(a.size(d));
+  for (int64_t d : both) inner *= a.size(d), sizes.push_back(1);
+  for (int64_t d : from_b) columns *= b.size(d), sizes.push_back(b.size(d));
+  for (int64_t i = 0; i < rest.size(); ++i) sizes.push_back(1);
+  Tensor x = op<"reshape">(op<"permute">(a, order_a), IntList{batch, rows, inner});
+  Tensor y = op<"reshape">(op<"permute">(b, order_b), IntList{batch, inner, columns});
+  Tensor product = op<"view">(op<"bmm">(x, y), sizes);
+  for (int64_t i = 0; i < n; ++i) place[order_a[i]] = i;
+  return op<"permute">(product, place);
+}
+
+}  // namespace mt
