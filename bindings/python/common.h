@@ -192,5 +192,7 @@ void init_settings(PyObject* module);
 void init_library_ops(PyObject* module);
 void init_module_base(PyObject* module);
 void init_exchange(PyObject* module);
+void init_enums(PyObject* module);
+void init_delayed_error(PyObject* module);
 
 }  // namespace mt::py

@@ -65,6 +65,8 @@ int exec(PyObject* module) {
     init_settings(module);
     init_library_ops(module);
     init_module_base(module);
+    init_enums(module);
+    init_delayed_error(module);
     return 0;
   });
 }

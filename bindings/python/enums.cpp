@@ -1,0 +1,158 @@
+// Enumerations that Python code compares with: dispatch keys, attention back ends, states of __torch_function__; quantization schemes.
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "operators.h"
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+struct Member {
+  const char* name;
+  int value;
+};
+constexpr Member sdp_backends[] = {{"ERROR", -1}, {"MATH", 0}, {"FLASH_ATTENTION", 1}, {"EFFICIENT_ATTENTION", 2}, {"CUDNN_ATTENTION", 3}, {"OVERRIDEABLE", 4}};
+constexpr Member function_states[] = {{"ENABLED", 0}, {"SUBCLASSES_DISABLED", 1}, {"ALL_DISABLED", 2}};
+// Ours where there is one, in torch's names; the composite key stands for a body of other operators.
+constexpr Member dispatch_keys[] = {{"CPU", MT_KEY_CPU},
+                                    {"PrivateUse1", MT_KEY_NPU},
+                                    {"Meta", MT_KEY_META},
+                                    {"Negative", MT_KEY_NEGATIVE},
+                                    {"Conjugate", MT_KEY_CONJUGATE},
+                                    {"Python", MT_KEY_PYTHON},
+                                    {"ADInplaceOrView", MT_KEY_VIEW_AND_VERSION},
+                                    {"Autograd", MT_KEY_AUTOGRAD},
+                                    {"AutocastCPU", MT_KEY_AUTOCAST},
+                                    {"FuncTorchDynamicLayerFrontMode", MT_KEY_TRANSFORMS},
+                                    {"CompositeImplicitAutograd", MT_KEY_COUNT}};
+
+template <size_t N>
+PyObject* add_enum(PyObject* module, const char* attribute, const char* name, const Member (&members)[N]) {
+  Ref enums = own(PyImport_ImportModule("enum"));
+  Ref values = own(PyDict_New());
+  for (auto& member : members) {
+    Ref value = own(PyLong_FromLong(member.value));
+    expect_zero(PyDict_SetItemString(values.get(), member.name, value.get()));
+  }
+  Ref base = own(PyObject_GetAttrString(enums.get(), "Enum"));
+  Ref args = own(Py_BuildValue("(sO)", name, values.get())), kwargs = own(Py_BuildValue("{s:s}", "module", "torch._C"));
+  Ref type = own(PyObject_Call(base.get(), args.get(), kwargs.get()));
+  add_object(module, attribute, type.get());
+  return type.release();
+}
+
+PyObject* state_type;
+PyObject* get_state(PyObject*, PyObject*) {
+  auto& s = function_state();
+  return PyObject_CallFunction(state_type, "i", s.all_disabled ? 2 : s.subclasses_disabled ? 1 : 0);
+}
+PyObject* set_state(PyObject*, PyObject* value) {
+  return guarded([&] {
+    Ref number = own(PyObject_GetAttrString(value, "value"));
+    long state_value = PyLong_AsLong(number.get());
+    function_state().subclasses_disabled = state_value >= 1;
+    function_state().all_disabled = state_value == 2;
+    return incref(Py_None);
+  });
+}
+
+std::vector<int64_t>& priority_order() {
+  static std::vector<int64_t> order = {1, 2, 0, 3, 4};  // flash, efficient, math, cudnn, overrideable
+  return order;
+}
+PyObject* get_priority(PyObject*, PyObject*) {
+  return guarded([] {
+    Ref list = own(PyList_New(0));
+    for (int64_t backend : priority_order()) {
+      Ref number = own(PyLong_FromLongLong(backend));
+      expect_zero(PyList_Append(list.get(), number.get()));
+    }
+    return list.release();
+  });
+}
+PyObject* set_priority(PyObject*, PyObject* order) {
+  return guarded([&] {
+    Ref items = own(PySequence_Tuple(order));
+    std::vector<int64_t> given;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.get()); ++i) given.push_back(to_int64(PyTuple_GET_ITEM(items.get(), i)));
+    priority_order() = std::move(given);
+    return incref(Py_None);
+  });
+}
+
+// Whether "aten::add.Tensor" has a kernel, or for the composite key a body of other operators.
+PyObject* has_kernel(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char* name;
+    PyObject* key;
+    expect(PyArg_ParseTuple(args, "sO", &name, &key));
+    std::string full = name, overload;
+    if (auto dot = full.find('.'); dot != std::string::npos) {
+      overload = full.substr(dot + 1);
+      full = full.substr(0, dot);
+    }
+    const mt_op* op = nullptr;
+    check(mt_op_find(full.c_str(), overload.c_str(), &op));
+    Ref number = own(PyUnicode_Check(key) ? PyLong_FromLong(-1) : PyObject_GetAttrString(key, "value"));
+    long wanted = PyLong_AsLong(number.get());
+    for (auto& member : dispatch_keys) {
+      if (PyUnicode_Check(key) && !PyUnicode_CompareWithASCIIString(key, member.name)) wanted = member.value;
+    }
+    if (wanted == MT_KEY_COUNT) return PyBool_FromLong((info_of(op).traits & MT_OP_COMPOSITE) != 0);
+    int32_t has = 0;
+    if (wanted >= 0) check(mt_op_has_kernel(op, static_cast<int32_t>(wanted), &has));
+    return PyBool_FromLong(has);
+  });
+}
+
+PyObject* set_metadata(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *tensor, *metadata;
+    expect(PyArg_ParseTuple(args, "OO!", &tensor, &PyDict_Type, &metadata));
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor");
+    uint32_t flags = info_of(tensor).flags;
+    for (auto [name, flag, op] : {std::tuple{"conj", MT_TENSOR_IS_CONJ, "_conj"}, std::tuple{"neg", MT_TENSOR_IS_NEG, "_neg_view"}}) {
+      PyObject* wanted = PyDict_GetItemString(metadata, name);
+      if (!wanted || PyObject_IsTrue(wanted) != 1 || flags & flag) continue;
+      mt_value value[1] = {tensor_value(handle(tensor))};
+      Handle view = call_for_tensor(find_op(op, ""), value, 1);
+      check(mt_tensor_set_data(handle(tensor), view.get()));
+    }
+    return incref(Py_None);
+  });
+}
+
+// The device as DLPack numbers it.
+PyObject* to_dl_device(PyObject*, PyObject* device) {
+  return guarded([&] {
+    mt_device d = to_device(device);
+    int kind = d.type == MT_CPU ? kDLCPU : d.type == MT_CUDA ? kDLCUDA : d.type == MT_NPU ? kDLExtDev : 0;
+    if (!kind) raise(PyExc_ValueError, "Cannot pack tensors on %s", device_text(d).c_str());
+    return Py_BuildValue("(ii)", kind, d.index < 0 ? 0 : d.index);
+  });
+}
+
+PyMethodDef functions[] = {{"_get_torch_function_state", get_state, METH_NOARGS, nullptr},
+                           {"_set_torch_function_state", set_state, METH_O, nullptr},
+                           {"_get_sdp_priority_order", get_priority, METH_NOARGS, nullptr},
+                           {"_set_sdp_priority_order", set_priority, METH_O, nullptr},
+                           {"_dispatch_has_kernel_for_dispatch_key", has_kernel, METH_VARARGS, nullptr},
+                           {"_set_tensor_metadata", set_metadata, METH_VARARGS, nullptr},
+                           {"_torchDeviceToDLDevice", to_dl_device, METH_O, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_enums(PyObject* module) {
+  expect_zero(PyModule_AddFunctions(module, functions));
+  state_type = add_enum(module, "_TorchFunctionState", "_TorchFunctionState", function_states);
+  Py_DECREF(add_enum(module, "_SDPBackend", "SDPBackend", sdp_backends));
+  Py_DECREF(add_enum(module, "DispatchKey", "DispatchKey", dispatch_keys));
+}
+
+}  // namespace mt::py
