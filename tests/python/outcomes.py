@@ -30,7 +30,7 @@ def _rounded(values):
     """Numbers to five digits: the order in which sums are taken is nobody's contract."""
     if isinstance(values, list):
         return [_rounded(value) for value in values]
-    return f"{values:.5g}" if isinstance(values, float) else str(values)
+    return f"{values + 0.0:.5g}" if isinstance(values, float) else str(values)
 
 
 def is_missing(value):

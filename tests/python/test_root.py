@@ -83,7 +83,8 @@ def test_compile_gives_the_function_back(mt):
 
 
 def test_public_names_are_torchs(mt, oracle):
-    assert set(mt.__all__) <= set(oracle.__all__)
+    operators = set(dir(mt._C._VariableFunctions))  # which forms they have is the registry's matter
+    assert set(mt.__all__) - operators <= set(oracle.__all__)
 
 
 def test_generator_state_round_trip(mt, oracle):

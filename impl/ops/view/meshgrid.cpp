@@ -32,10 +32,7 @@ constexpr auto indexed = [](TensorList tensors, Text indexing) -> std::vector<Te
   std::vector<Tensor> inputs(tensors.begin(), tensors.end());
   if (swap) std::swap(inputs[0], inputs[1]);
   std::vector<Tensor> out = grids(TensorList{inputs.data(), int64_t(inputs.size())});
-  if (swap) {
-    for (Tensor& t : out) t = op<"transpose.int">(t, 0, 1);
-    std::swap(out[0], out[1]);
-  }
+  if (swap) std::swap(out[0], out[1]);
   return out;
 };
 

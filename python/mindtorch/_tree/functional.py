@@ -290,25 +290,34 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return _VF.cdist(x1, x2, p, _CDIST_MODES[compute_mode])
 
 
+def _each(operator, tensors):
+    """The operator on the only tensor, or a tuple of it on each."""
+    if len(tensors) == 1:
+        tensors = tensors[0]
+    if isinstance(tensors, (list, tuple)):
+        return tuple(operator(tensor) for tensor in tensors)
+    return operator(tensors)
+
+
 def atleast_1d(*tensors):
     """The tensors with at least one dimension."""
     if has_torch_function(tensors):
         return handle_torch_function(atleast_1d, tensors, *tensors)
-    return _VF.atleast_1d(tensors[0] if len(tensors) == 1 else tensors)
+    return _each(_VF.atleast_1d, tensors)
 
 
 def atleast_2d(*tensors):
     """The tensors with at least two dimensions."""
     if has_torch_function(tensors):
         return handle_torch_function(atleast_2d, tensors, *tensors)
-    return _VF.atleast_2d(tensors[0] if len(tensors) == 1 else tensors)
+    return _each(_VF.atleast_2d, tensors)
 
 
 def atleast_3d(*tensors):
     """The tensors with at least three dimensions."""
     if has_torch_function(tensors):
         return handle_torch_function(atleast_3d, tensors, *tensors)
-    return _VF.atleast_3d(tensors[0] if len(tensors) == 1 else tensors)
+    return _each(_VF.atleast_3d, tensors)
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
