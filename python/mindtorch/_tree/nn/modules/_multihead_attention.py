@@ -1,5 +1,6 @@
 """The MultiheadAttention module, which `activation` exports."""
 
+from ... import _C
 from ..._root import torch
 from .. import functional as F
 from ..init import constant_, xavier_normal_, xavier_uniform_
@@ -12,7 +13,7 @@ def _check_arg_device(x):
     """Whether the fused kernel runs where `x` is."""
     if x is None:
         return True
-    return x.device.type in ("cpu", "cuda", torch.utils.backend_registration._privateuse1_backend_name)
+    return x.device.type in ("cpu", "cuda", _C._get_privateuse1_backend_name())
 
 
 def _arg_requires_grad(x):
@@ -129,7 +130,7 @@ class MultiheadAttention(Module):
         if torch.overrides.has_torch_function(used):
             return "some Tensor argument has_torch_function"
         if not all(_check_arg_device(x) for x in used):
-            backend = torch.utils.backend_registration._privateuse1_backend_name
+            backend = _C._get_privateuse1_backend_name()
             return f"some Tensor argument's device is neither one of cpu, cuda or {backend}"
         if torch.is_grad_enabled() and any(_arg_requires_grad(x) for x in used):
             return (

@@ -3,6 +3,7 @@
 import copy
 import warnings
 
+from ... import _C
 from ..._root import torch
 from .. import functional as F
 from ..init import xavier_uniform_
@@ -57,7 +58,7 @@ def _get_activation_fn(activation):
 
 
 def _supported_devices():
-    return ["cpu", "cuda", "xpu", torch.utils.backend_registration._privateuse1_backend_name]
+    return ["cpu", "cuda", "xpu", _C._get_privateuse1_backend_name()]
 
 
 def _fused_weights(layer):
