@@ -36,6 +36,36 @@ torch.manual_seed(5)
 """
 
 PROGRAMS = {
+    "pipes": """
+from torch.utils.data.datapipes.iter.combinatorics import SamplerIterDataPipe
+from torch.utils.data.graph_settings import apply_random_seed, apply_shuffle_settings
+warnings.simplefilter("ignore")
+class Range(IterDataPipe):
+    def __init__(self, count):
+        self.count = count
+    def __iter__(self):
+        yield from range(self.count)
+    def __len__(self):
+        return self.count
+@functional_datapipe("twice")
+class Twice(IterDataPipe):
+    def __init__(self, source):
+        self.source = source
+    def __iter__(self):
+        return (2 * item for item in self.source)
+torch.manual_seed(0)
+pipe = Range(12).twice().shuffle(buffer_size=4)
+print(list(pipe), list(pipe), list(pipe.set_seed(3)), list(pipe.set_shuffle(False)), pipe)
+apply_random_seed(pipe.set_shuffle(True), torch.Generator().manual_seed(5))
+print(list(pipe), type(apply_shuffle_settings(Range(5), True)).__name__, list(SamplerIterDataPipe(Range(4))))
+numbers = Range(4)
+first, second = iter(numbers), iter(numbers)
+print(attempt(lambda: next(first)))
+print(attempt(lambda: Range(2).nope))
+print(attempt(lambda: len(Range(2).twice())))
+print(attempt(lambda: functional_datapipe("shuffle")(Twice)))
+print([batch.tolist() for batch in DataLoader(Range(6), batch_size=4)])
+""",
     "shuffled batches": "print([show(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True)])",
     "dropped last": "print([show(b) for b in DataLoader(Squares(), batch_size=4, drop_last=True)])",
     "two workers": "print([show(b) for b in DataLoader(Squares(), batch_size=4, shuffle=True, num_workers=2)])",

@@ -1,6 +1,7 @@
 """torch.func: functions of functions."""
 
 from .._functorch.apis import grad, grad_and_value, vmap
+from .._functorch.batch_norm_replacement import replace_all_batch_norm_modules_
 from .._functorch.eager_transforms import (
     debug_unwrap,
     functionalize,
@@ -27,4 +28,5 @@ __all__ = [
     "functional_call",
     "stack_module_state",
     "debug_unwrap",
+    "replace_all_batch_norm_modules_",
 ]

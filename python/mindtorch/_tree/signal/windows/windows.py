@@ -9,7 +9,6 @@ from ..._root import torch
 def _options(name, M, dtype, layout, device, requires_grad):
     """Checks what all windows check; returns the keyword arguments of factories."""
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    layout = torch.strided if layout is None else layout
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
     if layout is not torch.strided:
@@ -27,7 +26,7 @@ def exponential(
     tau: float = 1.0,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -51,7 +50,7 @@ def cosine(
     *,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -71,7 +70,7 @@ def gaussian(
     std: float = 1.0,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -93,7 +92,7 @@ def kaiser(
     beta: float = 12.0,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -118,7 +117,7 @@ def hamming(
     *,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -133,7 +132,7 @@ def hann(
     *,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -148,7 +147,7 @@ def blackman(
     *,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -164,7 +163,7 @@ def bartlett(
     *,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -185,7 +184,7 @@ def general_cosine(
     a: Iterable,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -213,7 +212,7 @@ def general_hamming(
     alpha: float = 0.54,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):
@@ -228,7 +227,7 @@ def nuttall(
     *,
     sym: bool = True,
     dtype=None,
-    layout=None,
+    layout=torch.strided,
     device=None,
     requires_grad: bool = False,
 ):

@@ -42,4 +42,23 @@ __all__ = [
     "default_convert",
     "get_worker_info",
     "random_split",
+    "DFIterDataPipe",
+    "DataChunk",
+    "IterDataPipe",
+    "MapDataPipe",
+    "functional_datapipe",
 ]
+
+_PIPES = ("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe")
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in _PIPES:
+        return getattr(importlib.import_module(".datapipes.datapipe", __name__), name)
+    if name == "functional_datapipe":
+        return importlib.import_module(".datapipes._decorator", __name__).functional_datapipe
+    if name in ("datapipes", "graph_settings"):
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
