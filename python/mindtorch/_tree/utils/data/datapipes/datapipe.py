@@ -1,6 +1,7 @@
 """Datasets as pipes: each is made over another, by a constructor or by a method registered for it."""
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
@@ -100,16 +101,25 @@ class _Pipe:
 
 
 def _single(iterate):
-    """Of a pipe's iterators only the newest lives: making one resets the pipe."""
+    """Of a pipe's iterators only the newest lives: one that starts resets the pipe."""
 
-    @functools.wraps(iterate)
-    def start(self):
+    def begin(self):
         self._valid_iterator_id = (self._valid_iterator_id or 0) + 1
         self._number_of_samples_yielded = 0
         self.reset()
-        return _guarded(self, iterate(self), self._valid_iterator_id)
+        return self._valid_iterator_id
 
-    return start
+    @functools.wraps(iterate)
+    def start(self):
+        number = begin(self)
+        return _guarded(self, iterate(self), number)
+
+    @functools.wraps(iterate)
+    def start_at_first_item(self):
+        number = begin(self)
+        yield from _guarded(self, iterate(self), number)
+
+    return start_at_first_item if inspect.isgeneratorfunction(iterate) else start
 
 
 def _guarded(pipe, iterator, number):
@@ -133,16 +143,12 @@ def _guarded(pipe, iterator, number):
 
 def _described(pipe) -> str:
     """The pipe with the arguments that it keeps under their own names."""
-    import inspect
-
     kept = vars(pipe)
     names = sorted(name for name in inspect.signature(type(pipe)).parameters if name in kept)
     return f"{type(pipe).__name__}({', '.join(f'{name}={_name(kept[name])}' for name in names)})"
 
 
 def _name(value) -> str:
-    import inspect
-
     return value.__name__ if inspect.isfunction(value) else repr(value)
 
 
