@@ -140,5 +140,6 @@ _set_fusion_strategy = set_fusion_strategy
 # TorchScript's intermediate representation: types for annotations and isinstance checks, without instances.
 for _name in ("Graph", "Node", "Value", "Block"):
     if not hasattr(_C, _name):
-        setattr(_C, _name, refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, f"torch._C.{_name}: there is no TorchScript compiler"))
+        _text = f"torch._C.{_name}: there is no TorchScript compiler"
+        setattr(_C, _name, refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, _text))
 del _name

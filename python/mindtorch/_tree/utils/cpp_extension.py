@@ -1,20 +1,23 @@
-"""torch.utils.cpp_extension: extensions against libtorch's C++ classes, which are not here. C and C++ programs use the C ABI."""
+"""torch.utils.cpp_extension: extensions against libtorch's C++ classes, which are not here; programs use the C ABI."""
 
 from .._absent_device import refuse_all
 
 __all__ = ["include_paths", "load", "load_inline", "is_ninja_available", "verify_ninja_availability"]
 
-_TEXT = "torch.utils.cpp_extension.{name}: there is no libtorch to build against; use mindtorch's C ABI (python -m mindtorch --cmake-dir)"
+_TEXT = (
+    "torch.utils.cpp_extension.{name}: there is no libtorch to build against; use mindtorch's C ABI "
+    "(python -m mindtorch --cmake-dir)"
+)
 refuse_all(
     __name__,
     (
         "include_paths(device_type='cpu')",
         "load(name, sources, extra_cflags=None, extra_cuda_cflags=None, extra_sycl_cflags=None, extra_ldflags=None, "
-        "extra_include_paths=None, build_directory=None, verbose=False, with_cuda=None, with_sycl=None, is_python_module=True, "
-        "is_standalone=False, keep_intermediates=True)",
+        "extra_include_paths=None, build_directory=None, verbose=False, with_cuda=None, with_sycl=None, "
+        "is_python_module=True, is_standalone=False, keep_intermediates=True)",
         "load_inline(name, cpp_sources, cuda_sources=None, sycl_sources=None, functions=None, extra_cflags=None, "
-        "extra_cuda_cflags=None, extra_sycl_cflags=None, extra_ldflags=None, extra_include_paths=None, build_directory=None, "
-        "verbose=False, with_cuda=None, with_sycl=None, is_python_module=True, with_pytorch_error_handling=True, "
+        "extra_cuda_cflags=None, extra_sycl_cflags=None, extra_ldflags=None, extra_include_paths=None, "
+        "build_directory=None, verbose=False, with_cuda=None, with_sycl=None, is_python_module=True, with_pytorch_error_handling=True, "
         "keep_intermediates=True, use_pch=False, no_implicit_headers=False)",
     ),
     NotImplementedError,
