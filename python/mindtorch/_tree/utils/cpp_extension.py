@@ -17,8 +17,8 @@ refuse_all(
         "is_python_module=True, is_standalone=False, keep_intermediates=True)",
         "load_inline(name, cpp_sources, cuda_sources=None, sycl_sources=None, functions=None, extra_cflags=None, "
         "extra_cuda_cflags=None, extra_sycl_cflags=None, extra_ldflags=None, extra_include_paths=None, "
-        "build_directory=None, verbose=False, with_cuda=None, with_sycl=None, is_python_module=True, with_pytorch_error_handling=True, "
-        "keep_intermediates=True, use_pch=False, no_implicit_headers=False)",
+        "build_directory=None, verbose=False, with_cuda=None, with_sycl=None, is_python_module=True, "
+        "with_pytorch_error_handling=True, keep_intermediates=True, use_pch=False, no_implicit_headers=False)",
     ),
     NotImplementedError,
     _TEXT,

@@ -170,9 +170,43 @@ refuse_all(
     AssertionError,
     _NO_XPU,
 )
+refuse_all(
+    __name__,
+    (
+        "get_per_process_memory_fraction(device=None)",
+        "set_per_process_memory_fraction(fraction, device=None)",
+    ),
+    AssertionError,
+    _NO_XPU,
+)
+refuse_all(
+    __name__,
+    (
+        "clock_rate(device=None)",
+        "device_memory_used(device=None)",
+        "memory_usage(device=None)",
+        "power_draw(device=None)",
+        "temperature(device=None)",
+        "utilization(device=None)",
+    ),
+    ImportError,
+    "pyzes is required; install it with 'pip install pyzes'.",
+)
+refuse_all(
+    __name__, ("graph_pool_handle()",), RuntimeError, "Tried to instantiate dummy base class _xpu_graph_pool_handle"
+)
+refuse_all(
+    __name__,
+    ("is_current_stream_capturing()",),
+    RuntimeError,
+    "Tried to instantiate dummy base class _xpu_isCurrentStreamCapturing",
+)
+XPUGraph = _dummy("XPUGraph(keep_graph=False)")
+MemPool = _dummy("MemPool(allocator=None, use_on_oom=False)")
 refuse_missing(
     __name__,
     {
+        "change_current_allocator(allocator)": "_xpu_changeCurrentAllocator",
         "reset_peak_memory_stats(device=None)": "_xpu_resetPeakMemoryStats",
         "reset_accumulated_memory_stats(device=None)": "_xpu_resetAccumulatedMemoryStats",
     },
