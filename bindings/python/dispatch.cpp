@@ -209,11 +209,12 @@ struct GuardObject {
   PyObject_HEAD
   uint64_t included, excluded;
 };
+template <uint64_t Key>
 PyObject* guard_enter(PyObject* object, PyObject*) {
   return guarded([&] {
     auto* self = reinterpret_cast<GuardObject*>(object);
     check(mt_dispatch_keys_get(&self->included, &self->excluded));
-    check(mt_dispatch_keys_set(self->included & ~python_key, self->excluded | python_key));
+    check(mt_dispatch_keys_set(self->included & ~Key, self->excluded | Key));
     return incref(object);
   });
 }
@@ -224,9 +225,15 @@ PyObject* guard_exit(PyObject* object, PyObject*) {
     return incref(Py_None);
   });
 }
-PyMethodDef guard_methods[] = {{"__enter__", guard_enter, METH_NOARGS, nullptr}, {"__exit__", guard_exit, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyType_Slot guard_slots[] = {{Py_tp_methods, guard_methods}, {0, nullptr}};
-PyType_Spec guard_spec = {"torch._C._DisableTorchDispatch", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, guard_slots};
+// Context managers that keep one key out of the dispatcher.
+template <uint64_t Key>
+PyObject* make_guard(const char* name) {
+  static PyMethodDef methods[] = {
+      {"__enter__", guard_enter<Key>, METH_NOARGS, nullptr}, {"__exit__", guard_exit, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
+  static PyType_Spec spec = {name, sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  return reinterpret_cast<PyObject*>(make_type(&spec));
+}
 
 PyMethodDef functions[] = {{"_push_on_torch_dispatch_stack", push, METH_O, nullptr},
                            {"_pop_torch_dispatch_stack", pop, METH_VARARGS, nullptr},
@@ -238,7 +245,8 @@ PyMethodDef functions[] = {{"_push_on_torch_dispatch_stack", push, METH_O, nullp
 
 void init_dispatch(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
-  add_object(module, "_DisableTorchDispatch", reinterpret_cast<PyObject*>(make_type(&guard_spec)));
+  add_object(module, "_DisableTorchDispatch", make_guard<python_key>("torch._C._DisableTorchDispatch"));
+  add_object(module, "_DisableFuncTorch", make_guard<uint64_t{1} << MT_KEY_TRANSFORMS>("torch._C._DisableFuncTorch"));
   check(mt_fallback_register(MT_KEY_PYTHON, python_fallback, nullptr, nullptr));
 }
 

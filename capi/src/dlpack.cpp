@@ -72,9 +72,6 @@ Managed* lend(Tensor tensor) {
   lent->managed = Managed{};
   lent->shape = Dims(tensor.sizes());
   lent->strides = Dims(tensor.strides());
-  // Steps over one element lead nowhere; receivers that compare them with dense strides expect 1.
-  for (int64_t d = 0; d < lent->shape.size(); ++d)
-    if (lent->shape[d] < 2) lent->strides[d] = 1;
   DLTensor& out = lent->managed.dl_tensor;
   out.data = tensor.data();
   out.device = {kDLCPU, 0};

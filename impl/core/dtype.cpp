@@ -18,9 +18,9 @@ struct DtypeInfo {
 constexpr DtypeInfo infos[] = {
     {Dtype::uint8, "uint8", "Byte", "unsigned char", 1},
     {Dtype::int8, "int8", "Char", "signed char", 1},
-    {Dtype::int16, "int16", "Short", "short", 2},
+    {Dtype::int16, "int16", "Short", "short int", 2},
     {Dtype::int32, "int32", "Int", "int", 4},
-    {Dtype::int64, "int64", "Long", "long", 8},
+    {Dtype::int64, "int64", "Long", "long int", 8},
     {Dtype::float16, "float16", "Half", "c10::Half", 2},
     {Dtype::float32, "float32", "Float", "float", 4},
     {Dtype::float64, "float64", "Double", "double", 8},
@@ -33,9 +33,9 @@ constexpr DtypeInfo infos[] = {
     {Dtype::float8_e4m3fn, "float8_e4m3fn", "Float8_e4m3fn", "c10::Float8_e4m3fn", 1},
     {Dtype::float8_e5m2fnuz, "float8_e5m2fnuz", "Float8_e5m2fnuz", "c10::Float8_e5m2fnuz", 1},
     {Dtype::float8_e4m3fnuz, "float8_e4m3fnuz", "Float8_e4m3fnuz", "c10::Float8_e4m3fnuz", 1},
-    {Dtype::uint16, "uint16", "UInt16", "unsigned short", 2},
+    {Dtype::uint16, "uint16", "UInt16", "short unsigned int", 2},
     {Dtype::uint32, "uint32", "UInt32", "unsigned int", 4},
-    {Dtype::uint64, "uint64", "UInt64", "unsigned long", 8},
+    {Dtype::uint64, "uint64", "UInt64", "long unsigned int", 8},
     {Dtype::float8_e8m0fnu, "float8_e8m0fnu", "Float8_e8m0fnu", "c10::Float8_e8m0fnu", 1},
 };
 const DtypeInfo* find(Dtype dtype) {

@@ -61,6 +61,7 @@ Schema inplace_schema(const Schema& s) {
   r.returns[0].mutated = true;
   r.returns[0].alias_set = 1;
   r.mutates = true;
+  r.is_view = false;
   r.text = schema_text(r);
   return r;
 }

@@ -30,7 +30,7 @@ void walk_lines(const Tensor& self, const Tensor& other, const Tensor& index, in
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
       for (int64_t k = 0; k < n; ++k) {
         const int64_t i = *reinterpret_cast<const int64_t*>(data[0] + k * strides[0]);
-        check(i >= 0 && i < length, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, dim, length);
+        check(i >= 0 && i < length, "index {} is out of bounds for dimension {} with size {}", i, dim, length);
         f(data[2] + k * strides[2] + i * step, data[1] + k * strides[1]);
       }
     });

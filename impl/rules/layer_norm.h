@@ -6,7 +6,7 @@
 namespace mt {
 
 // torch's texts for shapes that do not fit.
-inline void check_normalized_shape(const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias) {
+inline void check_normalized_shape(const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, bool rms = false) {
   check(shape.size() >= 1, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {}",
         shape);
   check(!weight.defined() || weight.sizes() == shape,
@@ -19,7 +19,9 @@ inline void check_normalized_shape(const Tensor& input, IntList shape, const Ten
   bool fits = offset >= 0;
   for (int64_t i = 0; fits && i < shape.size(); ++i) fits = input.size(offset + i) == shape[i];
   if (fits) return;
-  fail("Given normalized_shape={}, expected input with shape {}, but got input of size{}", shape, shape, input.sizes());
+  std::string wanted;
+  for (int64_t i = 0; i < shape.size(); ++i) wanted += (i ? ", " : "") + std::to_string(shape[i]);
+  fail("Given normalized_shape={}, expected input with shape [*{}{}], but got input of size{}", shape, rms ? "" : ", ", wanted, input.sizes());
 }
 
 template <class T>

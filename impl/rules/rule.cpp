@@ -1,5 +1,6 @@
 // Structured rules, plain kernels, and what every form checks about its results.
 #include "rules/rule.h"
+#include "rules/exact_out.h"
 
 #include <vector>
 
@@ -59,6 +60,7 @@ namespace {
 struct StructuredBody {
   BoxedKernel infer;
   CpuKernel kernel;
+  bool exact = false;  // out= has the result's own dtype
 };
 
 Device device_of_call(const Call& call) {
@@ -126,7 +128,10 @@ void structured_out(const Call& call, const void* data) {
     const OutputSpec& spec = specs.items[i];
     check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
           spec.device, target.device());
-    check_result_cast(spec.dtype, target.dtype());
+    if (body.exact)
+      check(spec.dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(spec.dtype), ScalarName(target.dtype()));
+    else
+      check_result_cast(spec.dtype, target.dtype());
     bool is_argument = false, has_list = false;
     for (int8_t a : call.op.functional->tensor_args) {
       if (call.args[a].tag != MT_TAG_TENSOR) {
@@ -154,14 +159,15 @@ void structured_out(const Call& call, const void* data) {
 }
 
 struct StructuredRule : Rule {
-  explicit StructuredRule(BoxedKernel f) : infer(f) {}
+  explicit StructuredRule(BoxedKernel f, bool e = false) : infer(f), exact(e) {}
   void install(Operator& op) const override {
-    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu};
+    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact};
     KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
     set_slot(op, Key::meta, fn, body);
   }
   BoxedKernel infer;
+  bool exact;
 };
 
 // ---- plain kernels, views, composites ----
@@ -191,6 +197,10 @@ void plain_inplace(const Call& call, const void* data) {
   Results<8> results;
   body.kernel.fn(Call{*call.op.functional, call.keys, call.args, results.values}, body.kernel.data);
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
+  if (call.op.functional->schema.is_view) {  // squeeze_ and the like: the same memory, seen otherwise
+    set_geometry(*self, result.sizes(), result.strides(), result.storage_offset());
+    return put(call.rets[0], self);
+  }
   check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
   check_result_cast(result.dtype(), self.dtype());
   check(result.device() == self.device(), "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
@@ -260,6 +270,7 @@ void run_meta(const Call& call, const void* data) {
 }  // namespace
 
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
+const Rule* structured_exact_rule(BoxedKernel infer) { return new StructuredRule(infer, true); }
 
 void install_plain(Operator& op) {
   const OpDef& def = body_of(op);

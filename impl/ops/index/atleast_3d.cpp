@@ -16,5 +16,16 @@ MT_OP(OpDef{
     },
 });
 
+MT_OP(OpDef{
+    .schema = {"atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]"},
+    .forms = function,
+    .doc = "Each tensor with at least 3 dimensions.",
+    .composite = [](TensorList tensors) -> std::vector<Tensor> {
+      std::vector<Tensor> out;
+      for (const Tensor& t : tensors) out.push_back(op<"atleast_3d">(t));
+      return out;
+    },
+});
+
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // gather: out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.
+#include "rules/exact_out.h"
 #include "rules/indexing.h"
 
 namespace mt {
@@ -33,7 +34,7 @@ MT_OP(OpDef{
     .schema = {"gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
       return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);

@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .cpu = filled,
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
-             wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(op<"index_select">(g, *dim, index)); })},
+             wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
     .overloads = {overload("int_Scalar", {.grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},

@@ -14,7 +14,7 @@ Tensor value_like(const Tensor& self, const Value& value) {
   if (value.tag == MT_TAG_TENSOR) {
     const Tensor& t = Unbox<Tensor>::from(value);
     check(t.dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", t.dim());
-    check(can_cast(t.dtype(), self.dtype()), "value cannot be converted to type {} without overflow", ScalarName(self.dtype()));
+    if (is_complex(t.dtype()) && !is_complex(self.dtype())) Scalar(std::numeric_limits<double>::infinity()).check_fits(self.dtype());
     return t;
   }
   Scalar::of_value(value).check_fits(self.dtype());
@@ -51,7 +51,7 @@ MT_OP(OpDef{
 
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   check(self.dtype() == source.dtype(), "masked_scatter_: expected self and source to have same dtypes but got {} and {}", self.dtype(), source.dtype());
-  check_mask("masked_scatter_", mask);
+  check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
   Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;

@@ -87,5 +87,40 @@ MT_OP(OpDef{
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
 });
 
+// Older form of scatter_reduce: self[index] (op)= src.
+constexpr auto combined = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
+  const bool add = reduce == "add";
+  check(add || reduce == "multiply", "reduce argument must be either add or multiply.");
+  if (add) return summed(self, dim, index, src);
+  check_shapes(self, dim, index, src);
+  check(self.dtype() == src.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
+  Tensor out = copy_of(self);
+  if (out.is_meta() || index.numel() == 0) return out;
+  dispatch_all(self.dtype(), "scatter_multiply_", [&]<class T>(Type<T>) {
+    walk_lines(out, src, wide_index(index), wrap_dim(dim, self.dim()), [](char* to, const char* from) {
+      T& target = *reinterpret_cast<T*>(to);
+      const T& factor = *reinterpret_cast<const T*>(from);
+      if constexpr (std::is_same_v<T, bool>) target = target && factor;
+      else target = T(ComputeType<T>(target) * ComputeType<T>(factor));
+    }, false);
+  });
+  return out;
+};
+constexpr auto combined_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value, Text reduce) -> Tensor {
+  check_shapes(self, dim, index, Tensor());
+  Tensor one = scalar_tensor(value, self.dtype(), self.device());
+  Dims zero(index.dim(), 0);
+  return combined(self, dim, index, alias(one, index.sizes(), zero, 0), reduce);
+};
+MT_OP(OpDef{
+    .schema = {"scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
+               "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` with elements added or multiplied in by index, as `reduce` says.",
+    .cpu = combined,
+    .meta = combined,
+    .overloads = {overload("value_reduce", {.cpu = combined_value, .meta = combined_value})},
+});
+
 }  // namespace
 }  // namespace mt

@@ -18,7 +18,9 @@ MT_OP(OpDef{
       a[d] = 1, b[d] = 1;
       Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
       s[d] = self.size(d), i[d] = indices.size(d);
-      return op<"gather">(op<"expand">(self, s), d, op<"expand">(indices, i));
+      Tensor at = op<"expand">(indices, i);
+      at = op<"where">(op<"lt">(at, 0), at + self.size(d), at);  // negative ones count from the end
+      return op<"gather">(op<"expand">(self, s), d, at);
     },
 });
 

@@ -1,4 +1,5 @@
 // bmm: products of two batches of matrices.
+#include "rules/exact_out.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -17,7 +18,7 @@ MT_OP(OpDef{
     .schema = {"bmm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
     .doc = "The matrix products of two batches: (b x n x k) and (b x k x m).",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"BatchMatMul"},
     .autocast = Autocast::lower_precision,

@@ -24,7 +24,7 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
 
 MT_OP(OpDef{
     .schema = {"linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor"},
-    .forms = function,
+    .forms = function | out,
     .doc = "`input` @ `weight`^T + `bias`: (*, in), (out, in), (out) -> (*, out).",
     .module = "nn",
     .composite = transformed,

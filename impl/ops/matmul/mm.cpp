@@ -1,4 +1,5 @@
 // mm: the product of two matrices.
+#include "rules/exact_out.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -16,7 +17,7 @@ MT_OP(OpDef{
     .schema = {"mm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
     .doc = "The matrix product of `self` (n x k) and `mat2` (k x m).",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"Mm"},
     .autocast = Autocast::lower_precision,

@@ -1,4 +1,5 @@
 // mv: the product of a matrix (n x m) and a vector (m).
+#include "rules/exact_out.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -8,7 +9,7 @@ MT_OP(OpDef{
     .schema = {"mv(Tensor self, Tensor vec) -> Tensor"},
     .forms = function | method | out,
     .doc = "The product of a matrix (n x m) and a vector (m).",
-    .rule = structured([](Specs& out, const Tensor& self, const Tensor& vec) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& vec) {
       check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
       check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1), vec.size(0));
       check(self.dtype() == vec.dtype(), "expected scalar type {} but found {}", self.dtype(), vec.dtype());

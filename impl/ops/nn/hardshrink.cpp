@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .module = "",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardshrink_of, 2, dtypes::floating>("hardshrink_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"where">(op<"le">(op<"abs">(x), *l), 0, g); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"hardshrink_backward">(g, x, *l); })},
 });
 
 }  // namespace

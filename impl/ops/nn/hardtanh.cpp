@@ -16,7 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<hardtanh_of, 3, dtypes::real>("hardtanh_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) {
-      return masked(op<"logical_and">(op<"gt">(x, *a), op<"lt">(x, *b)), g);
+      return op<"hardtanh_backward">(g, x, *a, *b);
     })},
 });
 

@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<leaky_relu_of, 2, dtypes::floating>("leaky_relu_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"where">(op<"gt">(x, 0), g, g * *s); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); })},
 });
 
 }  // namespace

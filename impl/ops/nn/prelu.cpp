@@ -14,7 +14,9 @@ MT_OP(OpDef{
       check(self.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got {} and {}", self.dtype(), weight.dtype());
       check(weight.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", weight.dim());
       Tensor w = weight;
-      if (weight.numel() != 1) {
+      if (weight.numel() == 1) {
+        w = op<"view">(weight, Dims(self.dim(), 1));
+      } else {
         check(self.dim() > 0, "Not allow zero-dim input tensor.");
         const int64_t channels = self.dim() >= 2 ? self.size(1) : 1;
         check(channels == weight.numel(), "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and channel size = {}.", weight.numel(), channels);

@@ -9,7 +9,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "x / sqrt(mean(x^2) + eps) * weight over the last dimensions.",
     .composite = [](const Tensor& input, IntList shape, const Tensor& weight, std::optional<double> eps) -> Tensor {
-      check_normalized_shape(input, shape, weight, Tensor());
+      check_normalized_shape(input, shape, weight, Tensor(), true);
       Dims dims;
       for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(input.dim() - shape.size() + i);
       const Dtype wide = compute_dtype(input.dtype());

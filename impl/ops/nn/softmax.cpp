@@ -1,4 +1,5 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
+#include "rules/exact_out.h"
 #include "rules/softmax.h"
 
 namespace mt {
@@ -15,7 +16,7 @@ MT_OP(OpDef{
     .schema = {"_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
     .forms = function | out,
     .doc = "exp(x) / sum(exp(x)) over `dim`, for floating dtypes.",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
     .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, MetaOf<"self"> self) {
       return op<"_softmax_backward_data">(g, y, *dim, self.dtype);
@@ -27,7 +28,7 @@ MT_OP(OpDef{
     .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function | out,
     .doc = "The gradient of softmax from its result.",
-    .rule = structured([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
       wrap_dim(dim, output.dim());
       check(grad.sizes() == output.sizes(), "softmax backward: sizes of grad and output differ");
       out.add(output.sizes(), dtype);

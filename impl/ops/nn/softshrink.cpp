@@ -8,14 +8,22 @@ namespace {
 
 constexpr auto softshrink_of = [](auto x, auto l) { return x > l ? x - l : x < -l ? x + l : isnan_(x) ? x : x * 0; };
 
+const PointwiseKernel* choose_kernel(const Call& c) {
+  const double l = Scalar::of_value(c.args[1]).to_double();
+  const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
+  const char* largest = dtype == Dtype::float64 ? "1.79769e+308" : dtype == Dtype::float16 ? "65504" : dtype == Dtype::bfloat16 ? "3.38953e+38" : "3.40282e+38";
+  check(l >= 0, "lambda must be in range [0, {}] for input dtype {}, but found {}", largest, dtype, l);
+  return kernel_of<softshrink_of, 2, dtypes::floating>("softshrink_cpu");
+}
+
 MT_OP(OpDef{
     .schema = {"softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"},
     .forms = function | out,
     .doc = "x - lambd or x + lambd outside of [-lambd, lambd], 0 inside.",
     .module = "nn",
     .rule = pointwise(promoting),
-    .cpu = elementwise<softshrink_of, 2, dtypes::floating>("softshrink_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"where">(op<"le">(op<"abs">(x), *l), 0, g); })},
+    .cpu = choose(choose_kernel),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); })},
 });
 
 }  // namespace

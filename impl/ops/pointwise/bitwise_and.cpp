@@ -10,12 +10,19 @@ constexpr auto bitwise_and_of = [](auto a, auto b) { return static_cast<decltype
 
 MT_OP(OpDef{
     .schema = {"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor",
-               "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor",
-               "bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+               "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` and `other`, bit by bit; logical for bool.",
     .aliases = "__and__",
     .inplace_aliases = "__iand__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool>("bitwise_and_cpu"),
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function,
+    .doc = "`self` and `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool>("bitwise_and_cpu"),
     .grad = not_differentiable,

@@ -12,12 +12,19 @@ constexpr auto left = [](auto a, auto b) {
 };
 
 MT_OP(OpDef{
-    .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor",
-               "bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` shifted left by `other` bits.",
     .aliases = "__lshift__",
     .inplace_aliases = "__ilshift__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function,
+    .doc = "`self` shifted left by `other` bits.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
     .grad = not_differentiable,

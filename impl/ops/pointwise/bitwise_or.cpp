@@ -10,12 +10,19 @@ constexpr auto bitwise_or_of = [](auto a, auto b) { return static_cast<decltype(
 
 MT_OP(OpDef{
     .schema = {"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor",
-               "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor",
-               "bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+               "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` or `other`, bit by bit; logical for bool.",
     .aliases = "__or__",
     .inplace_aliases = "__ior__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function,
+    .doc = "`self` or `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),
     .grad = not_differentiable,

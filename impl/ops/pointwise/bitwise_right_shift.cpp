@@ -14,12 +14,19 @@ constexpr auto right = [](auto a, auto b) {
 };
 
 MT_OP(OpDef{
-    .schema = {"bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor",
-               "bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .schema = {"bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` shifted right by `other` bits, keeping the sign.",
     .aliases = "__rshift__",
     .inplace_aliases = "__irshift__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function,
+    .doc = "`self` shifted right by `other` bits, keeping the sign.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
     .grad = not_differentiable,

@@ -10,12 +10,19 @@ constexpr auto bitwise_xor_of = [](auto a, auto b) { return static_cast<decltype
 
 MT_OP(OpDef{
     .schema = {"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor",
-               "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor",
-               "bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+               "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` xor `other`, bit by bit; logical for bool.",
     .aliases = "__xor__",
     .inplace_aliases = "__ixor__",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool>("bitwise_xor_cpu"),
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function,
+    .doc = "`self` xor `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool>("bitwise_xor_cpu"),
     .grad = not_differentiable,

@@ -36,8 +36,7 @@ MT_OP(OpDef{
     .grad = not_differentiable,
 });
 MT_OP(OpDef{
-    .schema = {"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor",
-               "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .schema = {"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "The remainder with the sign of `other`, as Python's %.",
     .aliases = "__mod__",
@@ -47,8 +46,16 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
     .grad_name = "RemainderBackward1",
-    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g) { return Tensor(g); })}, .grad_name = "RemainderBackward0"}),
-                  overload("Scalar_Tensor", {.grad = {wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })}})},
+    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g) { return Tensor(g); })}, .grad_name = "RemainderBackward0"})},
+});
+MT_OP(OpDef{
+    .schema = {"remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
+    .forms = function,
+    .doc = "The remainder with the sign of `other`, as Python's %.",
+    .rule = pointwise(promoting_with_scalars),
+    .cpu = choose([](const Call& c) { return checked<modulo>(c, "remainder_cpu"); }),
+    .grad = {wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
+    .grad_name = "RemainderBackward1",
 });
 MT_OP(OpDef{
     .schema = {"fmod.Tensor(Tensor self, Tensor other) -> Tensor", "fmod.Scalar(Tensor self, Scalar other) -> Tensor"},

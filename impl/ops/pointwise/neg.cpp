@@ -8,13 +8,20 @@ namespace {
 
 constexpr auto neg_of = [](auto x) { return -x; };
 
+const PointwiseKernel* choose_kernel(const Call& c) {
+  check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean,
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+        "`logical_not()` operator instead.");
+  return kernel_of<neg_of, 1, dtypes::numbers>("neg_cpu");
+}
+
 MT_OP(OpDef{
     .schema = {"neg(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "The negative of each element.",
     .aliases = "negative __neg__",
     .rule = pointwise(promoting),
-    .cpu = elementwise<neg_of, 1, dtypes::numbers>("neg_cpu"),
+    .cpu = choose(choose_kernel),
     .grad = {wrt("self", [](Grad g) { return -g; })},
 });
 

@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .doc = "The next number after `self` towards `other`.",
     .rule = pointwise(promoting),
     .cpu = elementwise<next, 2, Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64))>("nextafter_cpu"),
-    .grad = not_differentiable,
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); }), wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
 }  // namespace

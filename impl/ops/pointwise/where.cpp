@@ -27,7 +27,7 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
 
 MT_OP(OpDef{
     .schema = {"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"},
-    .forms = function | out,
+    .forms = function | method | out,
     .doc = "Elements of `self` where `condition` is true, of `other` elsewhere.",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .cpu = kernel,

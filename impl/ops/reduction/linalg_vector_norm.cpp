@@ -1,4 +1,5 @@
 // linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
+#include "rules/exact_out.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -68,7 +69,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The p-norm (p = `ord`) of the elements over `dim`.",
     .module = "linalg",
-    .rule = structured([](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
       check(is_differentiable(self.dtype()), "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
       check(!ord.is_complex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
       out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), result_dtype(self, dtype));

@@ -73,7 +73,7 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
       const uint64_t mask = reduced_dims(dim, self.dim());
       if (dim.empty() && self.numel() == 0)
-        fail(ErrorKind::index, "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+        fail("amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
       check_not_empty("amax", self, mask);
       out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
     }),

@@ -20,7 +20,7 @@ MT_OP(OpDef{
         else expandable = size[d - extra] == self.size(d);
       }
       check(expandable, "size {{}} is not expandable to size {{}}.", size, self.sizes());
-      if (dims.empty()) return self;
+      if (dims.empty()) return self;  // itself, not a copy
       Tensor summed = op<"sum.dim_IntList">(self, dims, true);
       return extra > 0 ? op<"view">(summed, size) : summed;
     },

@@ -115,23 +115,33 @@ Tensor unbiased(const Tensor& self, std::optional<IntList> dim, bool biased_by_o
 }
 
 MT_OP(OpDef{
-    .schema = {"var(Tensor self, bool unbiased=True) -> Tensor", "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
+    .schema = {"var(Tensor self, bool unbiased=True) -> Tensor"},
     .forms = function | method,
     .doc = "The variance; divided by n - 1 where `unbiased`.",
     .composite = [](const Tensor& self, bool one) -> Tensor { return unbiased<"var.correction">(self, std::nullopt, one, false); },
-    .overloads = {overload("dim", {.composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
+});
+MT_OP(OpDef{
+    .schema = {"var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The variance over `dim`; divided by n - 1 where `unbiased`.",
+    .composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
       return unbiased<"var.correction">(self, dim, one, keepdim);
-    }})},
+    },
 });
 
 MT_OP(OpDef{
-    .schema = {"std(Tensor self, bool unbiased=True) -> Tensor", "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
+    .schema = {"std(Tensor self, bool unbiased=True) -> Tensor"},
     .forms = function | method,
     .doc = "The standard deviation; divided by n - 1 where `unbiased`.",
     .composite = [](const Tensor& self, bool one) -> Tensor { return unbiased<"std.correction">(self, std::nullopt, one, false); },
-    .overloads = {overload("dim", {.composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
+});
+MT_OP(OpDef{
+    .schema = {"std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The standard deviation over `dim`; divided by n - 1 where `unbiased`.",
+    .composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
       return unbiased<"std.correction">(self, dim, one, keepdim);
-    }})},
+    },
 });
 
 }  // namespace

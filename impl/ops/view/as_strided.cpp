@@ -20,7 +20,7 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
 
 MT_OP(OpDef{
     .schema = {"as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"},
-    .forms = function | method,
+    .forms = function | method | inplace,
     .doc = "A view of the storage with the given sizes, strides and offset (in elements).",
     .view = strided,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
@@ -43,8 +43,9 @@ constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides,
   flat = op<"index_add">(flat, 0, op<"reshape">(index, IntList{-1}), op<"reshape">(grad, IntList{-1}));
   Tensor own = op<"as_strided">(positions, sizes, strides, offset - base);
   // Where the input itself overlaps, each of its elements takes an equal share.
-  Tensor counts = op<"index_add">(op<"zeros">(IntList{length}, grad.dtype(), nullptr, grad.device()), 0, op<"reshape">(own, IntList{-1}),
-                                  op<"ones">(IntList{product(sizes)}, grad.dtype(), nullptr, grad.device()));
+  const Dtype real = grad.dtype() == Dtype::complex64 ? Dtype::float32 : grad.dtype() == Dtype::complex128 ? Dtype::float64 : grad.dtype();
+  Tensor counts = op<"index_add">(op<"zeros">(IntList{length}, real, nullptr, grad.device()), 0, op<"reshape">(own, IntList{-1}),
+                                  op<"ones">(IntList{product(sizes)}, real, nullptr, grad.device()));
   flat = flat / op<"clamp_min">(counts, 1);
   return op<"reshape">(op<"index_select">(flat, 0, op<"reshape">(own, IntList{-1})), sizes);
 };

@@ -21,7 +21,7 @@ Tensor restored(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes)
 MT_OP(OpDef{
     .schema = {"squeeze(Tensor(a) self) -> Tensor(a)", "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
                "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"},
-    .forms = function | method,
+    .forms = function | method | inplace,
     .doc = "A view without the dimensions of size 1, or without those of `dim` that have size 1.",
     .view = [](const Tensor& self) -> Tensor { return dropped(self, {}, true); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restored(g, self.sizes); })},

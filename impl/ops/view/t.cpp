@@ -16,7 +16,7 @@ constexpr auto transposed = [](const Tensor& self) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"t(Tensor(a) self) -> Tensor(a)"},
-    .forms = function | method,
+    .forms = function | method | inplace,
     .doc = "The transpose of a matrix; vectors and numbers as they are.",
     .view = transposed,
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},

@@ -51,7 +51,7 @@ MT_OP(OpDef{
 
 template <int Least>
 int64_t split_dim(const Tensor& self, const char* name) {
-  check(self.dim() >= Least, "torch.{} requires a tensor with at least {} dimension{}, but got a tensor with {} dimensions!", name, Least, Least == 1 ? "" : "s", self.dim());
+  check(self.dim() >= Least, "torch.{} requires a tensor with at least {} dimension{}, but got a tensor with {} dimensions!", name, Least, "", self.dim());
   return Least == 3 ? 2 : Least == 2 ? 0 : self.dim() == 1 ? 0 : 1;
 }
 template <int Least>

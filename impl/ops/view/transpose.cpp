@@ -16,9 +16,10 @@ constexpr auto swapped = [](const Tensor& self, int64_t dim0, int64_t dim1) -> T
 
 MT_OP(OpDef{
     .schema = {"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"},
-    .forms = function | method,
+    .forms = function | method | inplace,
     .doc = "A view with two dimensions exchanged.",
     .aliases = "swapaxes swapdims",
+    .inplace_aliases = "swapaxes_ swapdims_",
     .view = swapped,
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},
     .grad_name = "TransposeBackward0",

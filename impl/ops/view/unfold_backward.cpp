@@ -9,6 +9,8 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Adds each window's gradient back to the elements that it showed.",
     .composite = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) -> Tensor {
+      if (sizes.empty())  // one window over the only element, or none
+        return size == 1 ? op<"reshape">(grad, sizes) : op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
       int64_t d = wrap_dim(dim, sizes.size());
       Tensor index = op<"unfold">(op<"arange">(sizes.size() ? sizes[d] : 1, Dtype::int64, nullptr, grad.device()), 0, size, step);
       Tensor moved = op<"movedim">(grad, -1, d + 1);

@@ -15,7 +15,7 @@ constexpr auto inserted = [](const Tensor& self, int64_t dim) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"},
-    .forms = function | method,
+    .forms = function | method | inplace,
     .doc = "A view with a dimension of size 1 inserted at `dim`.",
     .view = inserted,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim) { return op<"squeeze.dim">(g, *dim); })},

@@ -1,0 +1,23 @@
+// hardshrink_backward: the gradient outside of [-lambd, lambd].
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto passed = [](auto g, auto x, auto l) { return x >= -l && x <= l ? decltype(g)(0) : g; };
+
+MT_OP(OpDef{
+    .schema = {"hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor"},
+    .forms = function | out,
+    .doc = "The gradient outside of [-lambd, lambd].",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<passed, 3, dtypes::floating>("shrink_backward_cpu"),
+    .grad = {wrt("grad_out", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"hardshrink_backward">(g, x, *l); }),
+             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

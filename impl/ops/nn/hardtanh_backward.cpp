@@ -1,0 +1,23 @@
+// hardtanh_backward: the gradient between the bounds.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto passed = [](auto g, auto x, auto a, auto b) { return x <= a || x >= b ? decltype(g)(0) : g; };
+
+MT_OP(OpDef{
+    .schema = {"hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor"},
+    .forms = function | out,
+    .doc = "The gradient between the bounds.",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<passed, 4, dtypes::floating>("hardtanh_backward_cpu"),
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) { return op<"hardtanh_backward">(g, x, *a, *b); }),
+             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,23 @@
+// softshrink_backward: the gradient outside of [-lambd, lambd].
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto passed = [](auto g, auto x, auto l) { return x >= -l && x <= l ? decltype(g)(0) : g; };
+
+MT_OP(OpDef{
+    .schema = {"softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor"},
+    .forms = function | out,
+    .doc = "The gradient outside of [-lambd, lambd].",
+    .module = "nn",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<passed, 3, dtypes::floating>("shrink_backward_cpu"),
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); }),
+             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt
