@@ -14,8 +14,8 @@
 
 #if defined(SWIGJAVA)
 // int64_t is C's long on Linux, which SWIG takes for Java's int.
-%apply long long { long, const long & }
-%apply long long { unsigned long, const unsigned long & }
+%apply long long { long, unsigned long }
+%apply const long long & { const long &, const unsigned long & }
 #endif
 %template(Ints) std::vector<int64_t>;
 %template(Doubles) std::vector<double>;
