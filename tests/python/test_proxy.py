@@ -171,11 +171,14 @@ def bare_environment(tmp_path_factory):
     """A virtual environment with pip and a view of our package, and without torch."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True, symlinks=True)
+    # Our package alone: the folder that it is installed in may hold real torch too.
+    (folder / "view").mkdir()
+    (folder / "view" / "mindtorch").symlink_to(PACKAGE, target_is_directory=True)
     return folder / "bin" / "python"
 
 
 def _in(python, *arguments):
-    environment = {"PYTHONPATH": str(PARENT), "PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1"}
+    environment = {"PYTHONPATH": str(python.parents[1] / "view"), "PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1"}
     return subprocess.run([python, *arguments], capture_output=True, text=True, env=environment, cwd=python.parent)
 
 
