@@ -264,7 +264,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
   }
 }
 
-Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel, const Inputs& in, const Operator& op) {
+Dtype compute_dtype_of(const PointwiseBody& body, const Inputs& in, const Operator& op) {
   if (body.options.promotion == Promotion::none) {
     const Dtype d = in.tensors[0].dtype();
     int index = 0;
@@ -281,7 +281,6 @@ Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel,
   Dtype d = in.state.result();
   if (d == Dtype::none) d = in.tensors[0].dtype();
   if (body.options.promotion == Promotion::to_float && is_integral(d, true)) d = default_dtype();
-  (void)kernel;
   return d;
 }
 
@@ -334,7 +333,7 @@ void run(const Call& call, const void* data, Form form) {
   if (form == Form::functional && run_alike(call, body, kernel)) return;
   Inputs in;
   gather_inputs(call, body, kernel, in);
-  const Dtype compute = compute_dtype_of(body, kernel, in, call.op);
+  const Dtype compute = compute_dtype_of(body, in, call.op);
   const Dtype result_dtype = result_dtype_of(kernel, compute);
   Dims sizes, strides;
   pointwise_geometry(in.tensors, in.count, sizes, strides);

@@ -1,29 +1,8 @@
 // min, amin and argmin: the smallest element, and where it is.
-#include "rules/reducers.h"
+#include "rules/extremes.h"
 
 namespace mt {
 namespace {
-
-template <class F>
-void by_dtype(const Tensor& self, const char* name, F&& f) {
-  if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
-  dispatch_all(self.dtype(), name, f);
-}
-void run(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
-  by_dtype(self, name, [&]<class T>(Type<T>) {
-    if constexpr (!is_complex_type<T>) reduce<ExtremeReducer<ComputeType<T>, false>, T, T>(self, mask, out, {});
-  });
-}
-void run_place(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
-  by_dtype(self, name, [&]<class T>(Type<T>) {
-    if constexpr (!is_complex_type<T>) reduce<PlaceReducer<ComputeType<T>, false>, T, int64_t>(self, mask, out, {});
-  });
-}
-// The gradient is shared by all elements that equal the extreme.
-Tensor shared(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {
-  Tensor mask = op<"eq">(x, y);
-  return g * mask / op<"sum.dim_IntList">(mask, dims, true);
-}
 
 MT_OP(OpDef{
     .schema = {"min(Tensor self) -> Tensor"},
@@ -33,8 +12,8 @@ MT_OP(OpDef{
       check(self.numel() > 0, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
       out.add({}, self.dtype());
     }),
-    .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out, "min_all"); },
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return shared(g, x, y, {}); })},
+    .cpu = [](const Tensor& self, Tensor& out) { reduce_extreme<false>(self, reduced_dims(std::nullopt, self.dim()), out, "min_all"); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return extreme_gradient(g, x, y, {}); })},
     .grad_name = "MinBackward1",
 });
 MT_OP(OpDef{
@@ -50,8 +29,8 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
       const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
-      run(self, mask, values, "min");
-      run_place(self, mask, indices, "min");
+      reduce_extreme<false>(self, mask, values, "min");
+      reduce_place<false>(self, mask, indices, "min");
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
       const int64_t ndim = self.sizes.size();
@@ -77,9 +56,9 @@ MT_OP(OpDef{
       check_not_empty("amin", self, mask);
       out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
     }),
-    .cpu = [](const Tensor& self, IntList dim, bool, Tensor& out) { run(self, reduced_dims(dim, self.dim()), out, "min_values_cpu"); },
+    .cpu = [](const Tensor& self, IntList dim, bool, Tensor& out) { reduce_extreme<false>(self, reduced_dims(dim, self.dim()), out, "min_values_cpu"); },
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
-      return shared(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
+      return extreme_gradient(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
     })},
 });
 MT_OP(OpDef{
@@ -97,7 +76,7 @@ MT_OP(OpDef{
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::int64);
     }),
     .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
-      run_place(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmin_cpu");
+      reduce_place<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmin_cpu");
     },
     .grad = not_differentiable,
 });
