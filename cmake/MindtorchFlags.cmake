@@ -30,7 +30,7 @@ add_library(mindtorch_numerics INTERFACE)
 # Without the first two gcc leaves the wider clones of a kernel scalar; contraction is off so that
 # every instruction set rounds alike.
 target_compile_options(mindtorch_numerics INTERFACE -fno-trapping-math -fno-math-errno -ffp-contract=off
-                       -fno-strict-aliasing)
+                       -fno-strict-aliasing -fwrapv)
 if(MINDTORCH_SANITIZE)
   target_compile_options(mindtorch_numerics INTERFACE -fsanitize=${MINDTORCH_SANITIZE} -fno-sanitize-recover=all
                          -fno-omit-frame-pointer)
