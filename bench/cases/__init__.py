@@ -1,0 +1,60 @@
+"""What is measured: groups of cases, each a function that prepares its arguments and returns the call to time."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# In the order of the report. A new file becomes part of the bench by its line here.
+FILES = (
+    "start", "calls", "gradients", "pointwise", "reductions", "products", "attention", "random_numbers", "movement",
+    "convolution", "optimizers", "models", "generation", "memory", "files",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the report.
+
+    prepare(torch) runs once on either side, after manual_seed(0), and returns a function without arguments; its time is measured, and its
+    first result (tensors in any nesting, numbers, None) must be equal on both sides up to `tolerance` of the largest.
+    Where `prepare` is a string, it is a program for a fresh process that prints one number in `unit`.
+    """
+
+    group: str
+    name: str
+    prepare: Callable | str
+    at_most: float | None  # the ratio (ours / torch's) that the project promises
+    tolerance: float = 1e-4
+    unit: str = "s"
+    numpy: Callable | None = None  # the same work in NumPy, where a user would take that
+
+    @property
+    def key(self):
+        return f"{self.group}/{self.name}"
+
+
+class Group:
+    def __init__(self, name, at_most, **defaults):
+        self.name, self.at_most, self.defaults, self.cases = name, at_most, defaults, []
+
+    def add(self, name, prepare, at_most=None, **fields):
+        self.cases.append(Case(self.name, name, prepare, at_most or self.at_most, **{**self.defaults, **fields}))
+
+    def case(self, name, **fields):
+        """Decorates a function prepare(torch)."""
+        return lambda prepare: self.add(name, prepare, **fields) or prepare
+
+
+def groups():
+    """All groups; a file holds one `group` or a tuple `groups`."""
+    found = []
+    for file in FILES:
+        module = importlib.import_module(f"{__name__}.{file}")
+        found.extend(getattr(module, "groups", None) or (module.group,))
+    return found
+
+
+def cases(only=()):
+    """The cases whose group or "group/name" begins with one of the words; all of them without words."""
+    every = [case for group in groups() for case in group.cases]
+    return [case for case in every if not only or any(case.key.startswith(word) for word in only)]

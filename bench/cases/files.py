@@ -1,0 +1,48 @@
+"""Reading and writing 400 MB of weights (the page cache is warm)."""
+
+import os
+import tempfile
+
+from . import Group
+
+group = Group("files", 1.0)
+
+
+def state(torch):
+    return {f"layer.{i}.weight": torch.rand(1024, 1024) for i in range(100)}
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix="mindtorch-bench-")
+
+
+@group.case("torch.save 400 MB")
+def save(torch):
+    weights, where = state(torch), folder()
+    return lambda: torch.save(weights, os.path.join(where.name, "weights.pt"))
+
+
+@group.case("torch.load 400 MB")
+def load(torch):
+    where = folder()
+    path = os.path.join(where.name, "weights.pt")
+    torch.save(state(torch), path)
+
+    def run():
+        return torch.load(path)["layer.99.weight"]
+
+    return run
+
+
+@group.case("safetensors load 400 MB")
+def safetensors_load(torch):
+    from safetensors.torch import load_file, save_file
+
+    where = folder()
+    path = os.path.join(where.name, "weights.safetensors")
+    save_file(state(torch), path)
+
+    def run():
+        return load_file(path)["layer.99.weight"]
+
+    return run

@@ -1,0 +1,38 @@
+"""Small calls that record gradients, and the engine that walks them back."""
+
+from . import Group
+
+group = Group("calls with gradients", 0.5)
+
+
+@group.case("a + b")
+def add(torch):
+    a, b = torch.ones(1, requires_grad=True), torch.ones(1)
+    return lambda: (a + b).detach()
+
+
+@group.case("(a * b).sum().backward()")
+def backward(torch):
+    a, b = torch.ones(1, requires_grad=True), torch.ones(1)
+
+    def run():
+        a.grad = None
+        (a * b).sum().backward()
+        return a.grad
+
+    return run
+
+
+@group.case("1,000 nodes, there and back")
+def chain(torch):
+    a = torch.ones(1, requires_grad=True)
+
+    def run():
+        a.grad = None
+        y = a
+        for _ in range(1000):
+            y = y * 1.0001
+        y.backward()
+        return a.grad
+
+    return run

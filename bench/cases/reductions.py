@@ -1,0 +1,75 @@
+"""Reductions and the row operators of networks, forward and backward."""
+
+from . import Group
+
+group = Group("reductions", 0.8)
+ROWS, COLUMNS = 4096, 768
+
+
+def matrix(torch, requires_grad=False):
+    return torch.randn(ROWS, COLUMNS).requires_grad_(requires_grad)
+
+
+def reduced(call):
+    def prepare(torch):
+        a = matrix(torch)
+        return lambda: call(torch, a)
+
+    return prepare
+
+
+CALLS = {
+    "sum": lambda torch, a, *dim: torch.sum(a, *dim),
+    "mean": lambda torch, a, *dim: torch.mean(a, *dim),
+    "var": lambda torch, a, *dim: torch.var(a, *dim),
+    "max": lambda torch, a, *dim: torch.max(a, *dim),
+    "argmax": lambda torch, a, *dim: torch.argmax(a, *dim),
+    "norm": lambda torch, a, *dim: torch.linalg.vector_norm(a, 2, *dim),
+}
+for name, call in CALLS.items():
+    group.add(f"{name}, all", reduced(call))
+    group.add(f"{name}, first dimension", reduced(lambda torch, a, call=call: call(torch, a, 0)))
+    group.add(f"{name}, last dimension", reduced(lambda torch, a, call=call: call(torch, a, 1)))
+
+
+def row_operator(call):
+    """(forward, backward) of a function of (torch, x) that keeps the shape."""
+
+    def forward(torch):
+        a = matrix(torch)
+        return lambda: call(torch, a)
+
+    def backward(torch):
+        a = matrix(torch, requires_grad=True)
+        y, g = call(torch, a), torch.ones(ROWS, COLUMNS)
+        return lambda: torch.autograd.grad(y, a, g, retain_graph=True)
+
+    return forward, backward
+
+
+def weights(torch):
+    return torch.full((COLUMNS,), 1.5), torch.full((COLUMNS,), 0.5)
+
+
+ROW_OPERATORS = {
+    "softmax": lambda torch, a: torch.softmax(a, -1),
+    "log_softmax": lambda torch, a: torch.log_softmax(a, -1),
+    "layer norm": lambda torch, a: torch.nn.functional.layer_norm(a, (COLUMNS,), *weights(torch)),
+    "rms norm": lambda torch, a: torch.nn.functional.rms_norm(a, (COLUMNS,), weights(torch)[0]),
+}
+for name, call in ROW_OPERATORS.items():
+    for way, prepare in zip(("", " backward"), row_operator(call), strict=True):
+        group.add(f"{name}{way}", prepare)
+
+
+@group.case("cross entropy")
+def cross_entropy(torch):
+    a, target = matrix(torch), torch.arange(ROWS) % COLUMNS
+    return lambda: torch.nn.functional.cross_entropy(a, target)
+
+
+@group.case("cross entropy backward")
+def cross_entropy_backward(torch):
+    a, target = matrix(torch, requires_grad=True), torch.arange(ROWS) % COLUMNS
+    loss = torch.nn.functional.cross_entropy(a, target)
+    return lambda: torch.autograd.grad(loss, a, retain_graph=True)

@@ -1,0 +1,130 @@
+"""Measures mindtorch and torch in turn, and reports the ratios as a table, Markdown, JSON and a picture."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+import cases
+from sides import Sides
+
+COLUMNS = "{:52.51s}{:>11s}{:>11s}{:>11s}{:>7s}{:>12s}{:>9s}  {}"
+OUTPUT = Path(__file__).parent.parent / "build" / "bench"
+
+
+def scaled(value, unit):
+    if unit == "B":
+        return f"{value / 1e6:.0f} MB"
+    if unit == "x":
+        return f"{value:.2f}"
+    for name, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if value * factor >= 1:
+            return f"{value * factor:.2f} {name}"
+    return f"{value * 1e9:.0f} ns"
+
+
+def cpu():
+    with open("/proc/cpuinfo") as file:
+        names = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
+    return f"{names[0] if names else platform.processor()}, {len(names)} processors"
+
+
+def within(record):
+    return "ratio" in record and "error" not in record and record["ratio"] <= record["at_most"]
+
+
+def line(record):
+    """The cells of one record: name, ours, torch's, NumPy's, ratio, spread, promise, remark."""
+    if "ratio" not in record:
+        return record["name"], "", "", "", "", "", f"{record['at_most']:.2f}", record["error"]
+    sides = ("mindtorch", "torch", "numpy")
+    numbers = [scaled(record[side], record["unit"]) if side in record else "" for side in sides]
+    spread = "{:.2f}-{:.2f}".format(*record["spread"])
+    remark = record.get("error") or ("" if within(record) else "short of the promise")
+    return record["name"], *numbers, f"{record['ratio']:.2f}", spread, f"{record['at_most']:.2f}", remark
+
+
+def markdown(records, head):
+    rows = ["# mindtorch against torch", "", *(f"- {name}: {value}" for name, value in head.items()), ""]
+    group = None
+    for record in records:
+        if record["group"] != group:
+            group = record["group"]
+            rows += ["", f"## {group}", "", "| case | mindtorch | torch | NumPy | ratio | quartiles | at most | |",
+                     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"]  # fmt: skip
+        rows.append("| " + " | ".join(line(record)) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def picture(records, path):
+    """One bar per case: the ratio; a tick where the promise stands."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    records = [record for record in records if "ratio" in record][::-1]
+    if not records:
+        return
+    figure, axes = pyplot.subplots(figsize=(9, 1 + 0.2 * len(records)), layout="constrained")
+    names = [f"{record['group']}: {record['name']}" for record in records]
+    colours = ["tab:green" if within(record) else "tab:red" for record in records]
+    axes.barh(names, [min(record["ratio"], 3) for record in records], color=colours)
+    axes.scatter([record["at_most"] for record in records], names, marker="|", color="black", label="promise", zorder=3)
+    axes.axvline(1, color="grey", linewidth=0.8)
+    axes.set_xlabel("time of mindtorch / time of torch (lower is faster; cut at 3)")
+    axes.tick_params(labelsize=7)
+    axes.margins(y=0.005)
+    figure.savefig(path)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="bench/run", description=__doc__)
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="GROUP", help="cases whose group, or group/name, begins so"
+    )
+    parser.add_argument("--rounds", type=int, default=9, help="measurements of each side in turn (default 9)")
+    parser.add_argument("--threads", type=int, default=2, help="threads and cores of either side (default 2)")
+    parser.add_argument("--json", metavar="FILE", help="write the records there as well")
+    parser.add_argument("--list", action="store_true", help="name the cases")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    chosen = cases.cases(args.only)
+    if args.list or not chosen:
+        print("\n".join(case.key for case in chosen or cases.cases()))
+        return 0 if args.list else f"no case begins with {' or '.join(args.only)}"
+    threads = min(args.threads, len(os.sched_getaffinity(0)))
+    sides = Sides(threads, args.rounds)
+    head = {"CPU": cpu(), "threads": threads, "rounds": args.rounds}
+    for side in ("mindtorch", "torch"):
+        about = sides.worker(side).about
+        head[side] = f"{about['version']}, kernels {about['capability']}"
+    records, group = [], None
+    print(*(f"{name}: {value}" for name, value in head.items()), sep="\n")
+    for case in chosen:
+        if case.group != group:
+            group = case.group
+            print(
+                f"\n{group}\n" + COLUMNS.format("", "mindtorch", "torch", "NumPy", "ratio", "quartiles", "at most", "")
+            )
+        records.append(sides.run(case))
+        print(COLUMNS.format(*line(records[-1])), flush=True)
+    sides.close()
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    (OUTPUT / "report.md").write_text(markdown(records, head))
+    content = json.dumps({"head": head, "records": records}, indent=1)
+    for path in (OUTPUT / "report.json", *([Path(args.json)] if args.json else [])):
+        path.write_text(content)
+    picture(records, OUTPUT / "ratios.svg")
+    kept = sum(map(within, records))
+    print(f"\n{kept} of {len(records)} within the promise; build/bench/report.md, report.json, ratios.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

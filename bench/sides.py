@@ -1,0 +1,137 @@
+"""The two libraries as two processes that take turns, so that a busy moment of the machine meets both."""
+
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+COMMANDS = {
+    "mindtorch": [sys.executable, "-m", "mindtorch"],
+    "torch": [sys.executable],
+    "numpy": [sys.executable],
+}
+
+
+def environment(threads):
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MINDTORCH_NUM_THREADS")
+    quiet = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error"}
+    return {**os.environ, **dict.fromkeys(names, str(threads)), **quiet}
+
+
+def pin(threads):
+    """Keeps a child on as many cores as it has threads, the same ones on either side."""
+    cores = sorted(os.sched_getaffinity(0))[:threads]
+    return lambda: os.sched_setaffinity(0, cores)
+
+
+class Worker:
+    def __init__(self, side, threads):
+        command = [*COMMANDS[side], str(HERE / "worker.py"), str(threads), *(["numpy"] if side == "numpy" else [])]
+        self.side = side
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment(threads),
+            preexec_fn=pin(threads),
+        )
+        self.about = self.answer()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise ChildProcessError(f"the {self.side} side ended with status {self.process.wait()}")
+        return json.loads(line)
+
+    def ask(self, *request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def fresh_process(side, code, threads):
+    """The number that a program prints in a process of its own."""
+    command = [*COMMANDS[side], "-c", code]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment(threads), preexec_fn=pin(threads))
+    if run.returncode:
+        return None, (run.stderr.strip().splitlines() or ["no output"])[-1]
+    return float(run.stdout.split()[-1]), None
+
+
+def differs(ours, theirs, tolerance):
+    """The first difference of two digests, in words; None where they agree."""
+    if len(ours) != len(theirs):
+        return f"{len(ours)} numbers against {len(theirs)}"
+    scale = max((abs(x) for x in theirs if math.isfinite(x)), default=1.0)
+    for a, b in zip(ours, theirs, strict=True):
+        if a != b and not (math.isnan(a) and math.isnan(b)) and not abs(a - b) <= tolerance * max(scale, 1e-30):
+            return f"{a!r} against {b!r}"
+    return None
+
+
+class Sides:
+    def __init__(self, threads, rounds):
+        self.threads, self.rounds, self.workers = threads, rounds, {}
+
+    def worker(self, side):
+        if side not in self.workers:
+            self.workers[side] = Worker(side, self.threads)
+        return self.workers[side]
+
+    def close(self):
+        for worker in self.workers.values():
+            worker.close()
+
+    def run(self, case):
+        """A record: the medians of both sides, the ratio of each round, and what went wrong."""
+        record = {"group": case.group, "name": case.name, "at_most": case.at_most, "unit": case.unit}
+        sides = ("mindtorch", "torch", *(("numpy",) if case.numpy else ()))
+        measured = self.processes if isinstance(case.prepare, str) else self.calls
+        columns = measured(case, sides, record)
+        if columns:
+            record.update({side: statistics.median(values) for side, values in columns.items()})
+            ratios = sorted(a / b for a, b in zip(columns["mindtorch"], columns["torch"], strict=True))
+            record["ratio"] = record["mindtorch"] if case.unit == "x" else statistics.median(ratios)
+            record["spread"] = [ratios[len(ratios) // 4], ratios[-1 - len(ratios) // 4]]
+        return record
+
+    def processes(self, case, sides, record):
+        columns = {side: [] for side in sides}
+        for _ in range(max(3, self.rounds // 2) if case.unit == "s" else 1):
+            for side in sides:
+                value, error = fresh_process(side, case.prepare, self.threads)
+                if error:
+                    record["error"] = f"{side}: {error}"
+                    return None
+                columns[side].append(value)
+        return columns
+
+    def calls(self, case, sides, record):
+        answers = {}
+        for side in sides:
+            try:
+                answers[side] = self.worker(side).ask("prepare", case.key)
+            except ChildProcessError as error:
+                self.workers.pop(side, None)
+                answers[side] = {"error": str(error)}
+        failed = [f"{side}: {answer['error']}" for side, answer in answers.items() if "error" in answer]
+        if failed:
+            record["error"] = "; ".join(failed)
+            return None
+        difference = differs(answers["mindtorch"]["digest"], answers["torch"]["digest"], case.tolerance)
+        if difference:
+            record["error"] = f"the sides differ: {difference}"
+        columns = {side: [] for side in sides}
+        for _ in range(self.rounds):
+            for side in sides:
+                columns[side].append(self.worker(side).ask("time")["seconds"])
+        return columns
