@@ -15,9 +15,9 @@ FILES = (
 class Case:
     """One line of the report.
 
-    prepare(torch) runs once on either side, after manual_seed(0), and returns a function without arguments; its time is measured, and its
-    first result (tensors in any nesting, numbers, None) must be equal on both sides up to `tolerance` of the largest.
-    Where `prepare` is a string, it is a program for a fresh process that prints one number in `unit`.
+    prepare(torch) runs once on either side, after manual_seed(0), and returns a function without arguments; its time
+    is measured, and its first result (tensors in any nesting, numbers, None) must be equal on both sides up to
+    `tolerance` of the largest. A string is a program for a fresh process that prints one number in `unit`.
     """
 
     group: str
