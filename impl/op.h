@@ -11,8 +11,15 @@ namespace mt {
 struct Rule;             // rules/rule.h: what a family of operators shares
 struct PointwiseKernel;  // rules/pointwise.h
 
-// How Python reaches the operator; in-place and out forms are made from the same definition.
-enum Forms : int { function = MT_FORM_FUNCTION, method = MT_FORM_METHOD, inplace = MT_FORM_INPLACE, out = MT_FORM_OUT };
+// How Python reaches the operator; in-place and out forms are made from the same definition. An overload's own `forms` replace these.
+enum Forms : int {
+  function = MT_FORM_FUNCTION,
+  method = MT_FORM_METHOD,
+  inplace = MT_FORM_INPLACE,  // the in-place form as a method: x.add_(y)
+  out = MT_FORM_OUT,          // the out= of the function
+  inplace_function = 16,      // the in-place form as a function: torch.relu_(x), or of the operator's module
+  internal = 32               // none of these: torch.ops alone
+};
 constexpr Forms operator|(Forms a, Forms b) { return Forms(int(a) | int(b)); }
 
 // What autocast does to the arguments.
@@ -43,7 +50,7 @@ struct OpDef {
   const char* doc = "";
   const char* module = "";               // "nn", "linalg", "fft", "special": where Python finds it; "" is torch itself
   const char* aliases = "";              // further Python names, space separated; dunder names become methods
-  const char* inplace_aliases = "";      // the same for the in-place form
+  const char* inplace_aliases = "";      // names of the in-place form beside "alias_" for each alias: its dunder names
   const char* deprecated_signatures = "";// Python signatures that warn, one per line
   int traits = 0;                        // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS, MT_OP_LONG, ... (others are derived)
   const Rule* rule = nullptr;

@@ -15,21 +15,28 @@ TOKEN = re.compile(
 )
 FIELD = re.compile(r"\.(\w+)\s*=")
 FORMS = {"function", "method", "inplace", "out"}
+NOT_INPLACE = ("__", "special_", "linalg_", "fft_")
+OVERLOAD = re.compile(r'\boverload\("(\w*)",\s*\{')
 
 
 def tokens(text: str):
     return (m for m in TOKEN.finditer(text) if m.lastgroup != "comment")
 
 
+def inside(text: str) -> str:
+    """What comes before the brace that closes one opened before `text`."""
+    depth = 1
+    for token in tokens(text):
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+        if depth == 0:
+            return text[: token.start()]
+    return text
+
+
 def bodies(text: str):
     """The text between the braces of each OpDef{...} that MT_OP registers."""
     for start in re.finditer(r"\bMT_OP\(\s*OpDef\s*\{", text):
-        depth = 1
-        for token in tokens(text[start.end() :]):
-            depth += (token.lastgroup == "open") - (token.lastgroup == "close")
-            if depth == 0:
-                yield text[start.end() : start.end() + token.start()]
-                break
+        yield inside(text[start.end() :])
 
 
 def fields(body: str) -> dict[str, str]:
@@ -71,9 +78,26 @@ def text_of(value: str | None) -> str:
     return "".join(strings(value)) if value else ""
 
 
+def forms_of_overloads(value: str) -> dict[str, set[str]]:
+    """Overload -> words of its own forms, of `{overload("Scalar", {.forms = function, ...}), ...}`."""
+    out = {}
+    for start in OVERLOAD.finditer(value):
+        words = set(re.findall(r"\w+", fields(inside(value[start.end() :])).get("forms", "")))
+        if words:
+            out[start[1]] = words
+    return out
+
+
+def inplace_aliases(values: dict[str, str]) -> tuple[str, ...]:
+    """Those written, and "alias_" for each alias that is no dunder name and no function of a module."""
+    made = [f"{name}_" for name in text_of(values.get("aliases")).split() if not name.startswith(NOT_INPLACE)]
+    return (*text_of(values.get("inplace_aliases")).split(), *made)
+
+
 def schemas_of(body: str, file: str, taken: set[str]) -> list[Schema]:
     values = fields(body)
-    words = set(re.findall(r"\w+", values.get("forms", "")))
+    shared = set(re.findall(r"\w+", values.get("forms", "")))
+    overloads = forms_of_overloads(values.get("overloads", ""))
     traits = frozenset(re.findall(r"MT_OP_\w+", values.get("traits", "")))
     aliases = tuple(text_of(values.get("aliases")).split())
     common = {"doc": text_of(values.get("doc")), "module": text_of(values.get("module")), "traits": traits}
@@ -87,11 +111,13 @@ def schemas_of(body: str, file: str, taken: set[str]) -> list[Schema]:
 
     for text in strings(values.get("schema", "")):
         s = schemas.parse(text)
+        words = overloads.get(s.overload, shared)
         add(s, words & (FORMS if s.mutates else {"function", "method"}), s.name, aliases)
         if s.mutates:
             continue
-        if "inplace" in words and s.args and s.args[0].type == "Tensor":
-            add(schemas.inplace_form(s), {"inplace"}, s.name, tuple(text_of(values.get("inplace_aliases")).split()))
+        if words & {"inplace", "inplace_function"} and s.args and s.args[0].type == "Tensor":
+            ways = {"inplace"} | ({"method"} if "inplace" in words else set()) | ({"function"} if "inplace_function" in words else set())
+            add(schemas.inplace_form(s), ways, s.name, inplace_aliases(values))
         if "out" in words:
             add(schemas.out_form(s, taken), {"out"}, s.name, ())
     return made

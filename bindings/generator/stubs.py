@@ -109,12 +109,10 @@ def files(ops: list[Schema]) -> dict[str, str]:
     methods: dict[str, list[Schema]] = defaultdict(list)
     of_functions = {s.base_name for s in ops if "function" in s.forms}
     for s in ops:
-        if s.forms & {"function"} or ("out" in s.forms and s.base_name in of_functions):
+        if "function" in s.forms or ("out" in s.forms and s.base_name in of_functions):
             for name in names_of(s, False):
                 functions[s.module][name].append(s)
-        if "inplace" in s.forms and not s.module and s.base_name in of_functions:
-            functions[""][s.name].append(s)
-        if s.forms & {"method", "inplace"} and any(a.name == "self" for a in s.args):
+        if "method" in s.forms and any(a.name == "self" for a in s.args):
             for name in names_of(s, True):
                 methods[name].append(s)
     out = {}

@@ -185,30 +185,14 @@ void add_plain(const mt_op* op, const Family& family) {
   }
 }
 
-// relu_, clamp_, ...: torch has in-place functions of what takes no second tensor and is no view.
-bool is_inplace_function(const mt_op* op, const Family& family) {
+void add_inplace(const mt_op* op) {
   mt_op_info info = info_of(op);
-  for (int i = 1; i < info.n_args; ++i) {
-    if (!strcmp(argument_of(op, i).type, "Tensor")) return false;
-  }
-  return std::any_of(family.plain.begin(), family.plain.end(), [](const mt_op* plain) {
-    mt_op_info info = info_of(plain);
-    return info.forms & MT_FORM_FUNCTION && !(info.traits & MT_OP_IS_VIEW);
-  });
-}
-
-void add_inplace(const mt_op* op, const Family& family) {
-  mt_op_info info = info_of(op);
-  bool as_function = std::all_of(family.inplace.begin(), family.inplace.end(),
-                                 [&](const mt_op* other) { return is_inplace_function(other, family); });
   std::vector<std::string> names = {info.name};
   for (auto& alias : split(info.aliases, ' ')) names.push_back(alias);
-  bool in_module = *python_module(info.module).c_str() != 0;
   for (auto& name : names) {
-    if (!in_module) add_method(name, signature_of(op, nullptr, true), info.doc);
-    if ((as_function || in_module) && !is_dunder(name)) {
-      Signature s = signature_of(op, nullptr, false);
-      if (!s.parameters.empty()) add_function(python_module(info.module), name, s, info.doc);
+    if (info.forms & MT_FORM_METHOD) add_method(name, signature_of(op, nullptr, true), info.doc);
+    if (info.forms & MT_FORM_FUNCTION && !is_dunder(name)) {
+      add_function(python_module(info.module), name, signature_of(op, nullptr, false), info.doc);
     }
   }
 }
@@ -252,7 +236,7 @@ void build_groups() {
       if (!is_covered(op, family.plain)) add_plain(op, family);
     }
     for (const mt_op* op : family.inplace) {
-      if (!is_covered(op, family.inplace)) add_inplace(op, family);
+      if (!is_covered(op, family.inplace)) add_inplace(op);
     }
     for (auto* list : {&family.plain, &family.inplace}) {
       for (const mt_op* op : *list) {

@@ -61,7 +61,7 @@ mt_status* mt_op_get_info(const mt_op* op, mt_op_info* out) {
     out->schema = o.schema.text.c_str();
     out->doc = o.def ? field(o, &OpDef::doc) : "";
     out->module = o.def ? field(o, &OpDef::module) : "";
-    out->aliases = !o.def ? "" : o.form == Form::inplace ? field(o, &OpDef::inplace_aliases) : field(o, &OpDef::aliases);
+    out->aliases = o.aliases.c_str();
     out->deprecated = o.def ? field(o, &OpDef::deprecated_signatures) : "";
     out->kernel_name = o.def ? field(o, &OpDef::kernel_name) : "";
     out->forms = o.forms;

@@ -33,6 +33,11 @@ inline const OpDef& body_of(const Operator& op) {
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && replaces_body(*o.def)) return *o.def;
   return *op.def;
 }
+inline Forms forms_of(const OpDef& def, const std::string& overload) {
+  for (const Overload& o : def.overloads)
+    if (overload == o.name && o.def->forms) return o.def->forms;
+  return def.forms;
+}
 inline const Derivative& derivative_of(const Operator& op) { return field(op, &OpDef::grad); }
 
 // First registration, in no particular order; the registry sorts by name.

@@ -66,6 +66,7 @@ struct Operator : Object {
   Form form = Form::functional;
   const Operator* functional = nullptr;  // of in-place and out forms: the operator they are forms of (itself otherwise)
   std::string base_name;
+  std::string aliases;               // further Python names
   int n_args = 0, n_rets = 0;
   bool composite = false;
   int traits = 0, forms = 0;         // MT_OP_*, MT_FORM_*

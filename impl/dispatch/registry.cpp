@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
+#include <sstream>
 #include <unordered_map>
 
 #include "autograd/autograd.h"
@@ -47,11 +48,13 @@ Registry& registry() {
   return *r;
 }
 
+bool is_dunder(std::string_view name) { return name.starts_with("__"); }
+
 Schema inplace_schema(const Schema& s) {
   Schema r = s;
   r.name += '_';
   // Where the name ends in a dunder word ("__and__"), torch puts an i in front: __iand__.
-  if (s.name.size() > 4 && s.name.compare(0, 2, "__") == 0) r.name = "__i" + s.name.substr(2);
+  if (is_dunder(s.name)) r.name = "__i" + s.name.substr(2);
   check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
   r.args[0].mutated = true;
   r.args[0].alias_set = 1;
@@ -85,6 +88,18 @@ Schema out_schema(const Schema& s) {
   r.mutates = true;
   r.text = schema_text(r);
   return r;
+}
+
+// An alias such as special_erf is a function of the module that its prefix names, where in-place forms are not.
+bool names_module(std::string_view name) { return name.starts_with("special_") || name.starts_with("linalg_") || name.starts_with("fft_"); }
+
+// "arccos __abs__" gives "arccos_".
+std::string inplace_aliases(const OpDef& def) {
+  std::string names = def.inplace_aliases;
+  std::istringstream aliases(def.aliases);
+  for (std::string name; aliases >> name;)
+    if (!is_dunder(name) && !names_module(name)) names += (names.empty() ? "" : " ") + name + "_";
+  return names;
 }
 
 Form form_of(const Schema& s) {
@@ -125,6 +140,7 @@ void build() {
     op.overload_index = overload_index;
     op.forms = forms;
     op.form = form;
+    op.aliases = form == Form::inplace && functional ? inplace_aliases(*def) : def->aliases;
     if (functional) {
       op.functional = functional;
       op.base_name = functional->base_name;
@@ -141,13 +157,16 @@ void build() {
       } catch (const Error& e) {
         fail("{}: {}", registration->file, e.message());
       }
-      int own_forms = def->forms & (function | method);
-      if (schema.mutates) own_forms = def->forms & (function | method | inplace | out);
+      const Forms forms = forms_of(*def, schema.overload);
+      int own_forms = forms & (function | method);
+      if (schema.mutates) own_forms = forms & (function | method | inplace | out);
       const Operator* functional = add_form(std::move(schema), def, int(i), own_forms, nullptr);
       if (functional->schema.mutates) continue;
-      if (def->forms & inplace && functional->schema.args[0].type == ArgType::tensor)
-        add_form(inplace_schema(functional->schema), def, int(i), inplace, functional);
-      if (def->forms & out) add_form(out_schema(functional->schema), def, int(i), out, functional);
+      if (forms & (inplace | inplace_function) && functional->schema.args[0].type == ArgType::tensor) {
+        int ways = inplace | (forms & inplace ? method : 0) | (forms & inplace_function ? function : 0);
+        add_form(inplace_schema(functional->schema), def, int(i), ways, functional);
+      }
+      if (forms & out) add_form(out_schema(functional->schema), def, int(i), out, functional);
     }
   }
   install_conjugate_fallbacks();

@@ -14,7 +14,7 @@ constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, st
 
 MT_OP(OpDef{
     .schema = {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "A copy with another dtype, device or memory format.",
     .cpu = converted,
     .meta = converted,

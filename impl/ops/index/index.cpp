@@ -14,7 +14,7 @@ constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
 };
 MT_OP(OpDef{
     .schema = {"index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
-    .forms = function | out,
+    .forms = internal | out,
     .doc = "The elements that index tensors (None: a full slice) pick, with NumPy's rules of advanced indexing.",
     .cpu = picked,
     .meta = picked,

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"nonzero_numpy(Tensor self) -> Tensor[]"},
-    .forms = method | function,
+    .forms = internal,
     .doc = "The positions of non-zero elements, one vector per dimension.",
     .composite = [](const Tensor& self) -> std::vector<Tensor> {
       const Tensor t = self.dim() ? self : op<"unsqueeze">(self, 0);

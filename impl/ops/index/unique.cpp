@@ -126,7 +126,7 @@ MT_OP(OpDef{
 });
 MT_OP(OpDef{
     .schema = {"unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)"},
-    .forms = function,
+    .forms = internal,
     .doc = "The first slice of each run of equal slices along `dim`.",
     .cpu = [](const Tensor& self, int64_t dim, bool inverse, bool counts) -> Tensors<3> {
       BelowAutograd guard;

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "beta * `self` + alpha * (`mat` @ `vec`).",
     .composite = [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha) -> Tensor {
       check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());

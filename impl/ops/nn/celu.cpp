@@ -8,7 +8,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"celu(Tensor self, Scalar alpha=1.0) -> Tensor"},
-    .forms = function | inplace,
+    .forms = function | inplace_function,
     .doc = "max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).",
     .composite = [](const Tensor& self, Scalar alpha) -> Tensor {
       check(alpha.to_double() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");

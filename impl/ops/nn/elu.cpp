@@ -10,7 +10,7 @@ constexpr auto elu_of = [](auto x, auto a, auto s, auto i) { return x > 0 ? x * 
 
 MT_OP(OpDef{
     .schema = {"elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x * scale where positive, alpha * scale * (exp(input_scale * x) - 1) elsewhere.",
     .module = "nn",
     .rule = pointwise(promoting),

@@ -19,7 +19,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t nu
 
 MT_OP(OpDef{
     .schema = {"embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of an embedding's table.",
     .cpu = kernel,
     .meta = kernel,

@@ -86,7 +86,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, "
                "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradients of query, key and value.",
     .cpu = backward,
     .meta = backward,

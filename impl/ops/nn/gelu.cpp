@@ -29,7 +29,7 @@ bool is_tanh(const Value& approximate) {
 
 MT_OP(OpDef{
     .schema = {"gelu(Tensor self, *, str approximate='none') -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x * Phi(x), with Phi the normal distribution function or (approximate='tanh') its tanh approximation.",
     .module = "nn",
     .rule = pointwise(promoting),
@@ -42,9 +42,8 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of gelu.",
-    .module = "nn",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
       return is_tanh(c.args[2]) ? kernel_of<by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")

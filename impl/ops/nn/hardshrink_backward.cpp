@@ -10,9 +10,8 @@ constexpr auto passed = [](auto g, auto x, auto l) { return x >= -l && x <= l ? 
 
 MT_OP(OpDef{
     .schema = {"hardshrink_backward(Tensor grad_out, Tensor self, Scalar lambd) -> Tensor"},
-    .forms = function | out,
+    .forms = internal | out,
     .doc = "The gradient outside of [-lambd, lambd].",
-    .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 3, dtypes::floating>("shrink_backward_cpu"),
     .grad = {wrt("grad_out", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"hardshrink_backward">(g, x, *l); }),

@@ -10,7 +10,7 @@ constexpr auto hardtanh_of = [](auto x, auto a, auto b) { return isnan_(x) ? x :
 
 MT_OP(OpDef{
     .schema = {"hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x held between `min_val` and `max_val`.",
     .module = "nn",
     .rule = pointwise(promoting),

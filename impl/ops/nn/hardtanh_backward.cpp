@@ -10,9 +10,8 @@ constexpr auto passed = [](auto g, auto x, auto a, auto b) { return x <= a || x 
 
 MT_OP(OpDef{
     .schema = {"hardtanh_backward(Tensor grad_output, Tensor self, Scalar min_val, Scalar max_val) -> Tensor"},
-    .forms = function | out,
+    .forms = internal | out,
     .doc = "The gradient between the bounds.",
-    .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 4, dtypes::floating>("hardtanh_backward_cpu"),
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) { return op<"hardtanh_backward">(g, x, *a, *b); }),

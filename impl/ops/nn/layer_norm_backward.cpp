@@ -56,7 +56,7 @@ Tensor dx_formula(const Tensor& g, const Tensor& x, IntList shape, const Tensor&
 MT_OP(OpDef{
     .schema = {"native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, "
                "Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
-    .forms = function,
+    .forms = internal,
     .doc = "Gradients of layer normalisation with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = kernel,
     .grad = {wrt({"grad_out", "input", "weight"},

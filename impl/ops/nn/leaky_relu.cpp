@@ -10,7 +10,7 @@ constexpr auto leaky_relu_of = [](auto x, auto s) { return x > 0 ? x : x * s; };
 
 MT_OP(OpDef{
     .schema = {"leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x where positive, `negative_slope` * x elsewhere.",
     .module = "nn",
     .rule = pointwise(promoting),

@@ -10,9 +10,8 @@ constexpr auto passed = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; }
 
 MT_OP(OpDef{
     .schema = {"leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor"},
-    .forms = function | out,
+    .forms = internal | out,
     .doc = "The gradient where the input is positive, `negative_slope` times it elsewhere.",
-    .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 3, dtypes::floating>("leaky_relu_backward_cpu"),
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); }),

@@ -85,9 +85,8 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
 
 MT_OP(OpDef{
     .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)"},
-    .forms = function,
+    .forms = internal,
     .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
-    .module = "nn",
     .cpu = forward,
     .meta = forward,
     .autocast = Autocast::fp32,
@@ -100,9 +99,8 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of nll_loss.",
-    .module = "nn",
     .cpu = backward,
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {

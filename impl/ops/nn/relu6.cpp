@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"relu6(Tensor self) -> Tensor"},
-    .forms = function | inplace,
+    .forms = function | inplace_function,
     .doc = "x held between 0 and 6.",
     .module = "nn",
     .composite = [](const Tensor& self) -> Tensor { return op<"hardtanh">(self, 0, 6); },

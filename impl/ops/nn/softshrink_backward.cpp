@@ -10,9 +10,8 @@ constexpr auto passed = [](auto g, auto x, auto l) { return x >= -l && x <= l ? 
 
 MT_OP(OpDef{
     .schema = {"softshrink_backward(Tensor grad_output, Tensor self, Scalar lambd) -> Tensor"},
-    .forms = function | out,
+    .forms = internal | out,
     .doc = "The gradient outside of [-lambd, lambd].",
-    .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 3, dtypes::floating>("shrink_backward_cpu"),
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); }),

@@ -10,7 +10,7 @@ constexpr auto threshold_of = [](auto x, auto t, auto v) { return x <= t ? v : x
 
 MT_OP(OpDef{
     .schema = {"threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x where x > `threshold`, `value` elsewhere.",
     .module = "",
     .rule = pointwise(promoting),

@@ -13,7 +13,7 @@ constexpr auto three = [](const Call&) { return kernel_of<between, 3, dtypes::re
 MT_OP(OpDef{
     .schema = {"_clamp_both.Tensor(Tensor self, Tensor min, Tensor max) -> Tensor",
                "_clamp_both.Scalar(Tensor self, Scalar min, Scalar max) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "Elements held between `min` and `max`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(three),

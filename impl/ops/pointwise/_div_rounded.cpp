@@ -18,7 +18,7 @@ const PointwiseKernel* by_rounding(const Call& c) {
 MT_OP(OpDef{
     .schema = {"_div_rounded.Tensor(Tensor self, Tensor other, str rounding_mode) -> Tensor",
                "_div_rounded.Scalar(Tensor self, Scalar other, str rounding_mode) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The quotient rounded down ('floor') or towards zero ('trunc').",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(by_rounding),

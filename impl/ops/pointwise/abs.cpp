@@ -19,13 +19,18 @@ MT_OP(OpDef{
 });
 MT_OP(OpDef{
     .schema = {"abs_(Tensor(a!) self) -> Tensor(a!)"},
-    .forms = method,
+    .forms = function | method,
     .doc = "The absolute value, in place.",
-    .aliases = "absolute_",
     .composite = [](const Tensor& self) {
       check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
       op<"copy_">(self, op<"abs">(self));
     },
+});
+MT_OP(OpDef{
+    .schema = {"absolute_(Tensor(a!) self) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "The absolute value, in place.",
+    .composite = [](const Tensor& self) { op<"abs_">(self); },
 });
 
 }  // namespace

@@ -10,7 +10,7 @@ constexpr auto acos_of = [](auto x) { return acos_(x); };
 
 MT_OP(OpDef{
     .schema = {"acos(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Inverse cosine of each element, in radians.",
     .aliases = "arccos",
     .rule = pointwise(promoting_to_float),

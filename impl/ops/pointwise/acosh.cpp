@@ -10,7 +10,7 @@ constexpr auto acosh_of = [](auto x) { return acosh_(x); };
 
 MT_OP(OpDef{
     .schema = {"acosh(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Inverse hyperbolic cosine of each element.",
     .aliases = "arccosh",
     .rule = pointwise(promoting_to_float),

@@ -10,7 +10,7 @@ constexpr auto asin_of = [](auto x) { return asin_(x); };
 
 MT_OP(OpDef{
     .schema = {"asin(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Inverse sine of each element, in radians.",
     .aliases = "arcsin",
     .rule = pointwise(promoting_to_float),

@@ -10,7 +10,7 @@ constexpr auto asinh_of = [](auto x) { return asinh_(x); };
 
 MT_OP(OpDef{
     .schema = {"asinh(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Inverse hyperbolic sine of each element.",
     .aliases = "arcsinh",
     .rule = pointwise(promoting_to_float),

@@ -10,7 +10,7 @@ constexpr auto atan_of = [](auto x) { return atan_(x); };
 
 MT_OP(OpDef{
     .schema = {"atan(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Inverse tangent of each element, in radians.",
     .aliases = "arctan",
     .rule = pointwise(promoting_to_float),

@@ -10,7 +10,7 @@ constexpr auto atanh_of = [](auto x) { return atanh_(x); };
 
 MT_OP(OpDef{
     .schema = {"atanh(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Inverse hyperbolic tangent of each element.",
     .aliases = "arctanh",
     .rule = pointwise(promoting_to_float),

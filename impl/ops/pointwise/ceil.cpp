@@ -10,7 +10,7 @@ constexpr auto ceil_of = [](auto x) { if constexpr (std::is_integral_v<decltype(
 
 MT_OP(OpDef{
     .schema = {"ceil(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The smallest integer not below each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<ceil_of, 1, dtypes::real>("ceil_cpu"),

@@ -17,7 +17,7 @@ constexpr auto clamped = [](const Tensor& self, const Value& low, const Value& h
 MT_OP(OpDef{
     .schema = {"clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
                "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Elements held between `min` and `max`; None leaves a side open.",
     .aliases = "clip",
     .composite = clamped,

@@ -10,7 +10,7 @@ constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : isnan_(hig
 
 MT_OP(OpDef{
     .schema = {"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Elements not above `max`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<below, 2, dtypes::real>("clamp_max_scalar_kernel_impl"),

@@ -10,7 +10,7 @@ constexpr auto above = [](auto x, auto low) { return isnan_(x) ? x : isnan_(low)
 
 MT_OP(OpDef{
     .schema = {"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Elements not below `min`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<above, 2, dtypes::real>("clamp_min_scalar_kernel_impl"),

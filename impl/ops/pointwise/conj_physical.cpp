@@ -17,7 +17,7 @@ MT_OP(OpDef{
 });
 MT_OP(OpDef{
     .schema = {"conj_physical(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The conjugate of each element; real tensors as they are.",
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj_physical">(self) : self; },
 });

@@ -10,7 +10,7 @@ constexpr auto cos_of = [](auto x) { return cos_(x); };
 
 MT_OP(OpDef{
     .schema = {"cos(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Cosine of each element (radians).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<cos_of, 1, dtypes::floating_and_complex>("cos_cpu").with_grain(4096),

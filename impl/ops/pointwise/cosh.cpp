@@ -10,7 +10,7 @@ constexpr auto cosh_of = [](auto x) { return cosh_(x); };
 
 MT_OP(OpDef{
     .schema = {"cosh(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Hyperbolic cosine of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<cosh_of, 1, dtypes::floating_and_complex>("cosh_cpu").with_grain(4096),

@@ -10,7 +10,7 @@ constexpr auto to_radians = [](auto x) { return x * decltype(x)(0.01745329251994
 
 MT_OP(OpDef{
     .schema = {"deg2rad(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Degrees to radians.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),

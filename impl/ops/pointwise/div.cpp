@@ -11,7 +11,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` / `other`; integers divide in the default float dtype.",
     .aliases = "divide true_divide __truediv__ __div__",
-    .inplace_aliases = "divide_ true_divide_ __itruediv__ __idiv__",
+    .inplace_aliases = "__itruediv__ __idiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu"),

@@ -10,7 +10,7 @@ constexpr auto erf_of = [](auto x) { return erf_(x); };
 
 MT_OP(OpDef{
     .schema = {"erf(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Error function of each element.",
     .aliases = "special_erf",
     .rule = pointwise(promoting_to_float),

@@ -10,7 +10,7 @@ constexpr auto erfc_of = [](auto x) { return erfc_(x); };
 
 MT_OP(OpDef{
     .schema = {"erfc(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "1 - erf(x) for each element.",
     .aliases = "special_erfc",
     .rule = pointwise(promoting_to_float),

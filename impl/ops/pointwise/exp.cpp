@@ -10,7 +10,7 @@ constexpr auto exp_of = [](auto x) { return exp_(x); };
 
 MT_OP(OpDef{
     .schema = {"exp(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "e raised to each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu").with_grain(4096),

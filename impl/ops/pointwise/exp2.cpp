@@ -10,7 +10,7 @@ constexpr auto exp2_of = [](auto x) { return exp2_(x); };
 
 MT_OP(OpDef{
     .schema = {"exp2(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "2 raised to each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<exp2_of, 1, dtypes::floating_and_complex>("exp2_cpu").with_grain(4096),

@@ -10,7 +10,7 @@ constexpr auto expm1_of = [](auto x) { return expm1_(x); };
 
 MT_OP(OpDef{
     .schema = {"expm1(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "exp(x) - 1 for each element, accurate near zero.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<expm1_of, 1, dtypes::floating_and_complex>("expm1_cpu").with_grain(4096),

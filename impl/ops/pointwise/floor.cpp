@@ -10,7 +10,7 @@ constexpr auto floor_of = [](auto x) { if constexpr (std::is_integral_v<decltype
 
 MT_OP(OpDef{
     .schema = {"floor(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The largest integer not above each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<floor_of, 1, dtypes::real>("floor_cpu"),

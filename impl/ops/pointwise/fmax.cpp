@@ -10,7 +10,7 @@ constexpr auto fmax_of = [](auto a, auto b) { return isnan_(a) ? b : isnan_(b) ?
 
 MT_OP(OpDef{
     .schema = {"fmax(Tensor self, Tensor other) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | out,
     .doc = "The larger of two elements; the other where one is NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<fmax_of, 2, dtypes::real_and_bool>("fmax_cpu"),

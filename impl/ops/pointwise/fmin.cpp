@@ -10,7 +10,7 @@ constexpr auto fmin_of = [](auto a, auto b) { return isnan_(a) ? b : isnan_(b) ?
 
 MT_OP(OpDef{
     .schema = {"fmin(Tensor self, Tensor other) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | out,
     .doc = "The smaller of two elements; the other where one is NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<fmin_of, 2, dtypes::real_and_bool>("fmin_cpu"),

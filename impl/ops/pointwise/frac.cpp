@@ -10,7 +10,7 @@ constexpr auto frac_of = [](auto x) { return x - std::trunc(x); };
 
 MT_OP(OpDef{
     .schema = {"frac(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "x - trunc(x) for each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),

@@ -34,7 +34,7 @@ constexpr auto multiple = [](auto a, auto b) {
 
 MT_OP(OpDef{
     .schema = {"gcd(Tensor self, Tensor other) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The greatest common divisor.",
     .rule = pointwise(promoting),
     .cpu = elementwise<divisor, 2, dtypes::integral>("gcd_cpu"),
@@ -43,7 +43,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"lcm(Tensor self, Tensor other) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The least common multiple.",
     .rule = pointwise(promoting),
     .cpu = elementwise<multiple, 2, dtypes::integral>("lcm_cpu"),

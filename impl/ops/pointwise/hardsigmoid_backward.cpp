@@ -10,7 +10,7 @@ constexpr auto hardsigmoid_backward_of = [](auto g, auto x) { using T = decltype
 
 MT_OP(OpDef{
     .schema = {"hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of hardsigmoid.",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardsigmoid_backward_of, 2, dtypes::floating>("hardsigmoid_backward_cpu"),

@@ -10,7 +10,7 @@ constexpr auto hardswish_of = [](auto x) { using T = decltype(x); T y = x + 3; y
 
 MT_OP(OpDef{
     .schema = {"hardswish(Tensor self) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x * clamp(x + 3, 0, 6) / 6 for each element.",
     .module = "nn",
     .rule = pointwise(promoting),

@@ -10,7 +10,7 @@ constexpr auto hardswish_backward_of = [](auto g, auto x) { using T = decltype(g
 
 MT_OP(OpDef{
     .schema = {"hardswish_backward(Tensor grad_output, Tensor self) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of hardswish.",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardswish_backward_of, 2, dtypes::floating>("hardswish_backward_cpu"),

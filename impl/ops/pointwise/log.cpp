@@ -10,7 +10,7 @@ constexpr auto log_of = [](auto x) { return log_(x); };
 
 MT_OP(OpDef{
     .schema = {"log(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Natural logarithm of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log_of, 1, dtypes::floating_and_complex>("log_cpu").with_grain(4096),

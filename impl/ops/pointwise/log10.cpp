@@ -10,7 +10,7 @@ constexpr auto log10_of = [](auto x) { return log10_(x); };
 
 MT_OP(OpDef{
     .schema = {"log10(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Logarithm to base 10 of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log10_of, 1, dtypes::floating_and_complex>("log10_cpu").with_grain(4096),

@@ -10,7 +10,7 @@ constexpr auto log1p_of = [](auto x) { return log1p_(x); };
 
 MT_OP(OpDef{
     .schema = {"log1p(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "log(1 + x) for each element, accurate near zero.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),

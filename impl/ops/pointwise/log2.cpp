@@ -10,7 +10,7 @@ constexpr auto log2_of = [](auto x) { return log2_(x); };
 
 MT_OP(OpDef{
     .schema = {"log2(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Logarithm to base 2 of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log2_of, 1, dtypes::floating_and_complex>("log2_cpu").with_grain(4096),

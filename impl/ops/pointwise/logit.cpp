@@ -10,7 +10,7 @@ constexpr auto log_odds = [](auto x) { return log_(x / (1 - x)); };
 
 MT_OP(OpDef{
     .schema = {"logit(Tensor self, float? eps=None) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "log(x / (1 - x)); x is held between eps and 1 - eps where eps is given.",
     .aliases = "special_logit",
     .composite = [](const Tensor& self, std::optional<double> eps) -> Tensor {

@@ -10,7 +10,7 @@ constexpr auto maximum_of = [](auto a, auto b) { return isnan_(a) ? a : isnan_(b
 
 MT_OP(OpDef{
     .schema = {"maximum(Tensor self, Tensor other) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | out,
     .doc = "The larger of two elements; NaN where either is NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu"),

@@ -10,7 +10,7 @@ constexpr auto mish_of = [](auto x) { return x * tanh_(log1p_(exp_(x))); };
 
 MT_OP(OpDef{
     .schema = {"mish(Tensor self) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x * tanh(softplus(x)) for each element.",
     .module = "nn",
     .rule = pointwise(promoting),

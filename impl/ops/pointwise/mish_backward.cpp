@@ -10,7 +10,7 @@ constexpr auto mish_backward_of = [](auto g, auto x) { using T = decltype(g); T 
 
 MT_OP(OpDef{
     .schema = {"mish_backward(Tensor grad_output, Tensor self) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of mish.",
     .rule = pointwise(promoting),
     .cpu = elementwise<mish_backward_of, 2, dtypes::floating>("mish_backward_cpu"),

@@ -8,7 +8,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "NaN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.",
     .cpu = [](const Tensor& self, std::optional<double> nan, std::optional<double> high, std::optional<double> low) -> Tensor {
       BelowAutograd guard;

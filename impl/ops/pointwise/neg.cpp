@@ -17,7 +17,7 @@ const PointwiseKernel* choose_kernel(const Call& c) {
 
 MT_OP(OpDef{
     .schema = {"neg(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The negative of each element.",
     .aliases = "negative __neg__",
     .rule = pointwise(promoting),

@@ -10,7 +10,7 @@ constexpr auto to_degrees = [](auto x) { return x * decltype(x)(57.2957795130823
 
 MT_OP(OpDef{
     .schema = {"rad2deg(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Radians to degrees.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<to_degrees, 1, dtypes::floating>("rad2deg"),

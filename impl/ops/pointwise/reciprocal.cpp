@@ -10,7 +10,7 @@ constexpr auto reciprocal_of = [](auto x) { return decltype(x)(1) / x; };
 
 MT_OP(OpDef{
     .schema = {"reciprocal(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "1 / x for each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<reciprocal_of, 1, dtypes::floating_and_complex>("reciprocal_cpu"),

@@ -10,7 +10,7 @@ constexpr auto relu_of = [](auto x) { return x < 0 ? decltype(x)(0) : x; };
 
 MT_OP(OpDef{
     .schema = {"relu(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function,
     .doc = "max(x, 0) for each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu"),

@@ -13,7 +13,7 @@ constexpr auto nearest = [](auto x) {
 
 MT_OP(OpDef{
     .schema = {"round(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The nearest integer to each element, halves to the even one.",
     .rule = pointwise(promoting),
     .cpu = elementwise<nearest, 1, dtypes::real>("round_cpu"),
@@ -28,7 +28,7 @@ constexpr auto rounded = [](const Tensor& self, int64_t decimals) -> Tensor {
 };
 MT_OP(OpDef{
     .schema = {"round.decimals(Tensor self, *, int decimals) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Each element rounded to `decimals` decimals; negative ones round before the point.",
     .composite = rounded,
 });

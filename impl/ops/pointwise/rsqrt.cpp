@@ -10,7 +10,7 @@ constexpr auto rsqrt_of = [](auto x) { return decltype(x)(1) / sqrt_(x); };
 
 MT_OP(OpDef{
     .schema = {"rsqrt(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "1 / sqrt(x) for each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<rsqrt_of, 1, dtypes::floating_and_complex>("rsqrt_cpu"),

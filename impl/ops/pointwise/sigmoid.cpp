@@ -10,7 +10,7 @@ constexpr auto sigmoid_of = [](auto x) { return decltype(x)(1) / (decltype(x)(1)
 
 MT_OP(OpDef{
     .schema = {"sigmoid(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "1 / (1 + exp(-x)) for each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu").with_grain(4096),

@@ -10,7 +10,7 @@ constexpr auto sigmoid_backward_of = [](auto g, auto y) { using T = decltype(g);
 
 MT_OP(OpDef{
     .schema = {"sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of sigmoid, from its result.",
     .rule = pointwise(promoting),
     .cpu = elementwise<sigmoid_backward_of, 2, dtypes::floating_and_complex>("sigmoid_backward_cpu"),

@@ -10,7 +10,7 @@ constexpr auto silu_of = [](auto x) { return x / (decltype(x)(1) + exp_(-x)); };
 
 MT_OP(OpDef{
     .schema = {"silu(Tensor self) -> Tensor"},
-    .forms = function | inplace | out,
+    .forms = function | inplace_function | out,
     .doc = "x * sigmoid(x) for each element.",
     .module = "nn",
     .rule = pointwise(promoting),

@@ -10,7 +10,7 @@ constexpr auto silu_backward_of = [](auto g, auto x) { using T = decltype(g); T 
 
 MT_OP(OpDef{
     .schema = {"silu_backward(Tensor grad_output, Tensor self) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of silu.",
     .rule = pointwise(promoting),
     .cpu = elementwise<silu_backward_of, 2, dtypes::floating_and_complex>("silu_backward_cpu"),

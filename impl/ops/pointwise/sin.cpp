@@ -10,7 +10,7 @@ constexpr auto sin_of = [](auto x) { return sin_(x); };
 
 MT_OP(OpDef{
     .schema = {"sin(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Sine of each element (radians).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sin_of, 1, dtypes::floating_and_complex>("sin_cpu").with_grain(4096),

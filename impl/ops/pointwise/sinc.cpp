@@ -15,7 +15,7 @@ constexpr auto sinc_of = [](auto x) {
 
 MT_OP(OpDef{
     .schema = {"sinc(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "sin(pi x) / (pi x), 1 at zero.",
     .aliases = "special_sinc",
     .rule = pointwise(promoting_to_float),

@@ -10,7 +10,7 @@ constexpr auto sinh_of = [](auto x) { return sinh_(x); };
 
 MT_OP(OpDef{
     .schema = {"sinh(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Hyperbolic sine of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sinh_of, 1, dtypes::floating_and_complex>("sinh_cpu").with_grain(4096),

@@ -10,7 +10,7 @@ constexpr auto sqrt_of = [](auto x) { return sqrt_(x); };
 
 MT_OP(OpDef{
     .schema = {"sqrt(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Square root of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu"),

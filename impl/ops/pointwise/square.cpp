@@ -8,7 +8,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"square(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "The square of each element.",
     .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
 });

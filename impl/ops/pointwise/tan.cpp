@@ -10,7 +10,7 @@ constexpr auto tan_of = [](auto x) { return tan_(x); };
 
 MT_OP(OpDef{
     .schema = {"tan(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Tangent of each element (radians).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu").with_grain(4096),

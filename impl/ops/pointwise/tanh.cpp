@@ -10,7 +10,7 @@ constexpr auto tanh_of = [](auto x) { return tanh_(x); };
 
 MT_OP(OpDef{
     .schema = {"tanh(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Hyperbolic tangent of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<tanh_of, 1, dtypes::floating_and_complex>("tanh_cpu").with_grain(4096),

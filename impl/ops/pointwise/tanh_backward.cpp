@@ -10,7 +10,7 @@ constexpr auto tanh_backward_of = [](auto g, auto y) { if constexpr (is_complex_
 
 MT_OP(OpDef{
     .schema = {"tanh_backward(Tensor grad_output, Tensor output) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of tanh, from its result.",
     .rule = pointwise(promoting),
     .cpu = elementwise<tanh_backward_of, 2, dtypes::floating_and_complex>("tanh_backward_cpu"),

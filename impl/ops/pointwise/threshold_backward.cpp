@@ -10,7 +10,7 @@ constexpr auto threshold_backward_of = [](auto g, auto x, auto t) { return x <= 
 
 MT_OP(OpDef{
     .schema = {"threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor"},
-    .forms = function | out,
+    .forms = internal | out,
     .doc = "`grad_output` where `self` > `threshold`, else 0.",
     .rule = pointwise(promoting),
     .cpu = elementwise<threshold_backward_of, 3, dtypes::real>("threshold_cpu"),

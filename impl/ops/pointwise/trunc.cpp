@@ -10,7 +10,7 @@ constexpr auto trunc_of = [](auto x) { if constexpr (std::is_integral_v<decltype
 
 MT_OP(OpDef{
     .schema = {"trunc(Tensor self) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "Each element without its fraction.",
     .aliases = "fix",
     .rule = pointwise(promoting),

@@ -10,7 +10,7 @@ constexpr auto x_log_y = [](auto x, auto y) { return isnan_(y) ? y : x == 0 ? x 
 
 MT_OP(OpDef{
     .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor", "xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor"},
-    .forms = function | method | inplace | out,
+    .forms = function | method | inplace | inplace_function | out,
     .doc = "self * log(other), 0 where self is 0.",
     .aliases = "special_xlogy",
     .rule = pointwise({Promotion::to_float, true}),

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"alias(Tensor(a) self) -> Tensor(a)"},
-    .forms = function,
+    .forms = internal,
     .doc = "A view of the whole tensor.",
     .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},

@@ -20,7 +20,7 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
 
 MT_OP(OpDef{
     .schema = {"as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"},
-    .forms = function | method | inplace,
+    .forms = function | method | inplace | inplace_function,
     .doc = "A view of the storage with the given sizes, strides and offset (in elements).",
     .view = strided,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
@@ -53,7 +53,7 @@ constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides,
 MT_OP(OpDef{
     .schema = {"_as_strided_backward(Tensor grad, SymInt[] sizes, SymInt[] strides, SymInt offset, SymInt[] view_size, SymInt[] view_stride, "
                "SymInt? view_offset) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradient of as_strided.",
     .composite = backward,
 });

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "Zeros with `grad_output` at `index` of dimension `dim`.",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t index) -> Tensor {
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());

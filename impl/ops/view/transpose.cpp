@@ -19,7 +19,6 @@ MT_OP(OpDef{
     .forms = function | method | inplace,
     .doc = "A view with two dimensions exchanged.",
     .aliases = "swapaxes swapdims",
-    .inplace_aliases = "swapaxes_ swapdims_",
     .view = swapped,
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},
     .grad_name = "TransposeBackward0",

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "Adds each window's gradient back to the elements that it showed.",
     .composite = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) -> Tensor {
       if (sizes.empty())  // one window over the only element, or none

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"_unsafe_view(Tensor self, SymInt[] size) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "As view, for a tensor that nobody else holds.",
     .view = [](const Tensor& self, IntList size) -> Tensor {
       Dims sizes = infer_size(size, self.numel());
