@@ -1,0 +1,35 @@
+# Suite `environment`: an empty virtual environment becomes one whose torch is mindtorch, and pip and programs believe it.
+# Sourced by tests/run. The wheel is built from the release tree, where nothing is left to compile.
+scratch=$root/build/install-environment
+rm -rf "$scratch"
+mkdir -p "$scratch"
+empty_python=$scratch/venv/bin/python
+
+pip_in_empty() { "$empty_python" -m pip install -q --disable-pip-version-check "$@"; }
+
+brought_no_torch() {
+  "$empty_python" -m pip list --format freeze >"$scratch/packages.txt"
+  cat "$scratch/packages.txt"
+  ! grep -qiE '^(nvidia-|triton|torch==[0-9.]+(\+cpu|\+cu[0-9]+)?$)' "$scratch/packages.txt" &&
+    grep -qx 'torch==2.13.0+mindtorch' "$scratch/packages.txt"
+}
+
+in_empty() { (cd "$scratch" && HF_HUB_OFFLINE=1 "$empty_python" "$@"); }
+
+if need_release; then
+  check "an empty environment is made" "$python" -m venv "$scratch/venv"
+  check "pip install ." pip_in_empty "$root"
+  check "python -m mindtorch enable" in_empty -m mindtorch enable
+  if "$empty_python" -m pip download -q --disable-pip-version-check --no-deps -d "$scratch" safetensors >/dev/null 2>&1; then
+    check "pip install transformers accelerate safetensors" pip_in_empty 'transformers==4.57.*' accelerate safetensors
+    check "no torch came with them" brought_no_torch
+    check "BERT trains under python script.py, accelerate at the wheel" in_empty "$root/tests/install/train_bert.py"
+  else
+    skip "transformers and accelerate from PyPI (no network)"
+  fi
+  check "python -m mindtorch disable" in_empty -m mindtorch disable
+  check "import torch is an ImportError again" in_empty -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is not None)'
+  count_checks environment
+else
+  failed_to_start environment
+fi
