@@ -15,6 +15,7 @@ TOKEN = re.compile(
 )
 FIELD = re.compile(r"\.(\w+)\s*=")
 FORMS = {"function", "method", "inplace", "out"}
+INPLACE_WAYS = {"method": "inplace", "function": "inplace_function"}
 NOT_INPLACE = ("__", "special_", "linalg_", "fft_")
 OVERLOAD = re.compile(r'\boverload\("(\w*)",\s*\{')
 
@@ -116,8 +117,8 @@ def schemas_of(body: str, file: str, taken: set[str]) -> list[Schema]:
         if s.mutates:
             continue
         if words & {"inplace", "inplace_function"} and s.args and s.args[0].type == "Tensor":
-            ways = {"inplace"} | ({"method"} if "inplace" in words else set()) | ({"function"} if "inplace_function" in words else set())
-            add(schemas.inplace_form(s), ways, s.name, inplace_aliases(values))
+            ways = {way for way, word in INPLACE_WAYS.items() if word in words}
+            add(schemas.inplace_form(s), {"inplace"} | ways, s.name, inplace_aliases(values))
         if "out" in words:
             add(schemas.out_form(s, taken), {"out"}, s.name, ())
     return made

@@ -269,9 +269,11 @@ PyType_Spec variable_spec = {"torch._C._LegacyVariableBase", 0, 0, Py_TPFLAGS_DE
 
 }  // namespace
 
+const mt_saved_hooks& python_saved_hooks() { return saved_hooks; }
+
 void init_autograd(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
-  add_submodule("_autograd", autograd_functions);
+  init_saved_tensor(add_submodule("_autograd", autograd_functions));
   add_object(module, "_InferenceMode", reinterpret_cast<PyObject*>(make_type(&inference_spec)));
   add_object(module, "_LegacyVariableBase", reinterpret_cast<PyObject*>(make_type(&variable_spec)));
 }

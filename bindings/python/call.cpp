@@ -88,8 +88,8 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
 }
 
 void warn_deprecated(const Overloads& overloads, const Signature& s) {
-  static bool warned = false;  // once per process, as torch
-  if (std::exchange(warned, true)) return;
+  static bool given = false;
+  if (!is_due(given)) return;
   std::string text = "This overload of " + overloads.name + " is deprecated:\n\t" + overloads.name + s.text() +
                      "\nConsider using one of the following signatures instead:";
   for (auto& other : overloads.signatures) {

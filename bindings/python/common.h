@@ -95,6 +95,8 @@ mt_status* status_from_exception();
 // Puts this thread's warnings into Python's hands; cheap when it is done already.
 void ensure_thread();
 void warn(PyObject* category, const std::string& message, int stack_level = 1);
+// Whether a warning that is given once per process is due; `given` is its own flag. torch.set_warn_always(True) makes it always so.
+bool is_due(bool& given);
 
 // The interpreter's lock, for callbacks that may come from any thread.
 class Gil {
@@ -175,6 +177,7 @@ void init_errors(PyObject* module);
 void init_dtype(PyObject* module);
 void init_layout(PyObject* module);
 void init_device(PyObject* module);
+void init_stream(PyObject* module);
 void init_size(PyObject* module);
 void init_type_info(PyObject* module);
 void init_generator(PyObject* module);

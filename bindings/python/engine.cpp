@@ -9,6 +9,19 @@
 namespace mt::py {
 namespace {
 
+// Recomputing a checkpoint is right only in passes, this one and those around it, that go all the way to the leaves.
+class CheckpointValid {
+ public:
+  static thread_local bool valid;
+  explicit CheckpointValid(bool to_leaves) : before_(valid) { valid = before_ && to_leaves; }
+  ~CheckpointValid() { valid = before_; }
+  CheckpointValid(const CheckpointValid&) = delete;
+
+ private:
+  bool before_;
+};
+thread_local bool CheckpointValid::valid = true;
+
 struct Edges {
   std::vector<mt_edge> edges;
   std::vector<mt_node*> owned;
@@ -85,6 +98,7 @@ PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
     std::vector<mt_tensor*> out(static_cast<size_t>(n_inputs), nullptr);
     mt_status* status;
     {
+      CheckpointValid checkpoint(n_inputs == 0);
       NoGil unlocked;
       status = mt_autograd_run(roots.edges.data(), gradients.data(), n, targets.edges.data(), n_inputs, keep_graph, create_graph,
                                accumulate || n_inputs == 0, allow_unreachable, out.data());
@@ -109,7 +123,7 @@ PyObject* queue_callback(PyObject*, PyObject* function) {
     return incref(Py_None);
   });
 }
-PyObject* is_checkpoint_valid(PyObject*, PyObject*) { Py_RETURN_TRUE; }
+PyObject* is_checkpoint_valid(PyObject*, PyObject*) { return PyBool_FromLong(CheckpointValid::valid); }
 
 PyMethodDef methods[] = {{"run_backward", keywords(run_backward), METH_VARARGS | METH_KEYWORDS, nullptr},
                          {"queue_callback", queue_callback, METH_O, nullptr},

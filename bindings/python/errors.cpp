@@ -105,6 +105,12 @@ void ensure_thread() {
   check(mt_warning_handler_set(on_warning, nullptr, nullptr, nullptr));
 }
 
+bool is_due(bool& given) {
+  int32_t always = 0;
+  check(mt_option_get(MT_OPTION_WARN_ALWAYS, &always));
+  return !std::exchange(given, true) || always;
+}
+
 void warn(PyObject* category, const std::string& message, int stack_level) {
   expect_zero(PyErr_WarnEx(category, message.c_str(), stack_level));
 }

@@ -142,7 +142,7 @@ void init_exchange(PyObject* module) {
   auto* dict = PyModule_GetDict(module);
   expect_zero(PyModule_AddFunctions(PyDict_GetItemString(dict, "_nn"), nn_functions));
   Ref constants = own(PyDict_New());
-  for (const char* part : {"_mt_dtypes", "_mt_layouts", "_mt_memory_formats"}) {
+  for (const char* part : {"_mt_dtypes", "_mt_layouts", "_mt_memory_formats", "_mt_qschemes"}) {
     expect_zero(PyDict_Update(constants.get(), PyDict_GetItemString(dict, part)));
   }
   make_tensor_types(constants.get());

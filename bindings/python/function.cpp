@@ -350,6 +350,12 @@ PyObject* saved_tensors(PyObject* self, void*) {
     return tuple.release();
   });
 }
+PyObject* raw_saved_tensors(PyObject* self, void*) {
+  return guarded([&] {
+    if (as_function(self)->freed) raise(PyExc_RuntimeError, "%s", freed_text);
+    return raw_saved_of_function(self);
+  });
+}
 PyObject* saved_variables(PyObject* self, void* closure) {
   if (PyErr_WarnEx(PyExc_DeprecationWarning, "'saved_variables' is deprecated; use 'saved_tensors'", 1) < 0) return nullptr;
   return saved_tensors(self, closure);
@@ -403,6 +409,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                         {"saved_tensors", saved_tensors, nullptr, nullptr, nullptr},
+                        {"_raw_saved_tensors", raw_saved_tensors, nullptr, nullptr, nullptr},
                         {"saved_variables", saved_variables, nullptr, nullptr, nullptr},
                         {"next_functions", next_functions, nullptr, nullptr, nullptr},
                         {"metadata", metadata, nullptr, nullptr, nullptr},
@@ -435,6 +442,12 @@ PyType_Spec spec = {"torch._C._FunctionBase", sizeof(FunctionObject), 0,
 }  // namespace
 
 bool is_function(PyObject* o) { return PyObject_TypeCheck(o, function_type); }
+int64_t count_saved_of_function(PyObject* ctx) { return static_cast<int64_t>(as_function(ctx)->saved->size()); }
+mt_saved* saved_of_function(PyObject* ctx, int64_t index, bool* freed) {
+  auto* f = as_function(ctx);
+  *freed = f->freed;
+  return static_cast<size_t>(index) < f->saved->size() ? (*f->saved)[static_cast<size_t>(index)] : nullptr;
+}
 mt_node* node_of_function(PyObject* ctx) { return as_function(ctx)->node; }
 
 void init_function(PyObject* module) {

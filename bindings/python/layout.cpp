@@ -1,4 +1,4 @@
-// torch.layout and torch.memory_format: named constants.
+// torch.layout, torch.memory_format and torch.qscheme: named constants.
 #include <iterator>
 
 #include "types.h"
@@ -19,8 +19,11 @@ struct Named {
 constexpr const char* layouts[] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
                                    "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 constexpr const char* formats[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
+constexpr const char* schemes[] = {"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
+                                   "per_channel_affine_float_qparams"};
 PyObject* layout_objects[std::size(layouts)];
 PyObject* format_objects[std::size(formats)];
+PyObject* scheme_objects[std::size(schemes)];
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("torch.%s", reinterpret_cast<Named*>(self)->name); }
 PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(reinterpret_cast<Named*>(self)->name); }
@@ -30,6 +33,7 @@ PyType_Slot layout_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(repr)}, {Py_t
 constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
 PyType_Spec layout_spec = {"torch.layout", sizeof(Named), 0, flags, layout_slots};
 PyType_Spec format_spec = {"torch.memory_format", sizeof(Named), 0, flags, layout_slots};
+PyType_Spec scheme_spec = {"torch.qscheme", sizeof(Named), 0, flags, layout_slots};
 
 void fill(PyObject* module, const char* list, PyTypeObject* type, const char* const* names, size_t n, PyObject** objects) {
   Ref all = own(PyDict_New());
@@ -62,6 +66,9 @@ void init_layout(PyObject* module) {
   add_object(module, "memory_format", reinterpret_cast<PyObject*>(memory_format_type));
   fill(module, "_mt_layouts", layout_type, layouts, std::size(layouts), layout_objects);
   fill(module, "_mt_memory_formats", memory_format_type, formats, std::size(formats), format_objects);
+  PyTypeObject* scheme_type = make_type(&scheme_spec);
+  add_object(module, "qscheme", reinterpret_cast<PyObject*>(scheme_type));
+  fill(module, "_mt_qschemes", scheme_type, schemes, std::size(schemes), scheme_objects);
 }
 
 }  // namespace mt::py

@@ -278,10 +278,19 @@ PyObject* get_schemas(PyObject*, PyObject* name) {
   });
 }
 
+PyObject* get_all_schemas(PyObject*, PyObject*) {
+  return guarded([&] {
+    Ref list = own(PyList_New(0));
+    for (int64_t i = 0; i < mt_op_count(); ++i) expect_zero(PyList_Append(list.get(), make_schema(mt_op_at(i)).get()));
+    return list.release();
+  });
+}
+
 PyMethodDef functions[] = {{"_jit_get_operation", get_operation, METH_O, nullptr},
                            {"_get_operation_overload", get_overload, METH_VARARGS, nullptr},
                            {"_get_schema", get_schema, METH_VARARGS, nullptr},
                            {"_jit_get_schemas_for_operator", get_schemas, METH_O, nullptr},
+                           {"_jit_get_all_schemas", get_all_schemas, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

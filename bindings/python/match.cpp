@@ -110,7 +110,7 @@ bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject
     case Kind::device: return can_be_device(o);
     case Kind::generator: return is_generator(o);
     case Kind::storage: return can_be_storage(o);
-    case Kind::stream: return false;
+    case Kind::stream: return is_stream(o);
     case Kind::ints: return accepts_ints(p, o, failed_at);
     case Kind::reals:
       if (!is_sequence(o)) return p.list_size > 0 && is_float_like(o);

@@ -21,6 +21,32 @@ std::map<std::string, PyTypeObject*>& types() {
 
 mt_node* get(PyObject* self) { return reinterpret_cast<NodeObject*>(self)->node; }
 
+struct InputMetadata {
+  PyObject_HEAD
+  PyObject *shape, *dtype, *device;
+  bool is_nested_tensor, is_cpp_nested_tensor;
+};
+PyTypeObject* input_metadata_type;
+void dealloc_input_metadata(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  auto* m = reinterpret_cast<InputMetadata*>(self);
+  for (PyObject* field : {m->shape, m->dtype, m->device}) Py_XDECREF(field);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+PyMemberDef input_metadata_members[] = {
+    {"shape", T_OBJECT, offsetof(InputMetadata, shape), READONLY, nullptr},
+    {"dtype", T_OBJECT, offsetof(InputMetadata, dtype), READONLY, nullptr},
+    {"device", T_OBJECT, offsetof(InputMetadata, device), READONLY, nullptr},
+    {"is_nested_tensor", T_BOOL, offsetof(InputMetadata, is_nested_tensor), READONLY, nullptr},
+    {"is_cpp_nested_tensor", T_BOOL, offsetof(InputMetadata, is_cpp_nested_tensor), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot input_metadata_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_input_metadata)},
+                                      {Py_tp_members, input_metadata_members},
+                                      {0, nullptr}};
+PyType_Spec input_metadata_spec = {"torch._C._autograd._InputMetadata", sizeof(InputMetadata), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, input_metadata_slots};
+
 void never_owned(void*) {}
 const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), never_owned};
 
@@ -60,38 +86,16 @@ const char* name_of(mt_node* node) {
   return name;
 }
 
-// ---- what a node saved ---------------------------------------------------------------------------------------------------
-
-PyObject* saved_value(mt_node* node, const char* wanted) {
-  int64_t n = 0;
-  check(mt_node_saved_count(node, &n));
-  for (int64_t i = 0; i < n; ++i) {
-    const char* name = nullptr;
-    mt_value value{};
-    mt_status* status = mt_node_saved(node, i, &name, &value);
-    if (status) {
-      // Names come with the values; a tensor that is gone makes the whole question fail, as in torch.
-      raise_status(status);
-    }
-    if (!strcmp(name, wanted)) {
-      PyObject* object = guarded([&] { return to_python(value); });
-      mt_value_clear(&value);
-      expect(object != nullptr);
-      return object;
-    }
-    mt_value_clear(&value);
-  }
-  return nullptr;
-}
-
 PyObject* getattro(PyObject* self, PyObject* name) {
   PyObject* found = PyObject_GenericGetAttr(self, name);
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   const char* text = PyUnicode_AsUTF8(name);
-  if (!text || strncmp(text, "_saved_", 7)) return nullptr;
+  if (!text) return nullptr;
+  bool raw = !strncmp(text, "_raw_saved_", 11);
+  if (!raw && strncmp(text, "_saved_", 7)) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  PyObject* result = guarded([&]() -> PyObject* { return saved_value(get(self), text + 7); });
+  PyObject* result = guarded([&] { return saved_attribute(self, text + (raw ? 11 : 7), raw); });
   if (result || PyErr_Occurred()) {
     Py_XDECREF(type);
     Py_XDECREF(value);
@@ -100,6 +104,41 @@ PyObject* getattro(PyObject* self, PyObject* name) {
     PyErr_Restore(type, value, traceback);
   }
   return result;
+}
+
+PyObject* dir_of(PyObject* self, PyObject*) {
+  return guarded([&] {
+    Ref names = own(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__dir__", "O", self));
+    append_saved_names(get(self), names.get());
+    return names.release();
+  });
+}
+
+// torch's graph nodes can be called: gradients of the results in, gradients of the arguments out.
+PyObject* call_node(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    mt_node* node = get(self);
+    if (kwargs && PyDict_GET_SIZE(kwargs)) raise(PyExc_TypeError, "keyword arguments are not supported");
+    int64_t n = PyTuple_GET_SIZE(args), n_out = 0;
+    check(mt_node_edge_count(node, &n_out));
+    std::vector<mt_tensor*> grads;
+    for (int64_t i = 0; i < n; ++i) {
+      PyObject* grad = PyTuple_GET_ITEM(args, i);
+      if (grad != Py_None && !is_tensor(grad)) raise(PyExc_TypeError, "argument %d is not a Variable", static_cast<int>(i));
+      grads.push_back(grad == Py_None ? nullptr : handle(grad));
+    }
+    std::vector<mt_tensor*> results(static_cast<size_t>(n_out));
+    mt_status* status;
+    {
+      NoGil unlocked;
+      status = mt_node_apply(node, grads.data(), n, results.data(), n_out);
+    }
+    check(status);
+    if (n_out == 1) return wrap_or_none(results[0]);
+    Ref tuple = own(PyTuple_New(n_out));
+    for (int64_t i = 0; i < n_out; ++i) PyTuple_SET_ITEM(tuple.get(), i, wrap_or_none(results[static_cast<size_t>(i)]));
+    return tuple.release();
+  });
 }
 
 // ---- hooks and metadata ------------------------------------------------------------------------------------------------------
@@ -201,21 +240,19 @@ PyObject* input_metadata(PyObject* self, void*) {
   return guarded([&] {
     int64_t n = 0;
     check(mt_node_input_count(get(self), &n));
-    Ref list = own(PyList_New(0)), types_module = own(PyImport_ImportModule("types"));
-    Ref namespace_type = own(PyObject_GetAttrString(types_module.get(), "SimpleNamespace"));
+    Ref all = own(PyTuple_New(n));
     for (int64_t i = 0; i < n; ++i) {
       Handle zeros;
       check(mt_node_input_zeros(get(self), i, zeros.out()));
       mt_tensor_info info = info_of(zeros.get());
-      Ref shape = own(size_object({info.sizes, static_cast<size_t>(info.ndim)}));
-      Ref dtype = own(dtype_object(info.dtype)), device = own(device_object(info.device));
-      Ref entry = own(PyObject_CallNoArgs(namespace_type.get()));
-      expect_zero(PyObject_SetAttrString(entry.get(), "shape", shape.get()));
-      expect_zero(PyObject_SetAttrString(entry.get(), "dtype", dtype.get()));
-      expect_zero(PyObject_SetAttrString(entry.get(), "device", device.get()));
-      expect_zero(PyList_Append(list.get(), entry.get()));
+      Ref entry = own(input_metadata_type->tp_alloc(input_metadata_type, 0));
+      auto* m = reinterpret_cast<InputMetadata*>(entry.get());
+      m->shape = own(size_object({info.sizes, static_cast<size_t>(info.ndim)})).release();
+      m->dtype = own(dtype_object(info.dtype)).release();
+      m->device = own(device_object(info.device)).release();
+      PyTuple_SET_ITEM(all.get(), i, entry.release());
     }
-    return list.release();
+    return all.release();
   });
 }
 PyObject* name(PyObject* self, PyObject*) {
@@ -245,11 +282,20 @@ PyObject* sequence_nr(PyObject* self, PyObject*) {
   });
 }
 
+PyObject* set_sequence_nr(PyObject* self, PyObject* nr) {
+  return guarded([&] {
+    check(mt_node_set_sequence_nr(get(self), to_int64(nr)));
+    return incref(Py_None);
+  });
+}
+
 PyMethodDef methods[] = {{"name", name, METH_NOARGS, nullptr},
                          {"register_hook", register_hook, METH_O, nullptr},
                          {"register_prehook", register_prehook, METH_O, nullptr},
                          {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
                          {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
+                         {"_set_sequence_nr", set_sequence_nr, METH_O, nullptr},
+                         {"__dir__", dir_of, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {{"next_functions", next_functions, nullptr, nullptr, nullptr},
                         {"metadata", metadata, nullptr, nullptr, nullptr},
@@ -271,6 +317,7 @@ PyTypeObject* type_of(const char* node_name) {
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
+                         {Py_tp_call, reinterpret_cast<void*>(call_node)},
                          {Py_tp_methods, methods},
                          {Py_tp_getset, is_leaf ? leaf_getset : getset},
                          {0, nullptr}};
@@ -353,6 +400,7 @@ PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre) {
 void init_node(PyObject*) {
   functions_module = add_submodule("_functions", nullptr);
   type_of("AccumulateGrad");
+  input_metadata_type = make_type(&input_metadata_spec);
 }
 
 }  // namespace mt::py

@@ -22,6 +22,19 @@ std::string hook_name(PyObject* hook);
 // Keeps and reports where nodes were made, from the first use of anomaly mode on.
 void ensure_anomaly_hooks();
 
+// Python's (pack, unpack) tuples as saved-tensor hooks (autograd_module.cpp).
+const mt_saved_hooks& python_saved_hooks();
+// What a node saved under a name (_saved_*), NULL without an error where there is no such name; `raw`: as a SavedTensor (_raw_saved_*).
+PyObject* saved_attribute(PyObject* node_object, const char* name, bool raw);
+// Appends "_saved_self", "_raw_saved_self", ... to a list.
+void append_saved_names(mt_node* node, PyObject* list);
+// All SavedTensors of a ctx.
+PyObject* raw_saved_of_function(PyObject* ctx);
+// The saved tensor of a ctx by index (borrowed), NULL where it is freed or None.
+mt_saved* saved_of_function(PyObject* ctx, int64_t index, bool* freed);
+int64_t count_saved_of_function(PyObject* ctx);
+void init_saved_tensor(PyObject* autograd_module);
+
 // Shared by node objects and autograd Functions.
 PyObject* node_next_functions(mt_node* node);
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre);

@@ -246,6 +246,11 @@ PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (n != length(self)) {
       raise(PyExc_RuntimeError, "size does not match, self was %zd bytes but src was %lld bytes", length(self), static_cast<long long>(n));
     }
+    mt_device here, there;
+    check(mt_storage_device(get(self), &here));
+    check(mt_storage_device(from, &there));
+    if (here.type == MT_META) return incref(self);  // there is nothing to write
+    if (there.type == MT_META) raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
     void* data = nullptr;
     check(mt_storage_data(from, &data));
     if (n) std::memmove(bytes_of(self), data, static_cast<size_t>(n));

@@ -181,15 +181,17 @@ PyObject* to_bool(PyObject* self, PyObject*) {
     return PyBool_FromLong(truth);
   });
 }
-void warn_requires_grad(PyObject* self, const char* what) {
-  if (!(info_of(self).flags & MT_TENSOR_REQUIRES_GRAD)) return;
-  warn(PyExc_UserWarning, std::string("Converting a tensor with requires_grad=True to a ") + what +
-                              " may lead to unexpected behavior.\nConsider using tensor.detach() first.");
+void warn_requires_grad(PyObject* self) {
+  static bool given = false;
+  if (!(info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) || !is_due(given)) return;
+  warn(PyExc_UserWarning,
+       "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+       "Consider using tensor.detach() first.");
 }
 PyObject* to_float(PyObject* self, PyObject*) {
   return method(self, "__float__", nullptr, 0, nullptr, [&] {
     expect_one_element(self);
-    warn_requires_grad(self, "scalar");
+    warn_requires_grad(self);
     mt_value v = item_value(self);
     if (v.tag == MT_TAG_COMPLEX) {
       if (v.as.c[1] != 0) raise(PyExc_RuntimeError, "value cannot be converted to type double without overflow");
@@ -202,7 +204,6 @@ PyObject* to_float(PyObject* self, PyObject*) {
 PyObject* to_int(PyObject* self, PyObject*) {
   return method(self, "__int__", nullptr, 0, nullptr, [&] {
     expect_one_element(self);
-    warn_requires_grad(self, "scalar");
     mt_value v = item_value(self);
     if (v.tag == MT_TAG_COMPLEX) {
       if (v.as.c[1] != 0) raise(PyExc_RuntimeError, "value cannot be converted to type int64_t without overflow");
@@ -216,6 +217,7 @@ PyObject* to_int(PyObject* self, PyObject*) {
 PyObject* to_complex(PyObject* self, PyObject*) {
   return method(self, "__complex__", nullptr, 0, nullptr, [&]() -> PyObject* {
     expect_one_element(self);
+    warn_requires_grad(self);
     mt_value v = item_value(self);
     if (v.tag == MT_TAG_COMPLEX) return PyComplex_FromDoubles(v.as.c[0], v.as.c[1]);
     return PyComplex_FromDoubles(v.tag == MT_TAG_DOUBLE ? v.as.d : static_cast<double>(v.as.i), 0);

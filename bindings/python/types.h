@@ -43,6 +43,7 @@ inline bool is_device(PyObject* o) { return Py_TYPE(o) == device_type; }
 PyObject* device_object(mt_device device);  // new reference
 // Whether the object can stand for a device in an argument: a device, a string, an int.
 bool can_be_device(PyObject* o);
+bool is_stream(PyObject* o);
 mt_device to_device(PyObject* o);
 std::string device_text(mt_device device);  // "cpu", "npu:1"
 

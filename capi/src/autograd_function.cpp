@@ -86,6 +86,19 @@ mt_status* mt_saved_unpack(mt_saved* saved, mt_node* node, mt_tensor** out) {
     *out = give(copy.unpack(node ? &node_of(node) : nullptr));
   });
 }
+mt_status* mt_saved_held(mt_saved* saved, mt_tensor** tensor, void** user, void** packed) {
+  return guard([&] {
+    mt_saved& s = saved_of(saved);
+    std::lock_guard lock(s.lock);
+    give_held(s.tensor, tensor, user, packed);
+  });
+}
+mt_status* mt_saved_register_hooks(mt_saved* saved, const mt_saved_hooks* hooks, void* user) {
+  return guard([&] {
+    need_struct(hooks, "hooks");
+    saved_of(saved).tensor.register_hooks(*hooks, user);
+  });
+}
 void mt_saved_release(mt_saved* saved) { delete saved; }
 
 mt_status* mt_saved_hooks_push(const mt_saved_hooks* hooks, void* user) {

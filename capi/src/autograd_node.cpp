@@ -29,6 +29,21 @@ mt_status* mt_node_sequence_nr(const mt_node* node, int64_t* out) {
     *out = int64_t(node_of(node).sequence_nr);
   });
 }
+mt_status* mt_node_set_sequence_nr(mt_node* node, int64_t nr) {
+  return guard([&] { node_of(node).sequence_nr = uint64_t(nr); });
+}
+mt_status* mt_node_apply(mt_node* node, mt_tensor* const* grads, int64_t n, mt_tensor** out, int64_t n_out) {
+  return guard([&] {
+    Node& target = node_of(node);
+    check(n == target.n_inputs, ErrorKind::type, "expected {} arguments, got {} instead", target.n_inputs, n);
+    check(n_out == target.n_edges, ErrorKind::value, "node {} has {} edges, got room for {}", target.name, target.n_edges, n_out);
+    Ref<Node> alive = Ref<Node>::share(&target);
+    TensorArray in(n), results(n_out);
+    for (int64_t i = 0; i < n; ++i) in[i] = optional_tensor_of(grads[i], "grads");
+    target.run(in.data(), results.data());
+    for (int64_t i = 0; i < n_out; ++i) out[i] = results[i].defined() ? give(std::move(results[i])) : nullptr;
+  });
+}
 mt_status* mt_node_input_count(const mt_node* node, int64_t* out) {
   return guard([&] {
     need(out, "out");
@@ -72,14 +87,22 @@ mt_status* mt_node_saved(const mt_node* node, int64_t index, const char** name, 
     if (name) *name = n.saved_name(index);
   });
 }
+namespace {
+SavedTensor& saved_tensor_of(mt_node* node, int64_t index) {
+  Node& n = node_of(node);
+  SavedTensor* saved = index >= 0 && index < n.saved_count() ? n.saved_tensor(index) : nullptr;
+  check(saved != nullptr, ErrorKind::index, "node {} saved no tensor {}", n.name, index);
+  return *saved;
+}
+}  // namespace
 mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_saved_hooks* hooks, void* user) {
   return guard([&] {
     need_struct(hooks, "hooks");
-    Node& n = node_of(node);
-    SavedTensor* saved = index >= 0 && index < n.saved_count() ? n.saved_tensor(index) : nullptr;
-    check(saved != nullptr, ErrorKind::index, "node {} saved no tensor {}", n.name, index);
-    saved->register_hooks(*hooks, user);
+    saved_tensor_of(node, index).register_hooks(*hooks, user);
   });
+}
+mt_status* mt_node_saved_held(mt_node* node, int64_t index, mt_tensor** tensor, void** user, void** packed) {
+  return guard([&] { give_held(saved_tensor_of(node, index), tensor, user, packed); });
 }
 
 mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user),

@@ -14,6 +14,15 @@ struct mt_saved : mt::Object {
 
 namespace mt::capi {
 
+// What a saved tensor holds, for C.
+inline void give_held(const SavedTensor& saved, mt_tensor** tensor, void** user, void** packed) {
+  need(tensor, "tensor");
+  need(user, "user");
+  need(packed, "packed");
+  *packed = saved.packed(user);
+  *tensor = saved.data().defined() ? give(Tensor(saved.data())) : nullptr;
+}
+
 // A node's handle points to its counted part, not to its first byte.
 inline Node& node_of(const mt_node* handle, const char* what = "node") {
   need(handle, what);

@@ -177,6 +177,11 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
   return fresh;
 }
 
+void* SavedTensor::packed(void** user) const {
+  *user = packed_ ? packed_->hooks.user() : nullptr;
+  return packed_ ? packed_->data : nullptr;
+}
+
 SavedTensor SavedTensor::take() {
   SavedTensor taken = std::move(*this);
   data_.reset();

@@ -42,6 +42,8 @@ class SavedTensor {
   bool empty() const { return state_ == State::none; }
   // What it holds itself; undefined where hooks packed it.
   const Tensor& data() const { return data_; }
+  // What hooks made of it, and their user; nullptr where none did.
+  void* packed(void** user) const;
 
  private:
   enum class State : int8_t { none, original, detached, packed, freed };

@@ -92,9 +92,13 @@ MT_API mt_status* mt_node_input_count(const mt_node* node, int64_t* out); /* num
 MT_API mt_status* mt_node_edge_count(const mt_node* node, int64_t* out);
 /* next_functions[index]: *out NULL where the forward argument needs no gradient. */
 MT_API mt_status* mt_node_edge(const mt_node* node, int64_t index, mt_node** out, int64_t* nr);
+MT_API mt_status* mt_node_set_sequence_nr(mt_node* node, int64_t nr);
+/* Runs a node by itself, without its hooks: one gradient per forward result comes in (NULL: undefined), one per edge goes out, owned (NULL: none). */
+MT_API mt_status* mt_node_apply(mt_node* node, mt_tensor* const* grads, int64_t n, mt_tensor** out, int64_t n_out);
 /* The leaf of an AccumulateGrad node, NULL in *out for others. */
 MT_API mt_status* mt_node_variable(const mt_node* node, mt_tensor** out);
-/* What a node saved, by index: names such as "self", "result", "dim" (Python's _saved_*). The value is owned. */
+/* What a node saved, by index: names such as "self", "result", "dim" (Python's _saved_*). The value is owned; `out` may be NULL: a name alone outlives
+ * its value, which is freed after a backward pass. */
 MT_API mt_status* mt_node_saved_count(const mt_node* node, int64_t* out);
 MT_API mt_status* mt_node_saved(const mt_node* node, int64_t index, const char** name, mt_value* out);
 /* Hooks: `pre` gets the incoming gradients before the node runs; `post` gets (gradients given, incoming gradients) afterwards. Entries are NULL where
@@ -162,6 +166,12 @@ MT_API mt_status* mt_saved_hooks_top_borrow(void** user);
 MT_API mt_status* mt_saved_hooks_disable(const char* message, const char** old);
 /* Packs a saved value by hooks of its own (Python's _raw_saved_*.register_hooks). */
 MT_API mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_saved_hooks* hooks, void* user);
+
+/* What a saved tensor holds, no hook being run: the tensor (owned), or what a hook made of it with that hook's user (both borrowed). All are NULL where
+ * nothing was saved or it is freed. IndexError where a node's value is no tensor. */
+MT_API mt_status* mt_node_saved_held(mt_node* node, int64_t index, mt_tensor** tensor, void** user, void** packed);
+MT_API mt_status* mt_saved_held(mt_saved* saved, mt_tensor** tensor, void** user, void** packed);
+MT_API mt_status* mt_saved_register_hooks(mt_saved* saved, const mt_saved_hooks* hooks, void* user);
 
 /* Called for each new node when anomaly mode is on, and when its backward fails, to keep and report where it was made. */
 typedef struct mt_anomaly_hooks {

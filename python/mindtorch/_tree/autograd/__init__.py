@@ -256,7 +256,7 @@ def _materialize(result, targets, create_graph):
 
 
 def _is_checkpoint_valid():
-    return graph._running.can_checkpoint and Variable._execution_engine.is_checkpoint_valid()
+    return Variable._execution_engine.is_checkpoint_valid()
 
 
 def variable(*args, **kwargs):

@@ -269,23 +269,9 @@ def allow_mutation_on_saved_tensors():
     return allow_mutation()
 
 
-class _Running(threading.local):
-    """Whether the passes that this thread is in leave reentrant checkpoints possible: none stops at given inputs."""
-
-    can_checkpoint = True
-
-
-_running = _Running()
-
-
 def _engine_run_backward(
     t_outputs, grad_tensors, keep_graph, create_graph, inputs=(), *args: Any, **kwargs: Any
 ) -> "tuple[torch.Tensor, ...]":
-    outer = _running.can_checkpoint
-    _running.can_checkpoint = outer and not inputs
-    try:
-        return Variable._execution_engine.run_backward(
-            t_outputs, grad_tensors, keep_graph, create_graph, inputs, *args, **kwargs
-        )
-    finally:
-        _running.can_checkpoint = outer
+    return Variable._execution_engine.run_backward(
+        t_outputs, grad_tensors, keep_graph, create_graph, inputs, *args, **kwargs
+    )

@@ -1,0 +1,306 @@
+// torch.Stream and torch.Event: on a device that works in order, everything asked for is done already.
+#include <string>
+
+#include "signature.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+PyTypeObject *stream_type, *event_type;
+
+struct StreamObject {
+  PyObject_HEAD
+  int64_t id;
+  mt_device device;
+  PyObject* weakrefs;
+};
+struct EventObject {
+  PyObject_HEAD
+  mt_device device;
+  bool timed;
+  PyObject* weakrefs;
+};
+StreamObject* as_stream(PyObject* self) { return reinterpret_cast<StreamObject*>(self); }
+EventObject* as_event(PyObject* self) { return reinterpret_cast<EventObject*>(self); }
+
+const char* type_name(mt_device device) { return mt_device_type_name(device.type); }
+
+void need_backend(mt_device device) {
+  if (device.type == MT_CPU || device.type == MT_META) return;
+  raise(PyExc_RuntimeError, "PyTorch is not linked with support for %s devices", type_name(device));
+}
+[[noreturn]] void raise_no_events(mt_device device) {
+  need_backend(device);
+  raise(PyExc_RuntimeError, "%s backend doesn't support events.", type_name(device));
+}
+
+// The arguments of a constructor, in the binder's words.
+struct Given {
+  std::vector<PyObject*> values;
+  Ref names;
+  Arguments arguments;
+  Given(PyObject* args, PyObject* kwargs) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) values.push_back(PyTuple_GET_ITEM(args, i));
+    Py_ssize_t n_named = kwargs ? PyDict_GET_SIZE(kwargs) : 0, at = 0;
+    names = own(PyTuple_New(n_named));
+    PyObject *key, *value;
+    for (Py_ssize_t i = 0; kwargs && PyDict_Next(kwargs, &at, &key, &value); ++i) {
+      PyTuple_SET_ITEM(names.get(), i, incref(key));
+      values.push_back(value);
+    }
+    arguments = {nullptr, values.data(), PyTuple_GET_SIZE(args), names.get()};
+  }
+};
+
+mt_device device_given(const Parser::Parsed& parsed, int i) {
+  mt_device device = {MT_CPU, -1};
+  PyObject* object = parsed.has(i) && parsed.object(i) != Py_None ? parsed.object(i) : nullptr;
+  if (object) device = to_device(object);
+  need_backend(device);
+  return {device.type, -1};
+}
+
+// ---- Stream ----------------------------------------------------------------------------------------------------------------
+
+PyObject* make_stream(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const Parser parser("Stream", {"Stream(Device? device=None, *, int priority=0)",
+                                          "Stream(int stream_id, int device_index, int device_type, *, int priority=0)"});
+    Given given(args, kwargs);
+    auto parsed = parser.parse(given.arguments);
+    mt_device device;
+    int64_t id = 0;
+    if (parsed.match.signature->parameters[0].name == "stream_id") {
+      id = parsed.integer(0);
+      int64_t kind = parsed.integer(2);
+      if (kind < 0 || kind > 127 || !mt_device_type_name(static_cast<int32_t>(kind))) {
+        raise(PyExc_RuntimeError,
+              "Expected isValidDeviceType(device_type) to be true, but got false.  (Could this error message be improved?  If so, please "
+              "report an enhancement request to PyTorch.)");
+      }
+      device = {static_cast<int32_t>(kind), static_cast<int32_t>(static_cast<int8_t>(parsed.integer(1)))};
+    } else {
+      device = device_given(parsed, 0);
+    }
+    Ref object = own(type->tp_alloc(type, 0));
+    as_stream(object.get())->id = id;
+    as_stream(object.get())->device = device;
+    return object.release();
+  });
+}
+
+PyObject* stream_repr(PyObject* self) {
+  auto* s = as_stream(self);
+  return PyUnicode_FromFormat("torch.Stream device_type=%s, device_index=%d, stream_id=%lld", type_name(s->device), s->device.index,
+                              static_cast<long long>(s->id));
+}
+Py_hash_t stream_hash(PyObject* self) {
+  auto* s = as_stream(self);
+  auto hash = static_cast<Py_hash_t>(s->id ^ (int64_t{s->device.type} << 40) ^ (int64_t{uint8_t(s->device.index)} << 32));
+  return hash == -1 ? -2 : hash;
+}
+PyObject* stream_compare(PyObject* a, PyObject* b, int op) {
+  bool comparable = PyObject_TypeCheck(b, stream_type) && (op == Py_EQ || op == Py_NE);
+  if (!comparable) return PyBool_FromLong(op == Py_NE);
+  auto *x = as_stream(a), *y = as_stream(b);
+  bool same = x->id == y->id && x->device.type == y->device.type && x->device.index == y->device.index;
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+PyObject* stream_query(PyObject* self, PyObject*) {
+  return guarded([&] {
+    need_backend(as_stream(self)->device);
+    return incref(Py_True);
+  });
+}
+PyObject* stream_synchronize(PyObject* self, PyObject*) {
+  return guarded([&] {
+    need_backend(as_stream(self)->device);
+    return incref(Py_None);
+  });
+}
+PyObject* stream_capturing(PyObject* self, PyObject*) {
+  return guarded([&] {
+    need_backend(as_stream(self)->device);
+    return incref(Py_False);
+  });
+}
+PyObject* wait_event(PyObject* self, PyObject* event) {
+  return guarded([&] {
+    if (!PyObject_TypeCheck(event, event_type)) raise(PyExc_RuntimeError, "expected event to be a torch.Event object");
+    need_backend(as_stream(self)->device);
+    return incref(Py_None);
+  });
+}
+PyObject* wait_stream(PyObject*, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    if (!PyObject_TypeCheck(other, stream_type)) raise(PyExc_RuntimeError, "expected stream to be a torch.Stream object");
+    raise_no_events(as_stream(other)->device);
+  });
+}
+PyObject* record_event(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    static const char* names[] = {"event", nullptr};
+    PyObject* event = Py_None;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &event));
+    if (event != Py_None && !PyObject_TypeCheck(event, event_type)) raise(PyExc_RuntimeError, "expected event to be a torch.Event object");
+    raise_no_events(as_stream(self)->device);
+  });
+}
+PyObject* stream_enter(PyObject* self, PyObject*) {
+  return guarded([&] {
+    mt_device device = as_stream(self)->device;
+    if (device.type != MT_CPU && device.type != MT_META) {
+      raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+    }
+    return incref(self);
+  });
+}
+PyObject* stream_exit(PyObject*, PyObject*) { Py_RETURN_NONE; }
+
+PyObject* stream_id(PyObject* self, void*) { return PyLong_FromLongLong(as_stream(self)->id); }
+PyObject* stream_device(PyObject* self, void*) { return device_object(as_stream(self)->device); }
+PyObject* stream_device_index(PyObject* self, void*) { return PyLong_FromLong(as_stream(self)->device.index); }
+PyObject* stream_device_type(PyObject* self, void*) { return PyLong_FromLong(as_stream(self)->device.type); }
+PyObject* native_handle(PyObject*, void*) {
+  PyErr_SetString(PyExc_RuntimeError, "Backend doesn't support getting stream native handle.");
+  return nullptr;
+}
+
+template <class Object>
+void dealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  if (reinterpret_cast<Object*>(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMethodDef stream_methods[] = {{"query", stream_query, METH_NOARGS, nullptr},
+                                {"synchronize", stream_synchronize, METH_NOARGS, nullptr},
+                                {"is_capturing", stream_capturing, METH_NOARGS, nullptr},
+                                {"wait_event", wait_event, METH_O, nullptr},
+                                {"wait_stream", wait_stream, METH_O, nullptr},
+                                {"record_event", keywords(record_event), METH_VARARGS | METH_KEYWORDS, nullptr},
+                                {"__enter__", stream_enter, METH_NOARGS, nullptr},
+                                {"__exit__", stream_exit, METH_VARARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef stream_getset[] = {{"stream_id", stream_id, nullptr, nullptr, nullptr},
+                               {"device", stream_device, nullptr, nullptr, nullptr},
+                               {"device_index", stream_device_index, nullptr, nullptr, nullptr},
+                               {"device_type", stream_device_type, nullptr, nullptr, nullptr},
+                               {"native_handle", native_handle, nullptr, nullptr, nullptr},
+                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef stream_members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(StreamObject, weakrefs), READONLY, nullptr},
+                                {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot stream_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_stream)},
+                              {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<StreamObject>)},
+                              {Py_tp_repr, reinterpret_cast<void*>(stream_repr)},
+                              {Py_tp_hash, reinterpret_cast<void*>(stream_hash)},
+                              {Py_tp_richcompare, reinterpret_cast<void*>(stream_compare)},
+                              {Py_tp_methods, stream_methods},
+                              {Py_tp_getset, stream_getset},
+                              {Py_tp_members, stream_members},
+                              {0, nullptr}};
+PyType_Spec stream_spec = {"torch.Stream", sizeof(StreamObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, stream_slots};
+
+// ---- Event -----------------------------------------------------------------------------------------------------------------
+
+PyObject* make_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const Parser parser(
+        "Event", {"Event(Device? device=None, *, bool enable_timing=False, bool blocking=False, bool interprocess=False)"});
+    Given given(args, kwargs);
+    auto parsed = parser.parse(given.arguments);
+    mt_device device = device_given(parsed, 0);
+    Ref object = own(type->tp_alloc(type, 0));
+    as_event(object.get())->device = device;
+    as_event(object.get())->timed = parsed.flag(1);
+    return object.release();
+  });
+}
+PyObject* event_repr(PyObject* self) {
+  auto* e = as_event(self);
+  return PyUnicode_FromFormat("torch.Event device_type=%s, device_index=%d, event_flag=%d, event_id=0", type_name(e->device),
+                              e->device.index, int{e->timed});
+}
+// The stream argument of record and wait; None is the current one.
+void check_stream(PyObject* args, PyObject* kwargs, mt_device device) {
+  static const char* names[] = {"stream", nullptr};
+  PyObject* stream = Py_None;
+  expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &stream));
+  if (stream == Py_None) return;
+  if (!PyObject_TypeCheck(stream, stream_type)) raise(PyExc_RuntimeError, "expected stream to be a torch.Stream object");
+  mt_device other = as_stream(stream)->device;
+  if (other.type == device.type) return;
+  auto upper = [](std::string text) {
+    for (char& c : text) c = static_cast<char>(toupper(c));
+    return text;
+  };
+  raise_text(PyExc_RuntimeError, "Event device type " + upper(type_name(device)) + " does not match recording stream's device type " +
+                                     upper(type_name(other)) + ".");
+}
+PyObject* record(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    check_stream(args, kwargs, as_event(self)->device);
+    raise_no_events(as_event(self)->device);
+  });
+}
+PyObject* wait(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    check_stream(args, kwargs, as_event(self)->device);
+    return incref(Py_None);
+  });
+}
+PyObject* event_query(PyObject*, PyObject*) { Py_RETURN_TRUE; }
+PyObject* event_synchronize(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* elapsed_time(PyObject* self, PyObject* other) {
+  return guarded([&]() -> PyObject* {
+    if (!PyObject_TypeCheck(other, event_type)) raise(PyExc_RuntimeError, "expected other to be a torch.Event object");
+    if (!as_event(self)->timed || !as_event(other)->timed) {
+      raise(PyExc_ValueError, "Both events must be created with argument 'enable_timing=True'.");
+    }
+    raise(PyExc_ValueError, "Both events must be recorded before calculating elapsed time.");
+  });
+}
+PyObject* refuse_ipc(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_NotImplementedError, "torch.Event ipc is not supported yet, please open an issue if you need this!");
+  return nullptr;
+}
+PyObject* event_id(PyObject*, void*) { return PyLong_FromLong(0); }
+PyObject* event_device(PyObject* self, void*) { return device_object(as_event(self)->device); }
+
+PyMethodDef event_methods[] = {{"record", keywords(record), METH_VARARGS | METH_KEYWORDS, nullptr},
+                               {"wait", keywords(wait), METH_VARARGS | METH_KEYWORDS, nullptr},
+                               {"query", event_query, METH_NOARGS, nullptr},
+                               {"synchronize", event_synchronize, METH_NOARGS, nullptr},
+                               {"elapsed_time", elapsed_time, METH_O, nullptr},
+                               {"ipc_handle", refuse_ipc, METH_NOARGS, nullptr},
+                               {"from_ipc_handle", refuse_ipc, METH_VARARGS | METH_CLASS, nullptr},
+                               {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef event_getset[] = {{"event_id", event_id, nullptr, nullptr, nullptr},
+                              {"device", event_device, nullptr, nullptr, nullptr},
+                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef event_members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(EventObject, weakrefs), READONLY, nullptr},
+                               {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot event_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_event)},
+                             {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<EventObject>)},
+                             {Py_tp_repr, reinterpret_cast<void*>(event_repr)},
+                             {Py_tp_methods, event_methods},
+                             {Py_tp_getset, event_getset},
+                             {Py_tp_members, event_members},
+                             {0, nullptr}};
+PyType_Spec event_spec = {"torch.Event", sizeof(EventObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, event_slots};
+
+}  // namespace
+
+bool is_stream(PyObject* o) { return PyObject_TypeCheck(o, stream_type); }
+
+void init_stream(PyObject* module) {
+  stream_type = make_type(&stream_spec);
+  event_type = make_type(&event_spec);
+  add_object(module, "Stream", reinterpret_cast<PyObject*>(stream_type));
+  add_object(module, "Event", reinterpret_cast<PyObject*>(event_type));
+}
+
+}  // namespace mt::py
