@@ -127,6 +127,9 @@ def inplace_form(s: Schema) -> Schema:
     return replace(s, name=name, args=args, returns=(Argument("Tensor", alias="a", mutated=True),))
 
 
+TENSOR_OPTIONS = {"dtype", "layout", "device", "pin_memory"}
+
+
 def out_form(s: Schema, taken: set[str]) -> Schema:
     overload = "out" if s.overload in ("", "Tensor") else f"{s.overload}_out"
     if f"{s.ns}::{s.name}.{overload}" in taken:
@@ -137,4 +140,7 @@ def out_form(s: Schema, taken: set[str]) -> Schema:
         alias = chr(ord("a") + i)
         outs.append(Argument(r.type, name, None, True, alias, True))
         returns.append(replace(r, alias=alias, mutated=True))
-    return replace(s, overload=overload, args=(*s.args, *outs), returns=tuple(returns))
+    args = s.args
+    if {a.name for a in args} >= TENSOR_OPTIONS:  # `out` has them
+        args = tuple(a for a in args if a.name not in TENSOR_OPTIONS)
+    return replace(s, overload=overload, args=(*args, *outs), returns=tuple(returns))

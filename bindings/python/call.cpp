@@ -33,6 +33,10 @@ void check_out_dtype(const Signature& s, const Match& match, mt_tensor* out) {
       raise(PyExc_RuntimeError, "dtype %s does not match dtype of out parameter (%s)",
             scalar_type_name(to_dtype(given)), scalar_type_name(info.dtype));
     }
+    if (p.kind == Kind::layout && layout_code(given) != MT_STRIDED) {
+      static constexpr const char* names[] = {"Strided", "Sparse", "SparseCsr", "Mkldnn", "SparseCsc", "SparseBsr", "SparseBsc", "Jagged"};
+      raise(PyExc_RuntimeError, "layout %s does not match layout of out parameter (Strided)", names[layout_code(given)]);
+    }
     if (p.kind == Kind::device && to_device(given).type != info.device.type) {
       raise(PyExc_RuntimeError, "device type %s does not match device type of out parameter (%s)",
             mt_device_type_name(to_device(given).type), mt_device_type_name(info.device.type));
@@ -61,6 +65,9 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
   }
   Results results;
   call(s.out_op, values, s.n_out_args, results, s.is_long);
+  if (s.requires_grad_parameter >= 0 && match.objects[s.requires_grad_parameter] == Py_True) {
+    check(mt_tensor_set_requires_grad(handle(out), 1));
+  }
   if (s.n_outs == 1) return incref(out);
   return results_to_python(s.out_op, results);  // the same tensors, so the same objects
 }

@@ -133,7 +133,10 @@ PyObject* cpu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* n
   });
 }
 PyObject* cuda(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "cuda", values, n, names, []() -> PyObject* {
+  return method(self, "cuda", values, n, names, [&]() -> PyObject* {
+    static const Parser parser("cuda", {"cuda(Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)",
+                                        "cuda(Device? device=None, bool async=False, *, MemoryFormat? memory_format=None)|deprecated"});
+    parser.parse({self, values, n, names});
     raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
   });
 }
@@ -160,7 +163,7 @@ PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
 
 PyObject* copy_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "copy_", values, n, names, [&] {
-    static const Parser parser("copy_", {"copy_(Tensor other, bool non_blocking=False)"});
+    static const Parser parser("copy_", {"copy_(Tensor other, bool non_blocking=False)", "copy_(Tensor other, bool async=False)|deprecated"});
     if (n == 0 && !names) raise_no_match(parser.overloads(), {self, values, n, names});
     if (n >= 1 && !is_tensor(values[0]) && is_number(values[0])) {
       mt_value number = to_number(values[0]);
@@ -181,7 +184,8 @@ PyObject* copy_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject*
 
 PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "type", values, n, names, [&]() -> PyObject* {
-    static const Parser parser("type", {"type(object dtype=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)"});
+    static const Parser parser("type", {"type(object dtype=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)",
+                                        "type(object dtype=None, bool async=False, *, MemoryFormat? memory_format=None)|deprecated"});
     auto parsed = parser.parse({self, values, n, names});
     PyObject* wanted = parsed.has(0) ? parsed.object(0) : Py_None;
     mt_tensor_info info = info_of(self);

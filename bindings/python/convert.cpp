@@ -189,7 +189,11 @@ mt_value convert(const std::string& function, const Parameter& p, PyObject* o, A
 
 Parser::Parser(const char* name, std::initializer_list<const char*> signatures) {
   overloads_.name = name;
-  for (const char* text : signatures) overloads_.signatures.push_back(signature_from_text(text));
+  for (std::string_view text : signatures) {
+    bool deprecated = text.ends_with("|deprecated");
+    overloads_.signatures.push_back(signature_from_text(text.substr(0, text.rfind(')') + 1)));
+    overloads_.signatures.back().deprecated = deprecated;
+  }
 }
 
 Parser::Parsed Parser::parse(const Arguments& arguments, Ref* handled, PyObject* function) const {

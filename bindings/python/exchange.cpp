@@ -76,15 +76,35 @@ PyObject* get_metadata(PyObject*, PyObject* tensor) {
   });
 }
 
-PyObject* flatten_dense(PyObject*, PyObject* tensors) {
+// Sets the lazy conjugation or negation of a tensor; as torch's, it takes none away.
+PyObject* set_metadata(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *tensor, *wanted;
+    expect(PyArg_ParseTuple(args, "OO", &tensor, &wanted));
+    if (!is_tensor(tensor) || !PyDict_Check(wanted)) raise(PyExc_TypeError, "_set_tensor_metadata() takes a Tensor and a dict of bools");
+    auto set = [&](const char* key, const char* op, uint32_t flag) {
+      PyObject* on = PyDict_GetItemString(wanted, key);
+      if (!on || PyObject_IsTrue(on) != 1 || info_of(tensor).flags & flag) return;
+      Handle plain;
+      check(mt_tensor_alias(handle(tensor), 1, plain.out()));
+      mt_value value = tensor_value(plain.get());
+      check(mt_tensor_set_data(handle(tensor), call_for_tensor(find_op(op, ""), &value, 1).get()));
+    };
+    set("conj", "_conj", MT_TENSOR_IS_CONJ);
+    set("neg", "_neg_view", MT_TENSOR_IS_NEG);
+    return incref(Py_None);
+  });
+}
+
+PyObject* flatten_dense(PyObject*, PyObject* const* given, Py_ssize_t n, PyObject* names) {
   return guarded([&]() -> PyObject* {
-    Ref all = own(PySequence_Tuple(tensors));
+    static const Parser parser("flatten_dense_tensors", {"flatten_dense_tensors(Tensor[] tensors)"});
+    Ref all = own(PySequence_Tuple(parser.parse({nullptr, given, n, names}).object(0)));
     std::vector<Handle> flat;
     std::vector<mt_tensor*> handles;
     int64_t minus_one = -1;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all.get()); ++i) {
       PyObject* tensor = PyTuple_GET_ITEM(all.get(), i);
-      if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected Tensor as element %zd in argument 0, but got %s", i, Py_TYPE(tensor)->tp_name);
       mt_value args[2] = {tensor_value(handle(tensor)), list_value(MT_TAG_INTS, &minus_one, 1)};
       flat.push_back(call_for_tensor(find_op("reshape", ""), args, 2));
       handles.push_back(flat.back().get());
@@ -93,11 +113,12 @@ PyObject* flatten_dense(PyObject*, PyObject* tensors) {
     return wrap(call_for_tensor(find_op("cat", ""), args, 2));
   });
 }
-PyObject* unflatten_dense(PyObject*, PyObject* arguments) {
+PyObject* unflatten_dense(PyObject*, PyObject* const* given, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
-    PyObject *flat, *like;
-    expect(PyArg_ParseTuple(arguments, "OO", &flat, &like));
-    Ref all = own(PySequence_Tuple(like));
+    static const Parser parser("unflatten_dense_tensors", {"unflatten_dense_tensors(Tensor flat, Tensor[] tensors)"});
+    auto parsed = parser.parse({nullptr, given, n, names});
+    PyObject* flat = parsed.object(0);
+    Ref all = own(PySequence_Tuple(parsed.object(1)));
     Ref result = own(PyTuple_New(PyTuple_GET_SIZE(all.get())));
     int64_t at = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all.get()); ++i) {
@@ -128,11 +149,12 @@ PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywo
                            {"_dlpack_exchange_api", dlpack_exchange_api, METH_NOARGS, nullptr},
                            {"_swap_tensor_impl", swap_tensors, METH_VARARGS, nullptr},
                            {"_get_tensor_metadata", get_metadata, METH_O, nullptr},
+                           {"_set_tensor_metadata", set_metadata, METH_VARARGS, nullptr},
                            {"_mt_init", init, METH_O, nullptr},
                            {"_get_tracing_state", no_tracing, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
-PyMethodDef nn_functions[] = {{"flatten_dense_tensors", flatten_dense, METH_O, nullptr},
-                              {"unflatten_dense_tensors", unflatten_dense, METH_VARARGS, nullptr},
+PyMethodDef nn_functions[] = {{"flatten_dense_tensors", fast(flatten_dense), METH_FASTCALL | METH_KEYWORDS, nullptr},
+                              {"unflatten_dense_tensors", fast(unflatten_dense), METH_FASTCALL | METH_KEYWORDS, nullptr},
                               {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -167,7 +167,8 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
         "_make_wrapper_subclass",
         {"_make_wrapper_subclass(object cls, SymInt[] size, SymInt[]? strides=None, SymInt? storage_offset=None, MemoryFormat? memory_format=None, "
          "ScalarType dtype=None, Layout layout=strided, Device device=None, bool pin_memory=False, bool requires_grad=False, "
-         "str? dispatch_sizes_strides_policy=None, bool dispatch_device=False, bool dispatch_layout=False)"});
+         "str? dispatch_sizes_strides_policy=None, bool dispatch_device=False, bool dispatch_layout=False, "
+         "object _extra_dispatch_keys=None, SymInt? storage_size=None)"});
     auto parsed = parser.parse({nullptr, values, n, names});
     PyTypeObject* type = tensor_class(parsed.object(0));
     if (!overrides_torch_dispatch(type)) raise(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);

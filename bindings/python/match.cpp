@@ -64,7 +64,8 @@ int find_parameter(const Signature& signature, PyObject* name) {
 }
 
 [[noreturn]] void raise_extra_positional(const char* name, const Signature& s, Py_ssize_t n) {
-  if (s.max_positional != s.min_args && s.min_args < s.max_positional) {
+  // Required arguments that go by name count as well, so torch says "from 2 to 1" of some.
+  if (s.max_positional != s.min_args) {
     raise(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", name, s.min_args,
           s.max_positional, n);
   }

@@ -28,7 +28,7 @@ std::string detailed_name(PyObject* o) {
 struct Token {
   std::string type, name;
 };
-// The pieces of a printed signature between ", ": type and last word. Defaults make that last word the default's.
+// The pieces of a printed signature between ", ": the last word and what is before it. Defaults make that last word the default's.
 std::vector<Token> tokens_of(const std::string& text) {
   std::vector<Token> tokens;
   std::string body = text.substr(1, text.size() - 2);
@@ -37,8 +37,7 @@ std::vector<Token> tokens_of(const std::string& text) {
     auto comma = body.find(", ", start);
     std::string piece = body.substr(start, comma == std::string::npos ? comma : comma - start);
     auto space = piece.rfind(' ');
-    auto first = piece.find(' ');
-    tokens.push_back({piece.substr(0, first), space == std::string::npos ? piece : piece.substr(space + 1)});
+    tokens.push_back({piece.substr(0, space), space == std::string::npos ? piece : piece.substr(space + 1)});
     if (comma == std::string::npos) return tokens;
     start = comma + 2;
   }

@@ -162,11 +162,20 @@ std::string module_of_alias(const std::string& name, const char* own) {
   return python_module(own);
 }
 
-void add_plain(const mt_op* op, const Family& family) {
+// The Python names of an operator. Where another overload covers it, torch leaves it out of the signatures of its own name, not of its aliases.
+std::vector<std::string> python_names(const mt_op_info& info, bool covered) {
+  std::vector<std::string> names;
+  if (!covered) names.push_back(info.forms & MT_FORM_INPLACE ? info.name : info.base_name);
+  for (auto& alias : split(info.aliases, ' ')) {
+    if (!covered || !is_dunder(alias)) names.push_back(alias);
+  }
+  return names;
+}
+
+void add_plain(const mt_op* op, const Family& family, bool covered) {
   mt_op_info info = info_of(op);
   const mt_op* out = out_form_of(op, family.outs);
-  std::vector<std::string> names = {info.base_name};
-  for (auto& alias : split(info.aliases, ' ')) names.push_back(alias);
+  std::vector<std::string> names = python_names(info, covered);
   if (info.forms & MT_FORM_FUNCTION) {
     Signature s = signature_of(op, out, /*method=*/false);
     for (auto& name : names) {
@@ -185,11 +194,9 @@ void add_plain(const mt_op* op, const Family& family) {
   }
 }
 
-void add_inplace(const mt_op* op) {
+void add_inplace(const mt_op* op, bool covered) {
   mt_op_info info = info_of(op);
-  std::vector<std::string> names = {info.name};
-  for (auto& alias : split(info.aliases, ' ')) names.push_back(alias);
-  for (auto& name : names) {
+  for (auto& name : python_names(info, covered)) {
     if (info.forms & MT_FORM_METHOD) add_method(name, signature_of(op, nullptr, true), info.doc);
     if (info.forms & MT_FORM_FUNCTION && !is_dunder(name)) {
       add_function(python_module(info.module), name, signature_of(op, nullptr, false), info.doc);
@@ -197,7 +204,7 @@ void add_inplace(const mt_op* op) {
   }
 }
 
-// add.Scalar beside an add.Tensor that takes numbers is for other languages; Python's signatures have only the latter.
+// add.Scalar beside an add.Tensor that takes numbers is for other languages.
 bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
   mt_op_info info = info_of(op);
   if (strcmp(info.overload, "Scalar") || info.traits & MT_OP_COMPOSITE) return false;
@@ -207,11 +214,9 @@ bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
   });
 }
 
-// "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name; out= comes with the signature that it stands for.
-void add_deprecated(const std::string& text) {
-  if (text.find("Tensor out") != std::string::npos) return;
-  Signature signature = signature_from_text(text);
-  std::string name = text.substr(0, text.find('('));
+// "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name and of its in-place form; out= comes with the signature
+// that it stands for.
+void add_deprecated(const std::string& name, const Signature& signature) {
   auto join = [&](Group& group) {
     for (auto& like : group.overloads.signatures) {
       Signature copy = signature;
@@ -233,10 +238,10 @@ void build_groups() {
   std::set<std::string> deprecated;
   for (auto& [base, family] : families) {
     for (const mt_op* op : family.plain) {
-      if (!is_covered(op, family.plain)) add_plain(op, family);
+      add_plain(op, family, is_covered(op, family.plain));
     }
     for (const mt_op* op : family.inplace) {
-      if (!is_covered(op, family.inplace)) add_inplace(op);
+      add_inplace(op, is_covered(op, family.inplace));
     }
     for (auto* list : {&family.plain, &family.inplace}) {
       for (const mt_op* op : *list) {
@@ -244,7 +249,10 @@ void build_groups() {
       }
     }
   }
-  for (auto& text : deprecated) add_deprecated(text);
+  for (auto& text : deprecated) {
+    std::string name = text.substr(0, text.find('('));
+    for (auto& form : {name, name + "_"}) add_deprecated(form, signature_from_text(text));
+  }
   for (Group* group : groups()) sort_overloads(group->overloads.signatures);
 }
 

@@ -120,7 +120,7 @@ class Arena {
 };
 mt_value convert(const std::string& function, const Parameter& parameter, PyObject* object, Arena& arena);
 
-// A small parser for hand-written functions: signatures as texts, then typed access by position.
+// A small parser for hand-written functions: signatures as texts ("|deprecated" at their end: not printed), then typed access by position.
 class Parser {
  public:
   Parser(const char* name, std::initializer_list<const char*> signatures);

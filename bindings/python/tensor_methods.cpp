@@ -298,17 +298,16 @@ void for_each_element(const std::vector<mt_tensor_info>& infos, std::vector<char
   }
 }
 
-PyObject* map_elements(PyObject* self, PyObject* args, Py_ssize_t n_others, const char* name) {
+// `args`: the other tensors, then the function.
+PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_others, const char* name) {
   return guarded([&] {
-    if (PyTuple_GET_SIZE(args) != n_others + 1) raise(PyExc_TypeError, "%s() takes %zd arguments", name, n_others + 1);
-    PyObject* function = PyTuple_GET_ITEM(args, n_others);
+    PyObject* function = args[n_others];
     std::vector<Handle> tensors = {Handle::borrow(handle(self))};
     if (info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) {
       raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);
     }
     for (Py_ssize_t i = 0; i < n_others; ++i) {
-      PyObject* other = PyTuple_GET_ITEM(args, i);
-      if (!is_tensor(other)) raise(PyExc_TypeError, "%s(): expected a Tensor, not %s", name, Py_TYPE(other)->tp_name);
+      PyObject* other = args[i];
       mt_tensor_info info = info_of(self);
       mt_value values[2] = {tensor_value(handle(other)), list_value(MT_TAG_INTS, info.sizes, info.ndim)};
       tensors.push_back(call_for_tensor(find_op("expand", ""), values, 2));
@@ -332,12 +331,19 @@ PyObject* map_elements(PyObject* self, PyObject* args, Py_ssize_t n_others, cons
     return incref(self);
   });
 }
-PyObject* apply_(PyObject* self, PyObject* function) {
-  Ref args(PyTuple_Pack(1, function));
-  return args ? map_elements(self, args.get(), 0, "apply_") : nullptr;
+PyObject* apply_(PyObject* self, PyObject* function) { return map_elements(self, &function, 0, "apply_"); }
+PyObject* map_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "map_", values, n, names, [&] {
+    static const Parser parser("map_", {"map_(Tensor other, object callable)"});
+    return map_elements(self, parser.parse({self, values, n, names}).match.objects, 1, "map_");
+  });
 }
-PyObject* map_(PyObject* self, PyObject* args) { return map_elements(self, args, 1, "map_"); }
-PyObject* map2_(PyObject* self, PyObject* args) { return map_elements(self, args, 2, "map2_"); }
+PyObject* map2_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "map2_", values, n, names, [&] {
+    static const Parser parser("map2_", {"map2_(Tensor x, Tensor y, object callable)"});
+    return map_elements(self, parser.parse({self, values, n, names}).match.objects, 2, "map2_");
+  });
+}
 
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 
@@ -386,8 +392,8 @@ PyMethodDef tensor_methods[] = {
     {"retain_grad", retain_grad, METH_NOARGS, nullptr},
     {"detach_", detach_, METH_NOARGS, nullptr},
     {"apply_", apply_, METH_O, nullptr},
-    {"map_", map_, METH_VARARGS, nullptr},
-    {"map2_", map2_, METH_VARARGS, nullptr},
+    {"map_", fast(map_), with_names, nullptr},
+    {"map2_", fast(map2_), with_names, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace mt::py

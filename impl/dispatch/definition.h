@@ -33,6 +33,13 @@ inline const OpDef& body_of(const Operator& op) {
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && replaces_body(*o.def)) return *o.def;
   return *op.def;
 }
+// The out= form of a factory leaves these away: `out` has them.
+inline bool is_tensor_option(const std::string& name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
+inline bool has_tensor_options(const Schema& schema) {
+  int count = 0;
+  for (const Argument& a : schema.args) count += is_tensor_option(a.name);
+  return count == 4;
+}
 inline Forms forms_of(const OpDef& def, const std::string& overload) {
   for (const Overload& o : def.overloads)
     if (overload == o.name && o.def->forms) return o.def->forms;

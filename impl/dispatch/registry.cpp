@@ -73,6 +73,7 @@ Schema out_schema(const Schema& s) {
   Schema r = s;
   r.overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
   if (registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
+  if (has_tensor_options(s)) std::erase_if(r.args, [](const Argument& a) { return is_tensor_option(a.name); });
   for (size_t i = 0; i < r.returns.size(); ++i) {
     Argument a;
     a.name = r.returns.size() == 1 ? "out" : s.returns[i].name.empty() ? "out" + std::to_string(i) : s.returns[i].name;

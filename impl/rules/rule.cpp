@@ -233,6 +233,25 @@ void plain_out(const Call& call, const void* data) {
   }
 }
 
+// The out form of a factory: the dtype and device are those of `out`, which takes any size.
+void factory_out(const Call& call, const void* data) {
+  const auto& body = *static_cast<const PlainBody*>(data);
+  const Operator& functional = *call.op.functional;
+  const Tensor& target = Unbox<Tensor>::from(call.args[call.op.n_args - 1]);
+  Small<Value, 16> args(functional.n_args);
+  for (int i = 0, given = 0; i < functional.n_args; ++i) {
+    const std::string& name = functional.schema.args[size_t(i)].name;
+    args[i] = !is_tensor_option(name) ? call.args[given++] : name == "dtype" ? box(target.dtype()) : name == "device" ? box(target.device()) : none_value();
+  }
+  Results<8> results;
+  body.kernel.fn(Call{functional, call.keys, args.data(), results.values}, body.kernel.data);
+  const Tensor& result = Unbox<Tensor>::from(results.values[0]);
+  if (target.sizes() != result.sizes()) op<"resize_">(target, result.sizes());
+  check_no_internal_overlap(target);
+  if (!target.is_meta()) copy_into(target, result);
+  put(call.rets[0], target);
+}
+
 }  // namespace
 
 namespace {
@@ -279,7 +298,9 @@ void install_plain(Operator& op) {
     if (op.form == Form::functional)
       return set_slot(op, key, kernel.fn, kernel.data);
     auto* body = new PlainBody{kernel};
-    set_slot(op, key, aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out, body);
+    KernelFn fn = aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out;
+    if (op.form == Form::out && !aliases_argument(op) && has_tensor_options(op.functional->schema)) fn = factory_out;
+    set_slot(op, key, fn, body);
   };
   if (def.view)
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set(key, def.view);

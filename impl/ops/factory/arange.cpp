@@ -44,13 +44,36 @@ constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optio
 MT_OP(OpDef{
     .schema = {"arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
                "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "start, start + step, ... before end.",
     .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
     .meta = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
     .overloads = {overload("start", {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); },
                                      .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); }}),
                   overload("start_step", {.cpu = from_start, .meta = from_start})},
+});
+
+// `out` keeps its shape where the number of elements is right, and has its own dtype.
+Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
+  const Tensor numbers = sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
+  const int64_t count = numbers.numel();
+  if (out.numel() != count) {
+    if (out.numel())
+      warn("The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements {}. Note that this may occur as a "
+           "result of rounding error. The out tensor will be resized to a tensor of shape ({},).",
+           out.sizes(), out.numel(), count, count);
+    op<"resize_">(out, IntList{count});
+  }
+  return op<"copy_">(out, op<"view">(numbers, out.sizes()));
+}
+MT_OP(OpDef{
+    .schema = {"arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)", "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "start, start + step, ... before end, written to `out`.",
+    .composite = [](Scalar end, const Tensor& out) -> Tensor { return write_to(out, 0, end, 1); },
+    .overloads = {overload("start_out", {.composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
+      return write_to(out, start, end, step);
+    }})},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // linspace: evenly spaced numbers, ends included.
 #include "core/dispatch_dtype.h"
+#include "core/exception.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -43,6 +44,34 @@ MT_OP(OpDef{
     .doc = "`steps` numbers from `start` to `end`, evenly spaced.",
     .cpu = run,
     .meta = run,
+});
+
+// The ends as tensors without dimensions; gradients do not flow through them.
+constexpr auto between = [](const Value& start, const Value& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                            std::optional<bool> pin) -> Tensor {
+  const Tensor a = detail::tensor_of(start), b = detail::tensor_of(end);
+  std::string dims = a.dim() ? text(" start with {} dimension(s)", a.dim()) : "";
+  if (b.dim()) dims += text("{} end with {} dimension(s)", a.dim() ? " and" : "", b.dim());
+  check(dims.empty(), "linspace only supports 0-dimensional start and end tensors, but got{}.", dims);
+  if (!device && start.tag == MT_TAG_TENSOR) device = a.device();
+  if (!device && end.tag == MT_TAG_TENSOR) device = b.device();
+  BelowAutograd guard;
+  auto number = [](const Tensor& t) {
+    if (t.is_meta()) return Scalar(0);
+    const Tensor plain = op<"resolve_neg">(op<"resolve_conj">(t));
+    return Scalar::load(plain.dtype(), plain.data());
+  };
+  if (!dtype && (is_complex(a.dtype()) || is_complex(b.dtype()))) dtype = complex_of(default_dtype());
+  return spaced(number(a), number(b), steps, dtype, layout, device, pin);
+};
+MT_OP(OpDef{
+    .schema = {"linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "As linspace, between tensors without dimensions.",
+    .composite = between,
+    .grad = not_differentiable,
 });
 
 }  // namespace

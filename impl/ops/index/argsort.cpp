@@ -9,7 +9,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "Where the elements in order are.",
     .composite = [](const Tensor& self, int64_t dim, bool descending) -> Tensor { return op<"sort", Tensors<2>>(self, dim, descending)[1]; },
-    .overloads = {overload("stable", {.composite = [](const Tensor& self, bool stable, int64_t dim, bool descending) -> Tensor {
+    .overloads = {overload("stable", {.forms = function | method | out, .composite = [](const Tensor& self, bool stable, int64_t dim, bool descending) -> Tensor {
       return op<"sort.stable", Tensors<2>>(self, stable, dim, descending)[1];
     }})},
 });

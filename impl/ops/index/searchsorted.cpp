@@ -81,6 +81,7 @@ MT_OP(OpDef{
       return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
     },
     .grad = not_differentiable,
+    .overloads = {overload("Scalar", {.forms = function})},
 });
 
 }  // namespace

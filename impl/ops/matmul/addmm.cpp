@@ -34,5 +34,15 @@ MT_OP(OpDef{
              wrt("mat2", [](Grad g, In<"mat1"> a, In<"alpha", Scalar> alpha) { return times_conj(op<"mm">(conj(op<"t">(a)), g), alpha); })},
 });
 
+// No kernel of its own for the CPU, as in torch.
+MT_OP(OpDef{
+    .schema = {"addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | out,
+    .doc = "As addmm, in another dtype.",
+    .meta = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Dtype dtype, Scalar beta, Scalar alpha) -> Tensor {
+      return op<"to.dtype">(op<"addmm">(self, mat1, mat2, beta, alpha), dtype);
+    },
+});
+
 }  // namespace
 }  // namespace mt

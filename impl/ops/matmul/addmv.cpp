@@ -8,6 +8,7 @@ MT_OP(OpDef{
     .schema = {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "beta * `self` + alpha * (`mat` @ `vec`).",
+    .deprecated_signatures = "addmv(Number beta, Tensor input, Number alpha, Tensor mat, Tensor vec)\naddmv(Number beta, Tensor input, Tensor mat, Tensor vec)",
     .composite = [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha) -> Tensor {
       check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
       check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1),

@@ -21,6 +21,7 @@ MT_OP(OpDef{
     .schema = {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "beta * `self` + alpha * (`batch1` @ `batch2`).",
+    .deprecated_signatures = "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
       batched_product(out, batch1, batch2, self, beta, alpha);
@@ -33,6 +34,16 @@ MT_OP(OpDef{
              wrt("batch2", [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
                return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha);
              })},
+});
+
+// No kernel of its own for the CPU, as in torch.
+MT_OP(OpDef{
+    .schema = {"baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | out,
+    .doc = "As baddbmm, in another dtype.",
+    .meta = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Dtype dtype, Scalar beta, Scalar alpha) -> Tensor {
+      return op<"to.dtype">(op<"baddbmm">(self, batch1, batch2, beta, alpha), dtype);
+    },
 });
 
 }  // namespace

@@ -26,5 +26,15 @@ MT_OP(OpDef{
              wrt("mat2", [](Grad g, In<"self"> a) { return op<"bmm">(conj(op<"transpose">(a, 1, 2)), g); })},
 });
 
+// No kernel of its own for the CPU, as in torch.
+MT_OP(OpDef{
+    .schema = {"bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
+    .forms = function | out,
+    .doc = "As bmm, in another dtype.",
+    .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor {
+      return op<"to.dtype">(op<"bmm">(self, mat2), dtype);
+    },
+});
+
 }  // namespace
 }  // namespace mt

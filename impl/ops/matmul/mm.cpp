@@ -25,5 +25,15 @@ MT_OP(OpDef{
              wrt("mat2", [](Grad g, In<"self"> a) { return op<"mm">(conj(op<"t">(a)), g); })},
 });
 
+// No kernel of its own for the CPU, as in torch.
+MT_OP(OpDef{
+    .schema = {"mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
+    .forms = function | out,
+    .doc = "As mm, in another dtype.",
+    .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor {
+      return op<"to.dtype">(op<"mm">(self, mat2), dtype);
+    },
+});
+
 }  // namespace
 }  // namespace mt

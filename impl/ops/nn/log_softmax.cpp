@@ -49,10 +49,16 @@ MT_OP(OpDef{
     .schema = {"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
     .doc = "log(softmax(x)) over `dim`, in `dtype` where given.",
-    .aliases = "special_log_softmax",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
       return op<"_log_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
+});
+MT_OP(OpDef{
+    .schema = {"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function,
+    .doc = "log_softmax, with `dtype` by name only.",
+    .module = "special",
+    .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor { return op<"log_softmax">(self, dim, dtype); },
 });
 
 }  // namespace

@@ -26,7 +26,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The gradient of softmax from its result.",
     .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
       wrap_dim(dim, output.dim());

@@ -27,7 +27,7 @@ MT_OP(OpDef{
     .doc = "`self` + `alpha` * `other`, with broadcasting and type promotion.",
     .aliases = "__add__ __radd__",
     .inplace_aliases = "__iadd__",
-    .deprecated_signatures = "add(Tensor input, Number alpha, Tensor other)\nadd(Tensor input, Number alpha, Tensor other, *, Tensor out)",
+    .deprecated_signatures = "add(Tensor input, Number alpha, Tensor other)",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) { return is_one(c.args[2]) ? kernel_of<plus, 2, both>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3, both>("add_stub")); }),

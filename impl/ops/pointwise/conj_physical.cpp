@@ -9,7 +9,7 @@ constexpr auto conj_of = [](auto x) { return conj_(x); };
 
 MT_OP(OpDef{
     .schema = {"_conj_physical(Tensor self) -> Tensor"},
-    .forms = function,
+    .forms = function | method,
     .doc = "The conjugate of each element of a complex tensor.",
     .rule = pointwise(),
     .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),

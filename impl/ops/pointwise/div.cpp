@@ -17,7 +17,7 @@ MT_OP(OpDef{
     .cpu = elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu"),
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
-    .overloads = {overload("Scalar", {.grad_name = "DivBackward1"})},
+    .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},
 });
 
 // Without rounding it is div.Tensor.
@@ -35,6 +35,7 @@ MT_OP(OpDef{
     .aliases = "divide",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .composite = with_mode,
+    .overloads = {overload("Scalar_mode", {.forms = function | method | inplace})},
 });
 
 }  // namespace

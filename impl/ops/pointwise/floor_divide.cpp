@@ -34,6 +34,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) { return checked<floored>(c, "div_floor_cpu"); }),
     .grad = not_differentiable,
+    .overloads = {overload("Scalar", {.forms = function | method | inplace})},
 });
 MT_OP(OpDef{
     .schema = {"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"},

@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .cpu = elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"),
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
              wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},
-    .overloads = {overload("Scalar", {.grad_name = "MulBackward1"})},
+    .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "MulBackward1"})},
 });
 
 }  // namespace

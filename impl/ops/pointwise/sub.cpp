@@ -26,13 +26,13 @@ MT_OP(OpDef{
     .doc = "`self` - `alpha` * `other`, with broadcasting and type promotion.",
     .aliases = "subtract __sub__",
     .inplace_aliases = "__isub__",
-    .deprecated_signatures = "sub(Tensor input, Number alpha, Tensor other)\nsub(Tensor input, Number alpha, Tensor other, *, Tensor out)",
+    .deprecated_signatures = "sub(Tensor input, Number alpha, Tensor other)",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(choose_kernel),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
-    .overloads = {overload("Scalar", {.grad_name = "SubBackward1"})},
+    .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "SubBackward1"})},
 });
 
 }  // namespace

@@ -29,7 +29,6 @@ MT_OP(OpDef{
     .schema = {"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "Elements of `self` where `condition` is true, of `other` elsewhere.",
-    .traits = MT_OP_NUMBERS_AS_TENSORS,
     .cpu = kernel,
     .meta = kernel,
     .grad = {wrt("self", [](Grad g, In<"condition"> c) { return op<"where">(c, g, 0); }),
@@ -42,6 +41,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "As where.self, with numbers.",
     .composite = [](const Tensor& c, const Value& a, const Value& b) -> Tensor { return op<"where.self">(c, detail::tensor_of(a), detail::tensor_of(b)); },
+    .overloads = {overload("ScalarOther", {.forms = function | method})},
 });
 
 MT_OP(OpDef{

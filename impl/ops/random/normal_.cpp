@@ -57,20 +57,25 @@ MT_OP(OpDef{
     },
     .overloads = {overload("generator", {.cpu = made, .meta = made})},
 });
+constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                              std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+  BelowAutograd guard;
+  Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
+  fill(t, 0, 1, generator);
+  return t;
+};
 MT_OP(OpDef{
     .schema = {"randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
+               "memory_format=None) -> Tensor",
+               "randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
                "memory_format=None) -> Tensor"},
     .forms = function,
     .doc = "Normal numbers in the shape of `self`.",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
-                    std::optional<MemoryFormat> format) -> Tensor {
-      BelowAutograd guard;
-      Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
-      fill(t, 0, 1, nullptr);
-      return t;
-    },
+                    std::optional<MemoryFormat> format) -> Tensor { return made_like(self, nullptr, dtype, layout, device, pin, format); },
     .grad = not_differentiable,
+    .overloads = {overload("generator", {.composite = made_like})},
 });
 MT_OP(OpDef{
     .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? "

@@ -26,7 +26,7 @@ Tensor others(const Tensor& x, int64_t dim) {
 
 MT_OP(OpDef{
     .schema = {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "The product of all elements; integers multiply in int64.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },

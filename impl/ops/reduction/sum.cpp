@@ -44,7 +44,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "The sum of all elements.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },

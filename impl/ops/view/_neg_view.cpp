@@ -13,7 +13,7 @@ constexpr auto flipped = [](const Tensor& self) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"_neg_view(Tensor(a) self) -> Tensor(a)"},
-    .forms = function,
+    .forms = function | method,
     .doc = "A view whose elements read as negatives.",
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return op<"neg">(g); })},

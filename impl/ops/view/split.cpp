@@ -64,6 +64,14 @@ MT_OP(OpDef{
     })},
 });
 MT_OP(OpDef{
+    .schema = {"split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]"},
+    .forms = function | method,
+    .doc = "split_with_sizes by another name.",
+    .composite = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
+      return op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim);
+    },
+});
+MT_OP(OpDef{
     .schema = {"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
     .doc = "Views of consecutive pieces of the given sizes of a dimension.",

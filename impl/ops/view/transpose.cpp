@@ -18,10 +18,23 @@ MT_OP(OpDef{
     .schema = {"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"},
     .forms = function | method | inplace,
     .doc = "A view with two dimensions exchanged.",
-    .aliases = "swapaxes swapdims",
+    .aliases = "swapdims",
     .view = swapped,
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},
     .grad_name = "TransposeBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "transpose, by NumPy's names.",
+    .composite = [](const Tensor& self, int64_t axis0, int64_t axis1) -> Tensor { return op<"transpose">(self, axis0, axis1); },
+});
+MT_OP(OpDef{
+    .schema = {"swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "transpose_, by NumPy's names.",
+    .composite = [](const Tensor& self, int64_t axis0, int64_t axis1) { op<"transpose_">(self, axis0, axis1); },
 });
 
 }  // namespace

@@ -1,0 +1,106 @@
+"""Where Python finds operators and what their signatures are: the same names in each place, the same TypeErrors.
+
+Nothing is listed here: names come from the registry and from torch's own namespaces.
+"""
+
+import pytest
+
+FUNCTIONS = {"": "_VariableFunctions"} | {m: f"_{m}" for m in ("nn", "linalg", "fft", "special", "sparse", "nested")}
+
+
+class Wrong:
+    """Of no type that an operator takes."""
+
+
+def place(torch, module):
+    return torch._C.TensorBase if module == "Tensor" else getattr(torch._C, FUNCTIONS[module])
+
+
+def names_in(torch, module):
+    owner = place(torch, module)
+    return {name for name in dir(owner) if callable(getattr(owner, name)) and not name.startswith("__")}
+
+
+def registered(mt):
+    """Names of aten operators that our registry has."""
+    return {s.name.removeprefix("aten::") for s in mt._C._jit_get_all_schemas() if s.name.startswith("aten::")}
+
+
+# ---- presence -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
+def test_an_operator_that_we_have_is_where_torch_has_it(mt, oracle, module):
+    ours, theirs = names_in(mt, module), names_in(oracle, module)
+    assert sorted((theirs - ours) & registered(mt)) == []
+
+
+@pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
+def test_no_name_that_torch_has_not(mt, oracle, module):
+    assert sorted(names_in(mt, module) - names_in(oracle, module)) == []
+
+
+# ---- signatures -----------------------------------------------------------------------------------------------
+
+KEYWORDS = {"alpha", "beta", "device", "dim", "dtype", "generator", "keepdim", "layout", "out", "requires_grad"}
+
+
+def message(function, torch, args, kwargs):
+    """The error of a call that must not succeed, or "" where it does all the same."""
+    try:
+        function(*args, **kwargs)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".replace("mindtorch", "torch")
+    return ""
+
+
+def value_of(torch, kind):
+    """Something that an argument of this schema type accepts."""
+    if "[" in kind:
+        element = value_of(torch, kind.split("[")[0])
+        return [element] * int("0" + kind.split("[")[1].split("]")[0]) or [element]
+    plain = kind.rstrip("?")
+    if plain == "Tensor":
+        return torch.ones(2)
+    if plain in ("int", "SymInt", "Scalar", "float"):
+        return 1
+    return {"bool": True, "str": "none", "ScalarType": torch.float32}.get(plain)
+
+
+def calls(torch, module, name, schemas):
+    """Argument lists that are each wrong in one way; made from our schemas, for both sides."""
+    first = [torch.ones(2)] if module == "Tensor" else []
+    yield [*first, *[Wrong()] * 31], {"wrong": Wrong()}
+    yield first, {"wrong": Wrong()}
+    if module != "Tensor":
+        yield [], {}
+    for schema in schemas:
+        arguments = [a for a in schema.arguments if not a.kwarg_only]
+        required = [value_of(torch, str(a.type)) for a in arguments if not a.has_default_value()]
+        for i in range(1 if module == "Tensor" else 0, len(arguments)):
+            yield [*(value_of(torch, str(a.type)) for a in arguments[:i]), Wrong()], {}
+        yield [*(value_of(torch, str(a.type)) for a in arguments), Wrong()], {}
+        yield [*required, *[Wrong()] * 31], {}
+        for keyword in {*KEYWORDS, *(a.name for a in schema.arguments[len(required) :])}:
+            yield required, {keyword: Wrong()}
+
+
+def differences(mt, oracle, module):
+    by_name = {}
+    for schema in mt._C._jit_get_all_schemas():
+        if schema.name.startswith("aten::"):
+            by_name.setdefault(schema.name.removeprefix("aten::"), []).append(schema)
+    for name in sorted(names_in(mt, module) & names_in(oracle, module)):
+        both = [getattr(place(torch, module), name) for torch in (mt, oracle)]
+        pairs = zip(*(calls(torch, module, name, by_name.get(name, [])) for torch in (mt, oracle)), strict=True)
+        for ours, theirs in pairs:
+            texts = message(both[0], mt, *ours), message(both[1], oracle, *theirs)
+            if texts[0] != texts[1]:
+                yield f"{name}: ours {texts[0]!r}, torch's {texts[1]!r}"
+                break
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
+def test_type_errors_name_the_same_signatures(mt, oracle, module):
+    assert list(differences(mt, oracle, module)) == []
