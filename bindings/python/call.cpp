@@ -87,6 +87,7 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
   call(s.op, values, s.n_args, results, s.is_long);
   if (s.is_inplace && s.self_slot == 0) return incref(self);
   if (s.is_inplace && results.n == 1) return results_to_python(s.op, results);
+  if (s.gives_list_back) return incref(match.objects[0]);
   if (s.requires_grad_parameter >= 0 && match.objects[s.requires_grad_parameter] == Py_True && results.n == 1 &&
       results.values[0].tag == MT_TAG_TENSOR) {
     check(mt_tensor_set_requires_grad(results.values[0].as.tensor, 1));

@@ -2,6 +2,7 @@
 #include "signature.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -148,6 +149,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
   s.n_args = info.n_args;
   s.is_long = info.traits & MT_OP_LONG;
   s.is_inplace = info.forms & MT_FORM_INPLACE;
+  s.gives_list_back = info.n_returns == 0 && std::strncmp(info.name, "_foreach_", 9) == 0;
   // pow.Scalar(Scalar self, ...) has a self that is not the tensor, so torch prints it as it is.
   bool options = has_tensor_options(op, info.n_args);
   std::vector<Parameter> option_parameters;

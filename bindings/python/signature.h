@@ -49,6 +49,7 @@ struct Signature {
   bool takes_varargs = false;   // view(2, 3) as view((2, 3))
   bool deprecated = false;      // parsed, not printed
   bool is_inplace = false;
+  bool gives_list_back = false;  // _foreach_*_ returns the list that it changed
   bool is_long = false;
   bool is_factory = false;
 

@@ -11,31 +11,36 @@ constexpr auto each = [](auto p, auto t) {
   b = b < T(-100) ? T(-100) : b;
   return (t - 1) * b - t * a;
 };
-
-Tensor gradient(const Tensor& p, const Tensor& t) { return (p - t) / op<"clamp_min">((1 - p) * p, 1e-12); }
-
 MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_each(Tensor self, Tensor target) -> Tensor"},
     .doc = "-(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.",
     .rule = pointwise(same_dtype),
     .cpu = elementwise<each, 2, dtypes::floating>("binary_cross_entropy"),
-    .grad = {wrt("self", [](Grad g, In<"self"> p, In<"target"> t) { return g * gradient(p, t); }),
-             wrt("target", [](Grad g, In<"self"> p) { return g * (op<"clamp_min">(op<"log1p">(-p), -100) - op<"clamp_min">(op<"log">(p), -100)); })},
-    .grad_name = "BinaryCrossEntropyBackward0",
 });
 
+constexpr auto loss_of = [](const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
+  BelowAutograd guard;
+  if (!p.is_meta() && p.numel())
+    check(*op<"all">(op<"logical_and">(op<"ge">(p, 0), op<"le">(p, 1))).data<bool>(), "all elements of input should be between 0 and 1");
+  Tensor loss = op<"_binary_cross_entropy_each">(p, target);
+  if (weight.defined()) loss = loss * weight;
+  return reduce_loss(loss, reduction);
+};
 MT_OP(OpDef{
     .schema = {"binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor"},
-    .forms = function,
+    .forms = function | out,
     .doc = "Binary cross entropy of probabilities.",
     .module = "nn",
-    .composite = [](const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
-      if (!p.is_meta() && p.numel())
-        check(*op<"all">(op<"logical_and">(op<"ge">(p, 0), op<"le">(p, 1))).data<bool>(), "all elements of input should be between 0 and 1");
-      Tensor loss = op<"_binary_cross_entropy_each">(p, target);
-      if (weight.defined()) loss = loss * weight;
-      return reduce_loss(loss, reduction);
-    },
+    .cpu = loss_of,
+    .meta = loss_of,
+    .grad = {wrt("self", [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
+               return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);
+             }),
+             wrt("target", [](Grad g, In<"self"> p, In<"weight"> weight, In<"reduction", int64_t> reduction) {
+               Tensor d = g * (op<"clamp_min">(op<"log1p">(-p), -100) - op<"clamp_min">(op<"log">(p), -100));
+               if (weight.defined()) d = d * weight;
+               return *reduction == 1 ? d * loss_scale(p, 1) : d;
+             })},
 });
 
 }  // namespace

@@ -11,30 +11,26 @@ MT_OP(OpDef{
     .doc = "(self - target)^2.",
     .rule = pointwise(promoting),
     .cpu = elementwise<squared, 2, dtypes::numbers>("mse_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y) { return g * (x - y) * 2; }),
-             wrt("target", [](Grad g, In<"self"> x, In<"target"> y) { return g * (y - x) * 2; })},
-    .grad_name = "MseLossBackward0",
 });
+
+constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
+  BelowAutograd guard;
+  return reduce_loss(op<"_squared_error">(x, y), reduction);
+};
 MT_OP(OpDef{
     .schema = {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
     .forms = function | out,
     .doc = "The mean (or sum, or each) of (self - target)^2.",
     .module = "nn",
-    .cpu = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
-      BelowAutograd guard;
-      return reduce_loss(op<"_squared_error">(x, y), reduction);
-    },
-    .meta = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
-      BelowAutograd guard;
-      return reduce_loss(op<"_squared_error">(x, y), reduction);
-    },
+    .cpu = loss_of,
+    .meta = loss_of,
     .autocast = Autocast::fp32,
-    .grad = {wrt({"self", "target"}, [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-      Tensor d = (x - y) * 2;
-      if (*reduction == 1) d = d / double(d.numel());
-      Tensor gx = g * d;
-      return Tensors<2>{{gx, -gx}};
-    })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
+               return op<"mse_loss_backward">(g, x, y, *reduction);
+             }),
+             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
+               return op<"mse_loss_backward">(g, y, x, *reduction);
+             })},
 });
 
 }  // namespace

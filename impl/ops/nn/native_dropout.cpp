@@ -1,21 +1,44 @@
-// native_dropout: dropout that also gives the mask of kept elements.
+// native_dropout and its gradient: dropout that also gives the mask of kept elements.
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
+
+constexpr auto forward = [](const Tensor& input, double p, std::optional<bool> train) -> Tensors<2> {
+  BelowAutograd guard;
+  if (input.numel() == 0) return {{input, op<"empty_like">(input)}};
+  if (!train.value_or(true)) return {{op<"clone">(input), op<"ones_like">(input, Dtype::boolean)}};
+  const Tensor mask = op<"empty_like">(input, Dtype::boolean);
+  op<"bernoulli_.float">(mask, 1 - p);
+  return {{op<"mul_">(input * mask, p == 1 ? 0.0 : 1 / (1 - p)), mask}};
+};
 
 MT_OP(OpDef{
     .schema = {"native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)"},
     .forms = function,
     .doc = "dropout that also gives the mask of kept elements.",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& input, double p, std::optional<bool> train) -> Tensors<2> {
-      if (train && !*train) return {{input, op<"ones">(input.sizes(), Dtype::boolean, nullptr, input.device())}};
-      if (p == 1) return {{op<"zeros_like">(input), op<"zeros">(input.sizes(), Dtype::boolean, nullptr, input.device())}};
-      Tensor mask = op<"empty_like">(input, Dtype::boolean);
-      op<"bernoulli_.float">(mask, 1 - p);
-      return {{input * mask * (1 / (1 - p)), mask}};
-    },
+    .cpu = forward,
+    .meta = forward,
+    .grad = {wrt("input", [](GradOf<0> g, Out<"result1"> mask, In<"p", double> p, In<"train", std::optional<bool>> train) {
+      return op<"native_dropout_backward">(g, mask, !(*train).value_or(true) ? 1.0 : *p == 1 ? 0.0 : 1 / (1 - *p));
+    })},
+});
+
+constexpr auto backward = [](const Tensor& grad, const Tensor& mask, double scale) -> Tensor {
+  BelowAutograd guard;
+  return grad * (op<"mul">(op<"to.dtype">(mask, grad.dtype()), scale));
+};
+MT_OP(OpDef{
+    .schema = {"native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of native_dropout: grad_output * mask * scale.",
+    .cpu = backward,
+    .meta = backward,
+    .grad = {wrt("grad_output", [](Grad g, In<"mask"> mask, In<"scale", double> scale) { return op<"native_dropout_backward">(g, mask, *scale); }),
+             wrt("mask", [](Grad g, In<"grad_output"> go, In<"mask"> mask, In<"scale", double> scale) {
+               return is_floating(mask.dtype()) ? g * go * *scale : Tensor();
+             })},
 });
 
 }  // namespace

@@ -1,5 +1,4 @@
 // nll_loss_nd: nll_loss for any number of dimensions after the classes: (N, C, ...) and (N, ...).
-#include <cstring>
 #include "rules/rows.h"
 
 namespace mt {
@@ -19,11 +18,11 @@ MT_OP(OpDef{
       Dims expected(self.sizes());
       expected.erase(1);
       check(target.sizes() == IntList(expected), "Expected target size {}, got {}", expected, target.sizes());
-      // Classes last, all positions as rows.
-      Tensor rows = op<"reshape">(op<"movedim">(self, 1, -1), IntList{-1, c});
-      Tensor flat = op<"reshape">(target, IntList{-1});
-      Tensor loss = op<"nll_loss">(rows, flat, weight, reduction, ignore);
-      (void)n;
+      if (self.dim() == 4) return op<"nll_loss2d">(self, target, weight, reduction, ignore);
+      // As images of one row.
+      const int64_t width = product(IntList(self.sizes().data + 2, self.dim() - 2));
+      const Tensor images = op<"reshape">(self, IntList{n, c, 1, width});
+      Tensor loss = op<"nll_loss2d">(images, op<"reshape">(target, IntList{n, 1, width}), weight, reduction, ignore);
       return reduction == 0 ? op<"view">(loss, expected) : loss;
     },
 });

@@ -10,24 +10,30 @@ constexpr auto each = [](auto a, auto b, auto c) {
 };
 MT_OP(OpDef{
     .schema = {"_smooth_l1_loss_each(Tensor self, Tensor target, float beta) -> Tensor"},
-    .doc = "The loss of each element: squared below `beta`, linear above.",
+    .doc = "The loss of each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<each, 3, dtypes::floating>("smooth_l1_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"beta", double> c) { return g * op<"clamp">((x - y) / *c, -1, 1); }),
-             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"beta", double> c) { return -g * op<"clamp">((x - y) / *c, -1, 1); })},
-    .grad_name = "SmoothL1LossBackward0",
 });
+
+constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction, double beta) -> Tensor {
+  check(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
+  BelowAutograd guard;
+  return reduce_loss(op<"_smooth_l1_loss_each">(x, y, beta), reduction);
+};
 MT_OP(OpDef{
     .schema = {"smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor"},
-    .forms = function,
+    .forms = function | out,
     .doc = "An error squared below `beta`, linear above; reduced by mean or sum.",
     .module = "nn",
-    .composite = [](const Tensor& x, const Tensor& y, int64_t reduction, double c) -> Tensor {
-      check(c >= 0, "smooth_l1_loss does not support negative values for beta.");
-      if (c == 0) return op<"l1_loss">(x, y, reduction);
-      return reduce_loss(op<"_smooth_l1_loss_each">(x, y, c), reduction);
-    },
+    .cpu = loss_of,
+    .meta = loss_of,
     .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
+               return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta);
+             }),
+             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
+               return op<"smooth_l1_loss_backward">(g, y, x, *reduction, *beta);
+             })},
 });
 
 }  // namespace

@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
       check(!is_integral(Unbox<Tensor>::from(c.args[1]).dtype(), true) || !is_integral(Unbox<Tensor>::from(c.args[2]).dtype(), true),
-            "Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true division of tensor1 and tensor2. "
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. "
             "The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and "
             "as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * "
             "tensor1 / tensor2), for all dtypes.");

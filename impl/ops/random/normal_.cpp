@@ -91,6 +91,18 @@ MT_OP(OpDef{
       return t;
     },
 });
+constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
+  const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
+  if (std.tag == MT_TAG_TENSOR && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
+    check(*op<"all">(op<"ge">(s, 0)).data<bool>(), "normal expects all elements of std >= 0.0");
+  if (std.tag != MT_TAG_TENSOR) check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
+  Tensor t = empty(broadcast_shapes(m.sizes(), s.sizes()), like.dtype(), like.device());
+  fill(t, 0, 1, generator);
+  return t * s + m;
+};
+constexpr auto zeros_of = [](Grad g) { return op<"zeros_like">(g); };
 MT_OP(OpDef{
     .schema = {"normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
                "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
@@ -98,18 +110,11 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "Normal numbers with an own mean or standard deviation for each element.",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
-      const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
-      const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
-      if (std.tag == MT_TAG_TENSOR && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
-        check(*op<"all">(op<"ge">(s, 0)).data<bool>(), "normal expects all elements of std >= 0.0");
-      if (std.tag != MT_TAG_TENSOR) check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
-      BelowAutograd guard;
-      Tensor t = empty(broadcast_shapes(m.sizes(), s.sizes()), like.dtype(), like.device());
-      fill(t, 0, 1, generator);
-      return t * s + m;
-    },
-    .grad = not_differentiable,
+    .cpu = of_tensors,
+    .meta = of_tensors,
+    .overloads = {overload("Tensor_float", {.grad = {wrt("mean", zeros_of)}, .grad_name = "NormalBackward1"}),
+                  overload("float_Tensor", {.grad = {wrt("std", zeros_of)}, .grad_name = "NormalBackward2"}),
+                  overload("Tensor_Tensor", {.grad = {wrt("mean", zeros_of), wrt("std", zeros_of)}, .grad_name = "NormalBackward3"})},
 });
 
 }  // namespace

@@ -55,6 +55,24 @@ def check_steps(state_steps, name="state_steps"):
         raise RuntimeError(f"API has changed, `{name}` argument must contain a list of singleton tensors")
 
 
+def runs_in_one_pass(columns, state_steps, numbers):
+    """Whether a fused operator gives the bits of the same operations one by one, with nobody to tell them apart.
+
+    So it is for plain tensors of one of the wide dtypes on the CPU: half types round between operations.
+    """
+    plain = (torch.Tensor, torch.nn.Parameter)
+    wide = (torch.float32, torch.float64)
+    if not columns[0] or not all(isinstance(number, (float, int)) for number in numbers):
+        return False
+    for row in zip(*columns, strict=True):
+        param = row[0]
+        if param.dtype not in wide or param.device.type != "cpu":
+            return False
+        if not all(type(t) in plain and t.dtype is param.dtype and t.shape == param.shape for t in row):
+            return False
+    return all(step.device.type == "cpu" and step.numel() == 1 for step in state_steps)
+
+
 def as_real(param, *others):
     """All tensors seen as real ones, if `param` is complex."""
     if not torch.is_complex(param):

@@ -12,6 +12,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    runs_in_one_pass,
     zeros,
 )
 from .optimizer import (
@@ -213,6 +214,24 @@ def _single_tensor_adam(
     if grad_scale is not None or found_inf is not None:
         raise AssertionError("Expected grad_scale and found_inf to be None")
     lr, beta1, beta2 = _to_scalar(lr), _to_scalar(beta1), _to_scalar(beta2)
+    columns = [params, grads, exp_avgs, exp_avg_sqs, *([max_exp_avg_sqs] if amsgrad else [])]
+    numbers = (lr, beta1, beta2, weight_decay, eps)
+    if not (capturable or differentiable) and runs_in_one_pass(columns, state_steps, numbers):
+        torch._foreach_add_(state_steps, 1)
+        update = torch._fused_adamw_ if decoupled_weight_decay else torch._fused_adam_
+        update(
+            *columns[:4],
+            max_exp_avg_sqs,
+            state_steps,
+            amsgrad=amsgrad,
+            lr=lr,
+            beta1=beta1,
+            beta2=beta2,
+            weight_decay=weight_decay,
+            eps=eps,
+            maximize=maximize,
+        )
+        return
     for i, param in enumerate(params):
         grad = -grads[i] if maximize else grads[i]
         step = state_steps[i]

@@ -1,0 +1,21 @@
+// _foreach_acos: acos of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_acos(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "acos of each tensor of the list.",
+    .composite = foreach_tensor<"acos">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_acos_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "acos of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"acos_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_asin: asin of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_asin(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "asin of each tensor of the list.",
+    .composite = foreach_tensor<"asin">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_asin_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "asin of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"asin_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_atan: atan of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_atan(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "atan of each tensor of the list.",
+    .composite = foreach_tensor<"atan">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_atan_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "atan of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"atan_">,
+});
+
+}  // namespace
+}  // namespace mt

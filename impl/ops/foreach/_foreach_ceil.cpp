@@ -1,0 +1,21 @@
+// _foreach_ceil: ceil of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_ceil(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "ceil of each tensor of the list.",
+    .composite = foreach_tensor<"ceil">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_ceil_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "ceil of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"ceil_">,
+});
+
+}  // namespace
+}  // namespace mt

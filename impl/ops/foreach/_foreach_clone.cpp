@@ -1,0 +1,20 @@
+// _foreach_clone: a copy of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_clone(Tensor[] self, *, MemoryFormat? memory_format=None) -> Tensor[]"},
+    .forms = function,
+    .doc = "A copy of each tensor of the list.",
+    .composite = [](TensorList self, std::optional<MemoryFormat> format) -> std::vector<Tensor> {
+      check_list(self);
+      std::vector<Tensor> out;
+      for (const Tensor& t : self) out.push_back(op<"clone">(t, format));
+      return out;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_cos: cos of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_cos(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "cos of each tensor of the list.",
+    .composite = foreach_tensor<"cos">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_cos_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "cos of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"cos_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_cosh: cosh of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_cosh(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "cosh of each tensor of the list.",
+    .composite = foreach_tensor<"cosh">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_cosh_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "cosh of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"cosh_">,
+});
+
+}  // namespace
+}  // namespace mt

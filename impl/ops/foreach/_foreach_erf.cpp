@@ -1,0 +1,21 @@
+// _foreach_erf: erf of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_erf(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "erf of each tensor of the list.",
+    .composite = foreach_tensor<"erf">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_erf_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "erf of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"erf_">,
+});
+
+}  // namespace
+}  // namespace mt

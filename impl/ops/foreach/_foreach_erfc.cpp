@@ -1,0 +1,21 @@
+// _foreach_erfc: erfc of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_erfc(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "erfc of each tensor of the list.",
+    .composite = foreach_tensor<"erfc">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_erfc_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "erfc of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"erfc_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_exp: exp of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_exp(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "exp of each tensor of the list.",
+    .composite = foreach_tensor<"exp">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_exp_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "exp of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"exp_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_floor: floor of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_floor(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "floor of each tensor of the list.",
+    .composite = foreach_tensor<"floor">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_floor_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "floor of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"floor_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_frac: frac of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_frac(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "frac of each tensor of the list.",
+    .composite = foreach_tensor<"frac">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_frac_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "frac of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"frac_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_lgamma: lgamma of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_lgamma(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "lgamma of each tensor of the list.",
+    .composite = foreach_tensor<"lgamma">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_lgamma_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "lgamma of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"lgamma_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_log10: log10 of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_log10(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "log10 of each tensor of the list.",
+    .composite = foreach_tensor<"log10">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_log10_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "log10 of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"log10_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_log1p: log1p of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_log1p(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "log1p of each tensor of the list.",
+    .composite = foreach_tensor<"log1p">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_log1p_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "log1p of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"log1p_">,
+});
+
+}  // namespace
+}  // namespace mt

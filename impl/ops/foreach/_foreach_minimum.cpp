@@ -1,0 +1,29 @@
+// _foreach_minimum: the smaller of each tensor of a list and a number or a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+               "_foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]",
+               "_foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]"},
+    .forms = function,
+    .doc = "The smaller of each tensor of a list and a number or a list.",
+    .composite = foreach_scalar<"clamp_max">,
+    .overloads = {overload("List", {.composite = foreach_list<"clamp_max">}),
+                  overload("ScalarList", {.composite = foreach_scalars<"clamp_max">})},
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_minimum_.Scalar(Tensor(a!)[] self, Scalar scalar) -> ()",
+               "_foreach_minimum_.List(Tensor(a!)[] self, Tensor[] other) -> ()",
+               "_foreach_minimum_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()"},
+    .forms = function,
+    .doc = "The smaller of each tensor of a list and a number or a list, in place.",
+    .composite = foreach_scalar_<"clamp_max_">,
+    .overloads = {overload("List", {.composite = foreach_list_<"clamp_max_">}),
+                  overload("ScalarList", {.composite = foreach_scalars_<"clamp_max_">})},
+});
+
+}  // namespace
+}  // namespace mt

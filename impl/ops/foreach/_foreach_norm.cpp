@@ -1,0 +1,24 @@
+// _foreach_norm: the norm of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]"},
+    .forms = function,
+    .doc = "The norm of each tensor of the list.",
+    .composite = [](TensorList self, Scalar ord, std::optional<Dtype> dtype) -> std::vector<Tensor> {
+      check_list(self);
+      std::vector<Tensor> out;
+      for (const Tensor& t : self) {
+        check(ord.to_double() != __builtin_inf() || t.numel() > 0,
+              "_foreach_norm cannot compute the infinity norm on an empty tensor because the operation does not have an identity");
+        out.push_back(op<"linalg_vector_norm">(t, ord, nullptr, false, dtype));
+      }
+      return out;
+    },
+});
+
+}  // namespace
+}  // namespace mt

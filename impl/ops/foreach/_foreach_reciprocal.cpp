@@ -1,0 +1,21 @@
+// _foreach_reciprocal: reciprocal of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_reciprocal(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "reciprocal of each tensor of the list.",
+    .composite = foreach_tensor<"reciprocal">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_reciprocal_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "reciprocal of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"reciprocal_">,
+});
+
+}  // namespace
+}  // namespace mt

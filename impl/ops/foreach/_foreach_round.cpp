@@ -1,0 +1,21 @@
+// _foreach_round: round of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_round(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "round of each tensor of the list.",
+    .composite = foreach_tensor<"round">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_round_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "round of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"round_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_sigmoid: sigmoid of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_sigmoid(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "sigmoid of each tensor of the list.",
+    .composite = foreach_tensor<"sigmoid">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_sigmoid_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "sigmoid of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"sigmoid_">,
+});
+
+}  // namespace
+}  // namespace mt

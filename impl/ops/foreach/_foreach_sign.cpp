@@ -1,0 +1,21 @@
+// _foreach_sign: sign of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_sign(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "sign of each tensor of the list.",
+    .composite = foreach_tensor<"sign">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_sign_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "sign of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"sign_">,
+});
+
+}  // namespace
+}  // namespace mt

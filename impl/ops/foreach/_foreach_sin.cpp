@@ -1,0 +1,21 @@
+// _foreach_sin: sin of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_sin(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "sin of each tensor of the list.",
+    .composite = foreach_tensor<"sin">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_sin_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "sin of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"sin_">,
+});
+
+}  // namespace
+}  // namespace mt

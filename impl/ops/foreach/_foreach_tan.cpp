@@ -1,0 +1,21 @@
+// _foreach_tan: tan of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_tan(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "tan of each tensor of the list.",
+    .composite = foreach_tensor<"tan">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_tan_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "tan of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"tan_">,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _foreach_tanh: tanh of each tensor of a list.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_tanh(Tensor[] self) -> Tensor[]"},
+    .forms = function,
+    .doc = "tanh of each tensor of the list.",
+    .composite = foreach_tensor<"tanh">,
+});
+MT_OP(OpDef{
+    .schema = {"_foreach_tanh_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "tanh of each tensor of the list, in place.",
+    .composite = foreach_tensor_<"tanh_">,
+});
+
+}  // namespace
+}  // namespace mt

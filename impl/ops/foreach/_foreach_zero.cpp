@@ -1,0 +1,15 @@
+// _foreach_zero_: fills each tensor of a list with zeros.
+#include "rules/foreach.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_foreach_zero_(Tensor(a!)[] self) -> ()"},
+    .forms = function,
+    .doc = "Fills each tensor of the list with zeros.",
+    .composite = foreach_tensor_<"zero_">,
+});
+
+}  // namespace
+}  // namespace mt

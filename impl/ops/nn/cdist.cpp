@@ -1,0 +1,46 @@
+// cdist: the distance of each row of x1 to each row of x2.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+// The widest case runs as a matrix product, which is faster from this many rows on.
+constexpr int64_t rows_for_product = 25;
+
+MT_OP(OpDef{
+    .schema = {"cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor"},
+    .forms = function,
+    .doc = "The p-norm distance of each row of x1 to each row of x2, in batches.",
+    .composite = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {
+      check(x1.dim() >= 2, "cdist only supports at least 2D tensors, X1 got: {}D", x1.dim());
+      check(x2.dim() >= 2, "cdist only supports at least 2D tensors, X2 got: {}D", x2.dim());
+      check(x1.size(-1) == x2.size(-1), "X1 and X2 must have the same number of columns. X1: {} X2: {}", x1.size(-1), x2.size(-1));
+      const int64_t mode = compute_mode.value_or(0);
+      const bool by_product =
+          p == 2 && (mode == 1 || (mode == 0 && (x1.size(-2) > rows_for_product || x2.size(-2) > rows_for_product)));
+      if (!by_product) return op<"_cdist_forward">(x1, x2, p, compute_mode);
+      check(is_floating(x1.dtype()), "cdist only supports floating-point dtypes, X1 got: {}", x1.dtype());
+      check(is_floating(x2.dtype()), "cdist only supports floating-point dtypes, X2 got: {}", x2.dtype());
+      Dims batch1, batch2;
+      for (int64_t d = 0; d < x1.dim() - 2; ++d) batch1.push_back(x1.size(d));
+      for (int64_t d = 0; d < x2.dim() - 2; ++d) batch2.push_back(x2.size(d));
+      Dims sizes = broadcast_shapes(batch1, batch2), sizes1(sizes), sizes2(sizes);
+      sizes1.push_back(x1.size(-2)), sizes1.push_back(x1.size(-1));
+      sizes2.push_back(x2.size(-2)), sizes2.push_back(x2.size(-1));
+      sizes.push_back(x1.size(-2)), sizes.push_back(x2.size(-2));
+      if (product(sizes) == 0) return op<"_cdist_forward">(x1, x2, p, compute_mode);
+      if (x1.size(-1) == 0) return op<"zeros">(sizes, x1.dtype(), nullptr, x1.device());
+      // One batch dimension for both; no batch at all where there is only one.
+      auto rows = [&](const Tensor& x, const Dims& wide, int64_t n) {
+        const int64_t pairs = product(IntList(sizes)) / (x1.size(-2) * x2.size(-2));
+        if (pairs == 1) return op<"view">(x, IntList{n, x.size(-1)});
+        return op<"reshape">(op<"expand">(x, wide), IntList{pairs, n, x.size(-1)});
+      };
+      const Tensor a = x1.is_contiguous() ? x1 : op<"contiguous">(x1), b = x2.is_contiguous() ? x2 : op<"contiguous">(x2);
+      return op<"view">(op<"_euclidean_dist">(rows(a, sizes1, x1.size(-2)), rows(b, sizes2, x2.size(-2))), sizes);
+    },
+    .autocast = Autocast::fp32,
+});
+
+}  // namespace
+}  // namespace mt

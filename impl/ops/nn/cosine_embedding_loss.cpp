@@ -1,0 +1,32 @@
+// cosine_embedding_loss: pulls pairs together where the target is 1, pushes them apart where it is -1.
+#include "rules/loss.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor"},
+    .forms = function,
+    .doc = "1 - cos where the target is 1, max(0, cos - margin) where it is -1.",
+    .composite = [](const Tensor& a, const Tensor& b, const Tensor& target, double margin, int64_t reduction) -> Tensor {
+      constexpr double eps = 1e-12;
+      const int64_t dim = target.dim();
+      check(dim == 0 || dim == 1, "0D or 1D target tensor expected, multi-target not supported");
+      if (dim == 1)
+        check(a.dim() == 2 && b.dim() == 2, "1D target tensor expects 2D input tensors, but found inputs with sizes {} and {}.", a.sizes(), b.sizes());
+      else
+        check(a.dim() == 1 && b.dim() == 1, "0D target tensor expects 1D input tensors, but found inputs with sizes {} and {}.", a.sizes(), b.sizes());
+      const IntList last(&dim, 1);
+      Tensor product = op<"sum.dim_IntList">(a * b, last);
+      Tensor square_a = op<"sum.dim_IntList">(a * a, last) + eps, square_b = op<"sum.dim_IntList">(b * b, last) + eps;
+      Tensor cosine = product / op<"sqrt">(square_a * square_b);
+      Tensor zeros = op<"zeros_like">(cosine);
+      Tensor near = op<"where">(op<"eq">(target, 1), 1 - cosine, zeros);
+      Tensor far = op<"where">(op<"eq">(target, -1), op<"clamp_min">(cosine - margin, 0), zeros);
+      return reduce_loss(near + far, reduction);
+    },
+    .autocast = Autocast::fp32,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,40 @@
+// embedding_renorm_: scales the rows that are used down to a largest norm, in place.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rules/rows_by_index.h"
+
+namespace mt {
+namespace {
+
+constexpr auto renorm = [](const Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
+  check(self.dim() == 2, "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for embedding_renorm_)",
+        self.dim());
+  check_is_index(indices, 2, "embedding_renorm_");
+  if (self.is_meta()) return;
+  const Tensor wide = dense_as(indices, Dtype::int64);
+  std::vector<int64_t> rows(wide.data<int64_t>(), wide.data<int64_t>() + wide.numel());
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  BelowAutograd guard;
+  for (int64_t r : rows) {
+    check(r >= 0 && r < self.size(0), ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension 0", r, self.sizes());
+    check(is_floating(self.dtype()) || is_complex(self.dtype()), "norm(): input dtype should be either floating point or complex. Got {} instead.",
+          self.dtype());
+    const Tensor row = op<"select.int">(self, 0, r);
+    const double norm = *dense_as(op<"linalg_vector_norm">(row, norm_type), Dtype::float64).data<double>();
+    if (norm > max_norm) op<"mul_">(row, max_norm / (norm + 1e-7));
+  }
+};
+
+MT_OP(OpDef{
+    .schema = {"embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)"},
+    .forms = function,
+    .doc = "Scales each row of `self` that `indices` name down to `max_norm`, in place.",
+    .cpu = renorm,
+    .meta = renorm,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,27 @@
+// feature_dropout, feature_dropout_: dropout of whole channels: one draw for each sample and channel.
+#include "rules/dropout.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"feature_dropout(Tensor input, float p, bool train) -> Tensor"},
+    .forms = function,
+    .doc = "dropout of whole channels: one draw for each sample and channel.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](const Tensor& input, double p, bool train) -> Tensor {
+      return drop_out(input, p, train, Dropped::channels, Replacement::zero);
+    },
+});
+MT_OP(OpDef{
+    .schema = {"feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)"},
+    .forms = function,
+    .doc = "feature_dropout in place.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](const Tensor& self, double p, bool train) {
+      drop_out_in_place(self, p, train, Dropped::channels, Replacement::zero);
+    },
+});
+
+}  // namespace
+}  // namespace mt

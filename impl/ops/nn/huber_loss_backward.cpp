@@ -1,0 +1,41 @@
+// huber_loss_backward: the gradient of huber_loss.
+#include "rules/loss.h"
+
+namespace mt {
+namespace {
+
+constexpr auto slope = [](auto g, auto x, auto y, auto scale, auto c) {
+  const auto d = x - y;
+  const auto bounded = d <= -c ? -c : d >= c ? c : d;  // NaN stays NaN
+  return scale * bounded * g;
+};
+MT_OP(OpDef{
+    .schema = {"_huber_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale, float delta) -> Tensor"},
+    .doc = "The gradient of each element, times `scale`.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<slope, 5, dtypes::floating>("huber_backward_cpu_out"),
+});
+
+constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
+  BelowAutograd guard;
+  return op<"_huber_loss_slope">(g, x, y, loss_scale(x, reduction), delta);
+};
+MT_OP(OpDef{
+    .schema = {"huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of huber_loss for `self`.",
+    .cpu = backward,
+    .meta = backward,
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"delta", double> delta) {
+               return op<"huber_loss_backward">(g, x, y, *reduction, *delta);
+             }),
+             wrt({"self", "target"}, [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y,
+                                    In<"reduction", int64_t> reduction, In<"delta", double> delta) {
+               Tensor near = op<"lt">(op<"abs">(x - y), *delta);
+               Tensor d = masked(near, g * go * loss_scale(x, *reduction));
+               return Tensors<2>{{d, -d}};
+             })},
+});
+
+}  // namespace
+}  // namespace mt

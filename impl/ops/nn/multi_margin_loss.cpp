@@ -1,0 +1,116 @@
+// multi_margin_loss and its gradient: a hinge for every class but the target's.
+#include "rules/loss.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+struct Margins {
+  int64_t rows = 1, classes = 1;
+  Tensor input, target, weight;  // dense
+};
+
+// Checks the arguments; 1-d inputs are one row, 0-d ones one row of one class.
+Margins checked(const Tensor& self, const Tensor& target, int64_t p, const Tensor& weight) {
+  Margins m;
+  check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
+  const bool is_row = self.dim() <= 1;
+  m.rows = is_row ? 1 : self.size(0);
+  m.classes = self.dim() == 0 ? 1 : self.dim() == 1 ? self.size(0) : self.size(1);
+  check((self.dim() == 2 && self.size(1) != 0) || (self.dim() == 1 && self.size(0) != 0) || self.dim() == 0,
+        "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}", self.sizes());
+  check(target.dim() <= 1 && target.numel() == m.rows,
+        "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{}], but got {}. "
+        "Input has shape {}.",
+        m.rows, target.sizes(), self.sizes());
+  if (weight.defined())
+    check(weight.dim() <= 1 && weight.numel() == m.classes, "inconsistent weight size, expected {} but got {}", m.classes, weight.sizes());
+  return m;
+}
+void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Tensor& weight, const char* kernel) {
+  if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for(kernel, self.dtype());
+  check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
+  check(!weight.defined() || weight.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(),
+        weight.defined() ? weight.dtype() : self.dtype());
+  m.input = dense(self), m.target = dense(target), m.weight = dense(weight);
+  for (int64_t i = 0; i < m.rows; ++i) {
+    const int64_t t = m.target.data<int64_t>()[i];
+    check(t >= 0 && t < m.classes, "target out of range");
+  }
+}
+
+constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight, int64_t reduction) -> Tensor {
+  Margins m = checked(self, target, p.to_int(), weight);
+  const Tensor each = empty(target.dim() == 0 ? Dims() : Dims{m.rows}, self.dtype(), self.device());
+  const bool squared = p.to_int() == 2;
+  BelowAutograd guard;
+  if (self.is_meta() || self.numel() == 0) return reduction == 0 || self.is_meta() ? reduce_loss(each, reduction) : empty({}, self.dtype(), self.device());
+  check_kinds(m, self, target, weight, "multi_margin_loss_cpu_kernel");
+  dispatch_floating(self.dtype(), "multi_margin_loss_cpu_kernel", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const C bound = C(margin.to_double());
+    for_rows(m.rows, m.classes, [&](int64_t r) {
+      const T* x = m.input.data<T>() + r * m.classes;
+      const int64_t t = m.target.data<int64_t>()[r];
+      C sum = 0;
+      for (int64_t j = 0; j < m.classes; ++j) {
+        const C z = bound - C(x[t]) + C(x[j]);
+        if (j != t && z > 0) sum += (squared ? z * z : z) * (m.weight.defined() ? C(m.weight.template data<T>()[t]) : C(1));
+      }
+      each.data<T>()[r] = T(sum / C(m.classes));
+    });
+  });
+  return reduce_loss(each, reduction);
+};
+
+constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight,
+                             int64_t reduction) -> Tensor {
+  Margins m = checked(self, target, p.to_int(), weight);
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (self.is_meta() || self.numel() == 0) return out;
+  check_kinds(m, self, target, weight, "multi_margin_loss_backward_cpu_kernel");
+  const Tensor g = dense_as(grad, self.dtype());
+  const bool squared = p.to_int() == 2, per_row = g.numel() == m.rows && grad.dim() > 0;
+  dispatch_floating(self.dtype(), "multi_margin_loss_backward_cpu_kernel", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const C bound = C(margin.to_double()), scale = C(1) / C(reduction == 1 ? m.rows * m.classes : m.classes);
+    for_rows(m.rows, m.classes, [&](int64_t r) {
+      const T* x = m.input.data<T>() + r * m.classes;
+      T* to = out.data<T>() + r * m.classes;
+      const int64_t t = m.target.data<int64_t>()[r];
+      const C factor = scale * C(g.template data<T>()[per_row ? r : 0]) * (m.weight.defined() ? C(m.weight.template data<T>()[t]) : C(1));
+      C total = 0;
+      for (int64_t j = 0; j < m.classes; ++j) {
+        const C z = bound - C(x[t]) + C(x[j]);
+        const C h = j != t && z > 0 ? (squared ? 2 * z : C(1)) * factor : C(0);
+        to[j] = T(h);
+        total += h;
+      }
+      to[t] = T(-total);
+    });
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor"},
+    .forms = function | out,
+    .doc = "The mean over classes of max(0, margin - self[target] + self[j])^p, for all j but the target.",
+    .module = "nn",
+    .cpu = forward,
+    .meta = forward,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> target, In<"p", Scalar> p, In<"margin", Scalar> margin, In<"weight"> weight,
+                            In<"reduction", int64_t> reduction) { return op<"multi_margin_loss_backward">(g, x, target, *p, *margin, weight, *reduction); })},
+});
+MT_OP(OpDef{
+    .schema = {"multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, "
+               "int reduction=Mean) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of multi_margin_loss.",
+    .cpu = backward,
+    .meta = backward,
+});
+
+}  // namespace
+}  // namespace mt

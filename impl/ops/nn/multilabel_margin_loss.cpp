@@ -1,0 +1,112 @@
+// multilabel_margin_loss, its forward step and its gradient: a hinge between every target class and every other class.
+#include <cstring>
+
+#include "rules/loss.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+void check_shapes(const Tensor& self, const Tensor& target) {
+  check((self.dim() == 2 && self.size(1) != 0) || (self.dim() == 1 && self.size(0) != 0) || self.dim() == 0,
+        "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}", self.sizes());
+  const bool fits = self.dim() <= 1 ? target.dim() <= 1 && target.numel() == self.numel() : target.sizes() == self.sizes();
+  check(fits, "inconsistent target size: {} for input of size: {}", target.sizes(), self.sizes());
+}
+
+constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensors<2> {
+  check_shapes(self, target);
+  const int64_t rows = self.dim() == 2 ? self.size(0) : 1, classes = self.dim() == 0 ? 1 : self.size(-1);
+  const Tensor each = empty(self.dim() == 2 ? Dims{rows} : Dims(), self.dtype(), self.device());
+  const Tensor is_target = empty(target.sizes(), self.dtype(), self.device());
+  BelowAutograd guard;
+  if (self.is_meta()) return {{reduce_loss(each, reduction), is_target}};
+  if (self.numel() == 0) return {{reduction == 0 ? each : empty({}, self.dtype()), is_target}};
+  if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("multilabel_margin_loss_forward_out_frame", self.dtype());
+  check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
+  const Tensor x = dense(self), t = dense(target);
+  for (int64_t i = 0; i < t.numel(); ++i)
+    check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #2 'target' is out of range");
+  std::memset(is_target.data(), 0, size_t(is_target.numel() * is_target.itemsize()));
+  dispatch_floating(self.dtype(), "multilabel_margin_loss_forward_out_frame", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    for_rows(rows, classes * classes, [&](int64_t r) {
+      const T* in = x.data<T>() + r * classes;
+      const int64_t* labels = t.data<int64_t>() + r * classes;
+      T* marks = is_target.data<T>() + r * classes;
+      int64_t n = 0;  // labels end at the first -1
+      for (; n < classes && labels[n] >= 0; ++n) marks[labels[n]] = T(C(1));
+      C sum = 0;
+      for (int64_t k = 0; k < n; ++k)
+        for (int64_t j = 0; j < classes; ++j) {
+          const C z = 1 - C(in[labels[k]]) + C(in[j]);
+          if (C(marks[j]) == 0 && z > 0) sum += z;
+        }
+      each.data<T>()[r] = T(sum / C(classes));
+    });
+  });
+  return {{reduce_loss(each, reduction), is_target}};
+};
+
+constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, int64_t reduction, const Tensor& is_target) -> Tensor {
+  check_shapes(self, target);
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (self.is_meta() || self.numel() == 0) return out;
+  check(is_target.sizes() == target.sizes(), "inconsistent is_target size: {} for input of size: {}", is_target.sizes(), self.sizes());
+  const int64_t rows = self.dim() == 2 ? self.size(0) : 1, classes = self.dim() == 0 ? 1 : self.size(-1);
+  const Tensor x = dense(self), t = dense_as(target, Dtype::int64), marks_of = dense_as(is_target, self.dtype()), g = dense_as(grad, self.dtype());
+  for (int64_t i = 0; i < t.numel(); ++i)
+    check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #3 'target' is out of range");
+  const bool per_row = g.numel() == rows && grad.dim() > 0;
+  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  dispatch_floating(self.dtype(), "multilabel_margin_loss_backward_out_frame", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const C scale = C(1) / C(reduction == 1 ? rows * classes : classes);
+    for_rows(rows, classes * classes, [&](int64_t r) {
+      const T* in = x.data<T>() + r * classes;
+      const T* marks = marks_of.data<T>() + r * classes;
+      const int64_t* labels = t.data<int64_t>() + r * classes;
+      T* to = out.data<T>() + r * classes;
+      const C step = scale * C(g.template data<T>()[per_row ? r : 0]);
+      for (int64_t k = 0; k < classes && labels[k] >= 0; ++k)
+        for (int64_t j = 0; j < classes; ++j)
+          if (C(marks[j]) == 0 && 1 - C(in[labels[k]]) + C(in[j]) > 0) {
+            to[labels[k]] = T(C(to[labels[k]]) - step);
+            to[j] = T(C(to[j]) + step);
+          }
+    });
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)"},
+    .forms = internal,
+    .doc = "multilabel_margin_loss, and 1 at the classes that are targets.",
+    .cpu = forward,
+    .meta = forward,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> target, In<"reduction", int64_t> reduction, Out<"is_target"> is_target) {
+      return op<"multilabel_margin_loss_backward">(g, x, target, *reduction, is_target);
+    })},
+    .grad_name = "MultilabelMarginLossBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of multilabel_margin_loss.",
+    .cpu = backward,
+    .meta = backward,
+});
+MT_OP(OpDef{
+    .schema = {"multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
+    .forms = function | out,
+    .doc = "The mean over classes of max(0, 1 - self[t] + self[j]) for all targets t and all other classes j. Targets end at the first -1.",
+    .module = "nn",
+    .composite = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensor {
+      return op<"multilabel_margin_loss_forward", Tensors<2>>(self, target, reduction)[0];
+    },
+    .autocast = Autocast::fp32,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,114 @@
+// nll_loss2d, its forward step and its gradient: nll_loss over images, (N, C, H, W) and (N, H, W).
+#include <cstring>
+
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
+  check(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: {}", target.dim());
+  check(self.dim() == 4, "only batches of spatial inputs supported (4D tensors), but got input of dimension: {}", self.dim());
+  check(!weight.defined() || weight.numel() == self.size(1), "weight tensor should be defined either for all or no classes");
+  check(self.size(0) == target.size(0) && self.size(2) == target.size(1) && self.size(3) == target.size(2), "size mismatch (got input: {} , target: {}",
+        self.sizes(), target.sizes());
+  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}", target.dtype());
+}
+
+// Calls f(element, image, class, weight) for every position that is not ignored; raises where a class is out of bounds.
+template <class T, class F>
+void visit_targets(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t ignore_index, F&& f) {
+  const int64_t classes = self.size(1), area = self.size(2) * self.size(3), n = target.numel();
+  const int64_t* index = target.data<int64_t>();
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t c = index[i];
+    if (c == ignore_index) continue;
+    check(c >= 0 && c < classes, ErrorKind::index, "Target {} is out of bounds.", c);
+    const int64_t image = i / area;
+    f(i, (image * classes + c) * area + i % area, weight.defined() ? ComputeType<T>(weight.data<T>()[c]) : ComputeType<T>(1));
+  }
+}
+
+constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) -> Tensors<2> {
+  check_shapes(self, target, weight);
+  const bool each = reduction == 0;
+  Tensor out = empty(each ? target.sizes() : IntList(), self.dtype(), self.device());
+  Tensor total = empty({}, self.dtype(), self.device());
+  if (self.is_meta()) return {{out, total}};
+  dispatch_floating(self.dtype(), "nll_loss2d_forward_out_frame", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Tensor x = dense(self), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
+    std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+    double sum = 0, weights = 0;
+    visit_targets<T>(x, t, w, ignore_index, [&](int64_t i, int64_t at, C scale) {
+      const C loss = -C(x.data<T>()[at]) * scale;
+      if (each) out.data<T>()[i] = T(loss);
+      sum += loss;
+      weights += scale;
+    });
+    if (!each) *out.data<T>() = T(C(reduction == 1 ? sum / weights : sum));
+    *total.data<T>() = T(C(each ? 0 : weights));
+  });
+  return {{out, total}};
+};
+
+constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
+                             const Tensor& total) -> Tensor {
+  check_shapes(self, target, weight);
+  check(total.numel() == 1, "expected total_weight to be a single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
+  const bool each = reduction == 0;
+  check(!each || grad.sizes() == target.sizes(), "size mismatch (got grad_output: {}, target: {})", grad.sizes(), target.sizes());
+  check(each || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (self.is_meta()) return out;
+  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  dispatch_floating(self.dtype(), "nll_loss2d_backward_out_frame", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
+    visit_targets<T>(out, t, w, ignore_index, [&](int64_t i, int64_t at, C scale) {
+      C value = -C(g.template data<T>()[each ? i : 0]) * scale;
+      if (reduction == 1) value /= C(*total.data<T>());
+      out.data<T>()[at] = T(value);
+    });
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)"},
+    .forms = internal,
+    .doc = "nll_loss2d, and the sum of the weights.",
+    .cpu = forward,
+    .meta = forward,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
+                            In<"ignore_index", int64_t> ignore, Out<"total_weight"> total) {
+      return op<"nll_loss2d_backward">(g, self, target, weight, *reduction, *ignore, total);
+    })},
+    .grad_name = "NllLoss2DBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> "
+               "Tensor"},
+    .forms = internal,
+    .doc = "The gradient of nll_loss2d.",
+    .cpu = backward,
+    .meta = backward,
+    .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {
+      return op<"nll_loss2d">(g, target, weight, *reduction, *ignore);
+    }),
+             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // linear in it
+    .grad_name = "NllLoss2DBackwardBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor"},
+    .forms = function | out,
+    .doc = "The negative log-likelihood of the target class of each pixel: (N, C, H, W) and (N, H, W).",
+    .module = "nn",
+    .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
+      return op<"nll_loss2d_forward", Tensors<2>>(self, target, weight, reduction, ignore)[0];
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,86 @@
+// pdist, its forward step and its gradient: distances between all pairs of rows.
+#include <cstring>
+
+#include "rules/distance.h"
+
+namespace mt {
+namespace {
+
+// How many pairs come before those of row i, of n rows.
+int64_t pairs_before(int64_t i, int64_t n) { return i * n - i * (i + 1) / 2; }
+
+constexpr auto forward = [](const Tensor& self, double p) -> Tensor {
+  check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
+  const int64_t n = self.size(0), width = self.size(1);
+  check(n < (int64_t(1) << 31), "pdist: {} rows have too many pairs", n);
+  Tensor out = empty({n < 2 ? 0 : n * (n - 1) / 2}, self.dtype(), self.device());
+  if (self.is_meta() || out.numel() == 0) return out;
+  const Tensor x = dense(self);
+  dispatch_distance(self.dtype(), "pdist", [&]<class T>(Type<T>) {
+    with_metric<T>(p, [&]<class M>(M metric) {
+      const auto distance = distance_clone<T, M>();
+      for_rows(n, n * width / 2, [&](int64_t i) {
+        T* to = out.data<T>() + pairs_before(i, n);
+        for (int64_t j = i + 1; j < n; ++j) distance(x.data<T>() + i * width, x.data<T>() + j * width, width, to++, &metric);
+      });
+    });
+  });
+  return out;
+};
+
+constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, const Tensor& pdist) -> Tensor {
+  const int64_t n = self.dim() == 2 ? self.size(0) : 0, width = self.dim() == 2 ? self.size(1) : 0;
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (self.is_meta() || self.numel() == 0) return out;
+  check(n < (int64_t(1) << 31) && pdist.numel() == n * (n - 1) / 2 && grad.numel() == pdist.numel(),
+        "_pdist_backward: {} distances do not belong to {} rows", pdist.numel(), n);
+  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  const Tensor x = dense(self), g = dense_as(grad, self.dtype()), d = dense_as(pdist, self.dtype());
+  dispatch_distance(self.dtype(), "pdist_backward", [&]<class T>(Type<T>) {
+    with_metric<T>(p, [&]<class M>(M metric) {
+      const auto slope = slope_clone<T, M>();
+      for_rows(n, n * width, [&](int64_t i) {  // each row gathers from all its pairs, so rows do not write to each other's
+        for (int64_t j = 0; j < n; ++j) {
+          if (j == i) continue;
+          const int64_t pair = j > i ? pairs_before(i, n) + j - i - 1 : pairs_before(j, n) + i - j - 1;
+          slope(x.data<T>() + i * width, x.data<T>() + j * width, width, g.template data<T>()[pair], d.template data<T>()[pair], out.data<T>() + i * width, &metric);
+        }
+      });
+    });
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"_pdist_forward(Tensor self, float p=2) -> Tensor"},
+    .forms = internal,
+    .doc = "The distances between all pairs of rows.",
+    .cpu = forward,
+    .meta = forward,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", double> p, Out<"result"> y) { return op<"_pdist_backward">(g, x, *p, y); })},
+    .grad_name = "PdistBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of pdist.",
+    .cpu = backward,
+    .meta = backward,
+    .grad = {wrt({"grad", "self", "pdist"}, [](Grad) -> Tensors<3> {
+      fail(ErrorKind::not_implemented, "the derivative for '_pdist_backward' is not implemented.");
+    })},
+});
+MT_OP(OpDef{
+    .schema = {"pdist(Tensor self, float p=2) -> Tensor"},
+    .forms = function,
+    .doc = "The distances between all pairs of rows, in the p-norm.",
+    .composite = [](const Tensor& self, double p) -> Tensor {
+      check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
+      check(is_floating(self.dtype()), "pdist only supports floating-point dtypes");
+      check(p >= 0, "pdist only supports non-negative p values");
+      return op<"_pdist_forward">(op<"contiguous">(self), p);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,35 @@
+// soft_margin_loss: log(1 + exp(-target * self)).
+#include "rules/loss.h"
+
+namespace mt {
+namespace {
+
+constexpr auto each = [](auto a, auto b) {
+  return log1p_(exp_(-b * a));
+};
+MT_OP(OpDef{
+    .schema = {"_soft_margin_loss_each(Tensor self, Tensor target) -> Tensor"},
+    .doc = "The loss of each element.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<each, 2, dtypes::floating>("soft_margin_cpu"),
+});
+
+constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
+  BelowAutograd guard;
+  return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
+};
+MT_OP(OpDef{
+    .schema = {"soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
+    .forms = function | out,
+    .doc = "log(1 + exp(-target * self)), reduced by mean or sum.",
+    .module = "nn",
+    .cpu = loss_of,
+    .meta = loss_of,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
+               return op<"soft_margin_loss_backward">(g, x, y, *reduction);
+             })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,33 @@
+// _standard_gamma: gamma numbers with the shapes that a tensor gives, scale 1.
+#include "rules/sampling.h"
+
+namespace mt {
+namespace {
+
+constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("gamma_cpu", self.dtype());
+  const Tensor shapes = dense(self);
+  draw_into(out, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    auto fill = [&]<class T>(Type<T>) {
+      for (int64_t i = 0; i < t.numel(); ++i)  // never zero: its logarithm is used
+        t.data<T>()[i] = std::max(T(draw_gamma<T>(shapes.data<T>()[i], engine)), std::numeric_limits<T>::min());
+    };
+    t.dtype() == Dtype::float32 ? fill(Type<float>()) : fill(Type<double>());
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"_standard_gamma(Tensor self, Generator? generator=None) -> Tensor"},
+    .forms = function,
+    .doc = "A gamma number of scale 1 for each shape.",
+    .traits = MT_OP_RANDOM,
+    .cpu = draw,
+    .meta = draw,
+    .grad = {wrt("self", [](Grad g, In<"self"> alpha, Out<"result"> y) { return g * op<"_standard_gamma_grad">(alpha, y); })},
+});
+
+}  // namespace
+}  // namespace mt

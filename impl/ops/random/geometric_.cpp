@@ -1,0 +1,29 @@
+// geometric_: numbers of trials up to the first success.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+constexpr auto fill = [](const Tensor& self, double p, Generator* generator) {
+  check(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p={}", p);
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_numbers(t.dtype(), "geometric", [&]<class T>(Type<T>) {
+      if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>)
+        not_implemented_for("geometric", t.dtype());
+      else
+        cpu::fill_geometric<T>(engine, t.data<T>(), t.numel(), p);
+    });
+  });
+};
+MT_OP(OpDef{
+    .schema = {"geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with numbers of trials up to the first success, each with probability `p`.",
+    .traits = MT_OP_RANDOM,
+    .cpu = fill,
+    .meta = fill,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+}  // namespace
+}  // namespace mt

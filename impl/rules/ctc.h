@@ -1,0 +1,39 @@
+// What ctc_loss and its steps share: checked lengths and where each target sequence stands.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rules/rows.h"
+
+namespace mt {
+
+// Lengths given as a tensor.
+inline std::vector<int64_t> lengths_of(const Tensor& lengths, const char* name) {
+  check(is_integral(lengths.dtype(), false), "{} must be integral", name);
+  check(!lengths.is_meta(), ErrorKind::not_implemented, "ctc_loss: lengths on the meta device have no values");
+  const Tensor wide = dense_as(lengths, Dtype::int64);
+  return {wide.data<int64_t>(), wide.data<int64_t>() + wide.numel()};
+}
+
+// A batch of target sequences, padded or one after another.
+struct CtcBatch {
+  int64_t steps = 0, batch = 0, labels = 0, longest = 0;
+  Tensor targets;               // dense int64
+  std::vector<int64_t> starts;  // of each sequence
+
+  // The class at position s of "blank, first, blank, second, ..., blank".
+  int64_t at(int64_t b, int64_t s, int64_t blank) const { return s % 2 == 0 ? blank : targets.data<int64_t>()[starts[size_t(b)] + s / 2]; }
+};
+
+CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank);
+
+// log(sum of exp), for values that may be -inf.
+template <class T>
+T log_sum(T a, T b) {
+  const T top = a > b ? a : b;
+  return top == -T(__builtin_inf()) ? top : top + std::log(std::exp(a - top) + std::exp(b - top));
+}
+
+}  // namespace mt

@@ -1,0 +1,111 @@
+// Distances between rows in the p-norm, and their gradients: cdist and pdist.
+#pragma once
+
+#include <cmath>
+
+#include "rules/rows.h"
+
+namespace mt {
+
+// One p of the p-norm. `term` of a difference is folded by `join`; `root` makes the distance of the total; `slope` is the derivative of a
+// distance by one difference, times its gradient.
+template <class C>
+struct ManhattanDistance {
+  explicit ManhattanDistance(double) {}
+  C term(C d) const { return std::abs(d); }
+  C join(C a, C b) const { return a + b; }
+  C root(C total) const { return total; }
+  C slope(C d, C g, C) const { return g * C((d > 0) - (d < 0)); }
+};
+template <class C>
+struct EuclideanDistance {
+  explicit EuclideanDistance(double) {}
+  C term(C d) const { return d * d; }
+  C join(C a, C b) const { return a + b; }
+  C root(C total) const { return std::sqrt(total); }
+  C slope(C d, C g, C distance) const { return distance == 0 ? C(0) : g * d / distance; }
+};
+template <class C>
+struct HammingDistance {  // p = 0
+  explicit HammingDistance(double) {}
+  C term(C d) const { return d != 0 ? C(1) : C(0); }
+  C join(C a, C b) const { return a + b; }
+  C root(C total) const { return total; }
+  C slope(C, C, C) const { return 0; }
+};
+template <class C>
+struct ChebyshevDistance {  // p = inf
+  explicit ChebyshevDistance(double) {}
+  C term(C d) const { return std::abs(d); }
+  C join(C a, C b) const { return b <= a ? a : b; }  // NaN wins
+  C root(C total) const { return total; }
+  C slope(C d, C g, C distance) const { return std::abs(d) == distance ? g * C((d > 0) - (d < 0)) : C(0); }
+};
+template <class C>
+struct MinkowskiDistance {
+  C p;
+  explicit MinkowskiDistance(double value) : p(C(value)) {}
+  C term(C d) const { return std::pow(std::abs(d), p); }
+  C join(C a, C b) const { return a + b; }
+  C root(C total) const { return std::pow(total, 1 / p); }
+  C slope(C d, C g, C distance) const {
+    if (distance == 0 || (d == 0 && p < 1)) return 0;
+    return g * C((d > 0) - (d < 0)) * std::pow(std::abs(d), p - 1) / std::pow(distance, p - 1);
+  }
+};
+
+// Calls f(metric) for the metric of this p.
+template <class C, class F>
+void with_metric(double p, F&& f) {
+  if (p == 0) return f(HammingDistance<C>(p));
+  if (p == 1) return f(ManhattanDistance<C>(p));
+  if (p == 2) return f(EuclideanDistance<C>(p));
+  if (p == __builtin_inf()) return f(ChebyshevDistance<C>(p));
+  f(MinkowskiDistance<C>(p));
+}
+
+template <class M>
+struct DistanceOfRows {
+  template <class T>
+  [[gnu::always_inline]] static void run(const T* a, const T* b, int64_t n, T* out, const M* m) {
+    constexpr int lanes = 16;  // independent totals, so that the loop vectorises
+    T acc[lanes] = {};
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+      for (int j = 0; j < lanes; ++j) acc[j] = m->join(acc[j], m->term(a[i + j] - b[i + j]));
+    for (int j = 0; i < n; ++i, ++j) acc[j] = m->join(acc[j], m->term(a[i] - b[i]));
+    for (int width = lanes / 2; width > 0; width /= 2)
+      for (int j = 0; j < width; ++j) acc[j] = m->join(acc[j], acc[j + width]);
+    *out = m->root(acc[0]);
+  }
+};
+template <class M>
+struct SlopeOfRows {
+  template <class T>
+  [[gnu::always_inline]] static void run(const T* a, const T* b, int64_t n, T g, T distance, T* out, const M* m) {
+    for (int64_t i = 0; i < n; ++i) out[i] += m->slope(a[i] - b[i], g, distance);
+  }
+};
+
+// The distance of two rows, and the same with its gradient added to a row, for the instruction set at hand.
+template <class T, class M>
+auto distance_clone() {
+  return row_clone<DistanceOfRows<M>>(static_cast<void (*)(const T*, const T*, int64_t, T*, const M*)>(&DistanceOfRows<M>::template run<T>));
+}
+template <class T, class M>
+auto slope_clone() {
+  return row_clone<SlopeOfRows<M>>(static_cast<void (*)(const T*, const T*, int64_t, T, T, T*, const M*)>(&SlopeOfRows<M>::template run<T>));
+}
+
+// Kernels exist for float and double.
+template <class F>
+void dispatch_distance(Dtype dtype, const char* name, F&& f) {
+  if (dtype == Dtype::float32)
+    f(Type<float>());
+  else if (dtype == Dtype::float64)
+    f(Type<double>());
+  else
+    not_implemented_for(name, dtype);
+}
+
+}  // namespace mt

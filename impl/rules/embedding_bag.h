@@ -1,0 +1,24 @@
+// Bags of table rows: what embedding_bag's steps share.
+#pragma once
+
+#include <vector>
+
+#include "rules/rows_by_index.h"
+
+namespace mt {
+
+enum BagMode : int64_t { bag_sum = 0, bag_mean = 1, bag_max = 2 };
+
+// Checked arguments. Bag b holds positions [starts[b], starts[b + 1]).
+struct Bags {
+  Tensor indices;  // dense int64
+  std::vector<int64_t> starts;
+  Dtype index_dtype = Dtype::int64;  // of the integer results
+  int64_t count = 0;
+};
+Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights, bool include_last_offset);
+
+// The bag of each position.
+std::vector<int64_t> bag_of_positions(const Tensor& offset2bag, const Tensor& offsets, int64_t positions);
+
+}  // namespace mt

@@ -1,0 +1,83 @@
+// The _foreach family: an operator applied to each tensor of a list. Each body calls the operator itself, so gradients, meta tensors, promotion and
+// errors are those of the single form; a name ending in an underscore works in place.
+#pragma once
+
+#include <vector>
+
+#include "core/dispatch_dtype.h"
+#include "op.h"
+
+namespace mt {
+
+// ---- torch's conditions on the lists ----
+
+inline void check_list(TensorList self) { check(self.count > 0, "Tensor list must have at least one tensor."); }
+inline void check_lists(TensorList self, TensorList other) {
+  check(self.count > 0 && other.count > 0, "Tensor list must have at least one tensor.");
+  check(self.count == other.count, "Tensor lists must have the same number of tensors, got {} and {}", self.count, other.count);
+}
+inline void check_lists(TensorList self, TensorList first, TensorList second) {
+  check_lists(self, first);
+  check_lists(self, second);
+}
+inline void check_scalars(TensorList self, List<Value> scalars) {
+  check_list(self);
+  check(self.count == scalars.count, "Tensor list must have same number of elements as scalar list.");
+}
+inline void check_number(const Tensor& number) {
+  check(number.dim() == 0, "scalar tensor expected to be 0 dim but it has {} dimensions and {} elements.", number.dim(), number.numel());
+}
+// One number for each tensor, from a vector on the CPU.
+std::vector<Scalar> unpacked_scalars(const Tensor& packed, int64_t count);
+
+namespace detail {
+
+// make(i) for each position of a list.
+template <class F>
+std::vector<Tensor> made_list(TensorList self, F&& make) {
+  std::vector<Tensor> out;
+  out.reserve(size_t(self.count));
+  for (int64_t i = 0; i < self.count; ++i) out.push_back(make(i));
+  return out;
+}
+template <class F>
+void each_index(TensorList self, F&& apply) {
+  for (int64_t i = 0; i < self.count; ++i) apply(i);
+}
+
+}  // namespace detail
+
+// Every pair below is the functional body and the one in place. MT_FOREACH(name, parameters, condition, arguments of one call).
+#define MT_FOREACH(name, parameters, condition, ...)                                 \
+  template <Name N>                                                                  \
+  constexpr auto name = [] parameters -> std::vector<Tensor> {                       \
+    condition;                                                                       \
+    return detail::made_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); });   \
+  };                                                                                 \
+  template <Name N>                                                                  \
+  constexpr auto name##_ = [] parameters {                                           \
+    condition;                                                                       \
+    detail::each_index(self, [&](int64_t i) { op<N>(__VA_ARGS__); });                \
+  }
+
+MT_FOREACH(foreach_tensor, (TensorList self), check_list(self), self[i]);
+MT_FOREACH(foreach_scalar, (TensorList self, Scalar scalar), check_list(self), self[i], scalar);
+MT_FOREACH(foreach_scalars, (TensorList self, List<Value> scalars), check_scalars(self, scalars), self[i], Scalar::of_value(scalars[i]));
+MT_FOREACH(foreach_list, (TensorList self, TensorList other), check_lists(self, other), self[i], other[i]);
+MT_FOREACH(foreach_list_alpha, (TensorList self, TensorList other, Scalar alpha), check_lists(self, other), self[i], other[i], alpha);
+MT_FOREACH(foreach_with, (TensorList self, const Tensor& other), check_list(self); check_number(other), self[i], other);
+MT_FOREACH(foreach_with_alpha, (TensorList self, const Tensor& other, Scalar alpha), check_list(self); check_number(other), self[i], other, alpha);
+MT_FOREACH(foreach_lists, (TensorList self, TensorList first, TensorList second), check_lists(self, first, second), self[i], first[i], second[i]);
+MT_FOREACH(foreach_list_scalar, (TensorList self, TensorList other, Scalar weight), check_lists(self, other), self[i], other[i], weight);
+MT_FOREACH(foreach_list_scalars, (TensorList self, TensorList other, List<Value> weights), check_lists(self, other); check_scalars(self, weights), self[i],
+           other[i], Scalar::of_value(weights[i]));
+MT_FOREACH(foreach_ternary, (TensorList self, TensorList first, TensorList second, Scalar value), check_lists(self, first, second), self[i], first[i],
+           second[i], value);
+MT_FOREACH(foreach_ternary_scalars, (TensorList self, TensorList first, TensorList second, List<Value> scalars), check_lists(self, first, second);
+           check_scalars(self, scalars), self[i], first[i], second[i], Scalar::of_value(scalars[i]));
+MT_FOREACH(foreach_ternary_packed, (TensorList self, TensorList first, TensorList second, const Tensor& packed), check_lists(self, first, second);
+           const std::vector<Scalar> scalars = unpacked_scalars(packed, self.count), self[i], first[i], second[i], scalars[size_t(i)]);
+
+#undef MT_FOREACH
+
+}  // namespace mt

@@ -1,0 +1,281 @@
+"""Losses, distances, embedding bags: values, gradients, errors as torch's, beyond what its operator database asks."""
+
+import pytest
+from outcomes import outcome
+
+INF = float("inf")
+
+
+def _assert_close(call, mt, oracle):
+    """Names equal, numbers within the rounding of another order of operations."""
+    for ours, theirs in zip(call(mt), call(oracle), strict=True):
+        if isinstance(ours, mt.Tensor):
+            assert ours.stride() == theirs.stride()
+            oracle.testing.assert_close(oracle.from_numpy(ours.detach().numpy()), theirs.detach(), rtol=2e-5, atol=1e-4)
+        else:
+            assert ours == theirs
+
+
+def _x(torch):
+    return (torch.arange(15.0).view(3, 5) % 7 / 3 - 1).requires_grad_()
+
+
+def _y(torch):
+    return torch.arange(15.0).view(3, 5) % 4 / 3
+
+
+def _with_gradient(torch, loss, *leaves):
+    weights = torch.linspace(0.5, 1.5, loss.numel(), dtype=loss.dtype).view(loss.shape)
+    return loss, loss.grad_fn.name(), torch.autograd.grad(loss, leaves, weights, create_graph=True)
+
+
+def _log_probs(torch):
+    scores = torch.arange(40.0).view(4, 2, 5) % 9 / 4
+    return scores.log_softmax(-1).detach().requires_grad_()
+
+
+def _ctc(torch, inputs, lengths, targets=None, **options):
+    probs = _log_probs(torch)
+    targets = torch.tensor([[1, 2], [3, 3]]) if targets is None else targets
+    return _with_gradient(torch, torch.ctc_loss(probs, targets, inputs, lengths, **options), probs)
+
+
+CTC = [
+    ([4, 4], [2, 2], {"reduction": 0}),
+    ([3, 4], [2, 1], {"reduction": 1}),
+    ([4, 3], [0, 2], {"reduction": 2}),
+    ([1, 4], [2, 2], {"reduction": 0, "zero_infinity": True}),
+    ([4, 4], [2, 2], {"blank": 9}),
+    ([4], [2, 2], {}),
+    ([4, 4], [2], {}),
+    ([4, 5], [2, 2], {}),
+    ([4, -1], [2, 2], {}),
+    ([4, 4], [2, 3], {}),
+    ([4, 4], [2, -2], {}),
+]
+
+
+@pytest.mark.parametrize("inputs, lengths, options", CTC)
+def test_ctc_loss_with_lengths_in_lists(mt, oracle, inputs, lengths, options):
+    def call(torch):
+        return _ctc(torch, inputs, lengths, **options)
+
+    assert outcome(call, mt) == outcome(call, oracle)
+
+
+@pytest.mark.parametrize("shape", ["padded", "joined", "3-d", "wrong"])
+def test_ctc_loss_takes_targets_padded_or_joined(mt, oracle, shape):
+    def call(torch):
+        padded = torch.tensor([[1, 2], [3, 3]])
+        targets = {"padded": padded, "joined": padded.flatten(), "3-d": padded[None], "wrong": padded[0]}[shape]
+        return _ctc(torch, torch.tensor([4, 3]), torch.tensor([2, 2]), targets, reduction=0)
+
+    assert outcome(call, mt) == outcome(call, oracle)
+
+
+LOSSES = {
+    "huber": lambda torch, x, y, r: torch._C._nn.huber_loss(x, y, r, 0.5),
+    "smooth_l1": lambda torch, x, y, r: torch._C._nn.smooth_l1_loss(x, y, r, 0.5),
+    "mse": lambda torch, x, y, r: torch._C._nn.mse_loss(x, y, r),
+    "soft_margin": lambda torch, x, y, r: torch._C._nn.soft_margin_loss(x, y - 0.5, r),
+    "bce": lambda torch, x, y, r: torch._C._nn.binary_cross_entropy(x.sigmoid(), y, None, r),
+    "bce weighted": lambda torch, x, y, r: torch._C._nn.binary_cross_entropy(x.sigmoid(), y, y + 1, r),
+    "multi_margin": lambda torch, x, y, r: torch._C._nn.multi_margin_loss(x, torch.tensor([0, 4, 2]), 2, 0.5, y[1], r),
+    "multilabel_margin": lambda torch, x, y, r: torch._C._nn.multilabel_margin_loss(
+        x, torch.tensor([[0, 3, -1, 1, 1], [-1, 0, 0, 0, 0], [4, 3, 2, 1, 0]]), r
+    ),
+    "kl_div": lambda torch, x, y, r: torch.kl_div(x, y, r),
+    "kl_div of log targets": lambda torch, x, y, r: torch.kl_div(x, y, r, log_target=True),
+    "hinge": lambda torch, x, y, r: torch.hinge_embedding_loss(x, y.round() * 2 - 1, 0.7, r),
+    "cosine": lambda torch, x, y, r: torch.cosine_embedding_loss(x, y, torch.tensor([1, -1, 0]), 0.1, r),
+    "ranking": lambda torch, x, y, r: torch.margin_ranking_loss(x, y, y.round() * 2 - 1, 0.1, r),
+    "triplet": lambda torch, x, y, r: torch.triplet_margin_loss(x, y, y + 0.3, 1.0, 2, 1e-6, True, r),
+    "poisson": lambda torch, x, y, r: torch.poisson_nll_loss(x, y * 4, True, True, 1e-8, r),
+    "nll of images": lambda torch, x, y, r: torch._C._nn.nll_loss_nd(
+        x.view(1, 3, 5, 1), torch.tensor([[[0], [1], [2], [-100], [1]]]), None, r
+    ),
+    "nll in one dimension": lambda torch, x, y, r: torch._C._nn.nll_loss_nd(
+        x.view(1, 3, 5), torch.tensor([[0, 1, 2, -100, 1]]), y[1, :3], r
+    ),
+}
+
+
+@pytest.mark.parametrize("reduction", [0, 1, 2])
+@pytest.mark.parametrize("name", LOSSES)
+def test_loss_and_its_gradient(mt, oracle, name, reduction):
+    def call(torch):
+        x = _x(torch)
+        return _with_gradient(torch, LOSSES[name](torch, x, _y(torch), reduction), x)
+
+    assert outcome(call, mt) == outcome(call, oracle)
+
+
+REFUSED = {
+    "huber delta": lambda torch, x, y: torch._C._nn.huber_loss(x, y, 1, 0.0),
+    "smooth_l1 beta": lambda torch, x, y: torch._C._nn.smooth_l1_loss(x, y, 1, -1.0),
+    "kl_div integers": lambda torch, x, y: torch.kl_div(x.long(), y.long(), 1),
+    "kl_div complex": lambda torch, x, y: torch.kl_div(x.cfloat(), y, 1),
+    "cosine target": lambda torch, x, y: torch.cosine_embedding_loss(x, y, y),
+    "cosine rank": lambda torch, x, y: torch.cosine_embedding_loss(x[0], y[0], y[0]),
+    "multi_margin target": lambda torch, x, y: torch._C._nn.multi_margin_loss(x, torch.tensor([0, 1])),
+    "multi_margin range": lambda torch, x, y: torch._C._nn.multi_margin_loss(x, torch.tensor([0, 1, 9])),
+    "multi_margin negative": lambda torch, x, y: torch._C._nn.multi_margin_loss(x, torch.tensor([0, 1, -1])),
+    "multi_margin power": lambda torch, x, y: torch._C._nn.multi_margin_loss(x, torch.tensor([0, 1, 2]), 3),
+    "multilabel shape": lambda torch, x, y: torch._C._nn.multilabel_margin_loss(x, torch.zeros(5).long()),
+    "multilabel range": lambda torch, x, y: torch._C._nn.multilabel_margin_loss(x, torch.full((3, 5), 7)),
+    "nll2d target": lambda torch, x, y: torch._C._nn.nll_loss2d(x.view(1, 3, 5, 1), torch.full((1, 5, 1), 3)),
+    "nll2d rank": lambda torch, x, y: torch._C._nn.nll_loss2d(x, torch.zeros(3).long()),
+    "cdist columns": lambda torch, x, y: torch.cdist(x, y[:, :3]),
+    "cdist rank": lambda torch, x, y: torch.cdist(x[0], y),
+    "cdist p": lambda torch, x, y: torch.cdist(x, y, -1.0),
+    "cdist integers": lambda torch, x, y: torch.cdist(x.long(), y.long()),
+    "cdist dtypes": lambda torch, x, y: torch.cdist(x, y.double()),
+    "cdist twice": lambda torch, x, y: torch.autograd.grad(
+        torch.autograd.grad(torch.cdist(x, y).sum(), x, create_graph=True)[0].sum(), x
+    ),
+    "pdist rank": lambda torch, x, y: torch.pdist(x[0]),
+    "pdist p": lambda torch, x, y: torch.pdist(x, -1.0),
+    "pdist integers": lambda torch, x, y: torch.pdist(x.long()),
+    "cosine_similarity integers": lambda torch, x, y: torch.cosine_similarity(x.long(), y.long()),
+    "bilinear rank": lambda torch, x, y: torch.bilinear(x, y[0], torch.zeros(2, 5, 5)),
+    "bilinear sizes": lambda torch, x, y: torch.bilinear(x, y, torch.zeros(2, 5, 4)),
+    "bilinear bias": lambda torch, x, y: torch.bilinear(x, y, torch.zeros(2, 5, 5), torch.zeros(3)),
+    "feature_dropout rank": lambda torch, x, y: torch.feature_dropout(x[0], 0.5, True),
+    "dropout p": lambda torch, x, y: torch.alpha_dropout(x, 1.5, True),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_arguments_are_refused_with_the_texts_of_torch(mt, oracle, name):
+    def call(torch):
+        return REFUSED[name](torch, _x(torch), _y(torch))
+
+    theirs = outcome(call, oracle)
+    assert theirs[0][0].endswith("Error")
+    assert outcome(call, mt) == theirs
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, INF])
+@pytest.mark.parametrize("shapes", [((3, 5), (3, 5)), ((2, 1, 3, 5), (2, 3, 5)), ((0, 5), (2, 5)), ((3, 0), (2, 0))])
+def test_cdist_in_every_norm(mt, oracle, p, shapes):
+    def call(torch):
+        a, b = (torch.arange(float(torch.Size(s).numel())).view(s) * 0.37 % 1.9 for s in shapes)
+        a.requires_grad_()
+        loss, name, (gradient,) = _with_gradient(torch, torch.cdist(a, b, p), a)
+        return loss, name, gradient
+
+    _assert_close(call, mt, oracle)
+
+
+def test_cdist_of_many_rows_runs_as_a_product(mt, oracle):
+    def call(torch):
+        a = (torch.arange(120.0).view(30, 4) * 0.37 % 1.9).requires_grad_()
+        distances = torch.cdist(a, a[:3].detach() + 0.5)
+        return distances, distances.grad_fn.name(), torch.autograd.grad(distances.sum(), a)[0]
+
+    _assert_close(call, mt, oracle)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 1.5, 2.0, 3.0, INF])
+@pytest.mark.parametrize("shape", [(4, 5), (1, 5), (0, 5), (3, 0)])
+def test_pdist_in_every_norm(mt, oracle, p, shape):
+    def call(torch):
+        a = (torch.arange(float(torch.Size(shape).numel())).view(shape) * 0.37 % 1.9).requires_grad_()
+        if a.shape[0] < 2 or a.shape[1] == 0:  # the backward pass of torch reads beyond such a result
+            return [torch.pdist(a, p)]
+        loss, name, (gradient,) = _with_gradient(torch, torch.pdist(a, p), a)
+        return loss, name, gradient
+
+    _assert_close(call, mt, oracle)
+
+
+def _bags(torch, mode, dtype, options):
+    table = (torch.arange(20.0).view(5, 4) % 7).to(dtype).requires_grad_()
+    indices, offsets = torch.tensor([0, 1, 2, 3, 1]), torch.tensor([0, 2, 2, 5 if options.get("last") else 3])
+    scale = torch.linspace(0.5, 1, 5).to(dtype).requires_grad_() if options.get("scaled") else None
+    found = torch.embedding_bag(
+        table,
+        indices,
+        offsets,
+        options.get("by_freq", False),
+        mode,
+        False,
+        scale,
+        options.get("last", False),
+        options.get("padding"),
+    )
+    leaves = [table, scale] if options.get("scaled") else [table]
+    out = found[0]
+    weights = torch.linspace(0.5, 1.5, out.numel()).to(out.dtype).view(out.shape)
+    return found, torch.autograd.grad(out, leaves, weights)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"by_freq": True}, {"last": True}, {"padding": 1}, {"padding": -2}, {"scaled": 1}]
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("mode", [0, 1, 2])
+def test_embedding_bag_and_its_gradients(mt, oracle, mode, dtype, options):
+    def call(torch):
+        return _bags(torch, mode, getattr(torch, dtype), options)
+
+    assert outcome(call, mt) == outcome(call, oracle)
+
+
+BAD_BAGS = {
+    "index": ([0, 9], [0], {}),
+    "first offset": ([0, 1], [1], {}),
+    "last offset": ([0, 1], [0, 3], {}),
+    "padding": ([0, 1], [0], {"padding_idx": 9}),
+    "no offset": ([0, 1], [], {"include_last_offset": True}),
+    "mode": ([0, 1], [0], {"mode": 7}),
+    "weights": ([0, 1], [0], {"per_sample_weights": 1}),
+    "weights of a mean": ([0, 1], [0], {"per_sample_weights": 2, "mode": 1}),
+}
+
+
+@pytest.mark.parametrize("name", BAD_BAGS)
+def test_embedding_bag_refuses_bad_bags(mt, oracle, name):
+    def call(torch):
+        indices, offsets, options = BAD_BAGS[name]
+        options = {
+            "scale_grad_by_freq": False,
+            "mode": 0,
+            "sparse": False,
+            "per_sample_weights": None,
+            "include_last_offset": False,
+            "padding_idx": None,
+            **options,
+        }
+        if options["per_sample_weights"]:
+            options["per_sample_weights"] = torch.ones(options["per_sample_weights"])
+        return torch.embedding_bag(
+            torch.ones(5, 4), torch.tensor(indices).long(), torch.tensor(offsets).long(), **options
+        )
+
+    theirs = outcome(call, oracle)
+    assert theirs[0][0].endswith("Error")
+    assert outcome(call, mt) == theirs
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0, INF])
+def test_embedding_renorm_scales_the_rows_that_are_used(mt, oracle, norm):
+    def call(torch):
+        table = torch.arange(20.0).view(5, 4) / 4
+        torch.embedding_renorm_(table, torch.tensor([[3, 1], [3, 4]]), 1.5, norm)
+        return table
+
+    assert outcome(call, mt) == outcome(call, oracle)
+
+
+@pytest.mark.parametrize("name", ["dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"])
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+def test_dropouts_draw_the_noise_of_torch(mt, oracle, name, p):
+    def call(torch):
+        torch.manual_seed(11)
+        x = torch.ones(3, 4, 5, requires_grad=True)
+        y = getattr(torch, name)(x * 2, p, True)
+        z = getattr(torch, name + "_")(torch.ones(3, 4, 5), p, True)
+        return y, torch.autograd.grad(y.sum(), x), z, torch.native_dropout(x, 0.5, True), torch.rand(2)
+
+    assert outcome(call, mt) == outcome(call, oracle)

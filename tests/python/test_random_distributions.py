@@ -1,0 +1,98 @@
+"""Random numbers of the rarer distributions: torch's bits, and the generator's state after them."""
+
+import pytest
+from outcomes import outcome
+
+
+def _same_bits(ours, theirs, oracle):
+    return oracle.equal(oracle.from_numpy(ours.numpy()).nan_to_num(9e9), theirs.nan_to_num(9e9))
+
+
+SHAPES = [0.01, 0.3, 0.999, 1.0, 2.5, 30.0, 1e4]
+RATES = [0.0, 0.2, 3.0, 9.99, 10.0, 47.3, 1e5, 1e9]
+TRIALS = [
+    (0.0, 0.3),
+    (5.0, 0.0),
+    (5.0, 1.0),
+    (5.0, 0.2),
+    (5.0, 0.8),
+    (100.0, 0.3),
+    (100.0, 0.9),
+    (1e6, 0.45),
+    (7.0, 2.0),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gamma_numbers_and_their_derivative(mt, oracle, dtype):
+    def draw(torch):
+        torch.manual_seed(5)
+        alpha = torch.tensor(SHAPES * 40, dtype=getattr(torch, dtype)).requires_grad_()
+        drawn = torch._standard_gamma(alpha)
+        return drawn.detach(), torch.rand(3), torch.autograd.grad(drawn.sum(), alpha)[0]
+
+    ours, theirs = draw(mt), draw(oracle)
+    assert _same_bits(ours[0], theirs[0], oracle)
+    assert _same_bits(ours[1], theirs[1], oracle)
+    oracle.testing.assert_close(oracle.from_numpy(ours[2].numpy()), theirs[2], rtol=2e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_dirichlet_numbers_and_their_derivative(mt, oracle, dtype):
+    def draw(torch):
+        torch.manual_seed(6)
+        alpha = torch.tensor([[0.1, 0.5, 1.0, 7.0], [20.0, 30.0, 9.0, 7.0]], dtype=getattr(torch, dtype)).repeat(30, 1)
+        drawn = torch._sample_dirichlet(alpha)
+        total = alpha.sum(-1, True).expand_as(alpha)
+        return drawn, torch.rand(3), torch._dirichlet_grad(drawn, alpha, total)
+
+    ours, theirs = draw(mt), draw(oracle)
+    oracle.testing.assert_close(oracle.from_numpy(ours[0].numpy()), theirs[0], rtol=1e-6, atol=0)
+    assert _same_bits(ours[1], theirs[1], oracle)
+    oracle.testing.assert_close(oracle.from_numpy(ours[2].numpy()), theirs[2], rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+def test_poisson_numbers(mt, oracle, dtype):
+    def draw(torch):
+        torch.manual_seed(7)
+        drawn = torch.poisson(torch.tensor(RATES * 30, dtype=getattr(torch, dtype)))
+        return drawn.double(), torch.rand(3)
+
+    for ours, theirs in zip(draw(mt), draw(oracle), strict=True):
+        assert _same_bits(ours, theirs, oracle)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_binomial_numbers(mt, oracle, dtype):
+    def draw(torch):
+        torch.manual_seed(8)
+        count, prob = torch.tensor(TRIALS * 40, dtype=getattr(torch, dtype)).unbind(-1)
+        return torch.binomial(count, prob), torch.rand(3)
+
+    for ours, theirs in zip(draw(mt), draw(oracle), strict=True):
+        assert _same_bits(ours, theirs, oracle)
+
+
+REFUSED = {
+    "gamma half": lambda torch: torch._standard_gamma(torch.ones(2).half()),
+    "dirichlet integers": lambda torch: torch._sample_dirichlet(torch.ones(2).long()),
+    "poisson negative": lambda torch: torch.poisson(torch.tensor([-1.0])),
+    "poisson not a number": lambda torch: torch.poisson(torch.tensor([float("nan")])),
+    "poisson integers": lambda torch: torch.poisson(torch.ones(2).long()),
+    "binomial integers": lambda torch: torch.binomial(torch.ones(2).long(), torch.ones(2)),
+    "binomial half": lambda torch: torch.binomial(torch.ones(2).half(), torch.ones(2).half()),
+    "binomial dtypes": lambda torch: torch.binomial(torch.ones(2), torch.ones(2).double()),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_arguments_that_have_no_distribution_are_refused(mt, oracle, name):
+    assert outcome(REFUSED[name], mt) == outcome(REFUSED[name], oracle)
+
+
+def test_rates_that_no_number_has_do_not_hang(mt):
+    nan = float("nan")
+    assert mt._standard_gamma(mt.tensor([nan, -1.0])).isnan().all()
+    assert mt.poisson(mt.tensor([float("inf")])).isinf().all()
+    assert mt.binomial(mt.tensor([float("inf"), 3.0]), mt.tensor([0.3, nan])).isnan().all()
