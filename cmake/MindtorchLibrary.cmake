@@ -23,6 +23,11 @@ add_library(impl OBJECT ${impl_sources})
 target_include_directories(impl PUBLIC ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
 target_link_libraries(impl PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
 
+# A table as bytes in the library: a source file of it would be forty times as long.
+set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
+                            COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
+
 add_library(capi OBJECT ${capi_sources})
 target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE ${CMAKE_SOURCE_DIR}/capi/src
                            ${CMAKE_SOURCE_DIR}/impl)

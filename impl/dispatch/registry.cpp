@@ -104,8 +104,10 @@ std::string inplace_aliases(const OpDef& def) {
 }
 
 Form form_of(const Schema& s) {
-  if (!s.mutates) return Form::functional;
-  return !s.args.empty() && s.args[0].mutated ? Form::inplace : Form::out;
+  if (!s.args.empty() && s.args[0].mutated) return Form::inplace;
+  for (const Argument& a : s.args)
+    if (a.mutated && a.keyword_only) return Form::out;
+  return Form::functional;  // another argument may be written to: the noise of rrelu_with_noise
 }
 
 void install(Operator& op) {

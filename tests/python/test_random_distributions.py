@@ -96,3 +96,33 @@ def test_rates_that_no_number_has_do_not_hang(mt):
     assert mt._standard_gamma(mt.tensor([nan, -1.0])).isnan().all()
     assert mt.poisson(mt.tensor([float("inf")])).isinf().all()
     assert mt.binomial(mt.tensor([float("inf"), 3.0]), mt.tensor([0.3, nan])).isnan().all()
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 7, 40, 21201])
+@pytest.mark.parametrize("scramble", [False, True])
+def test_sobol_points(mt, oracle, dimension, scramble):
+    if scramble and dimension > 40:
+        pytest.skip("a scrambled engine of that many dimensions takes seconds")
+
+    def draw(torch):
+        engine = torch.quasirandom.SobolEngine(dimension, scramble, seed=3)
+        first = engine.draw(5)
+        engine.fast_forward(9)
+        return first, engine.draw(3, dtype=torch.float64)
+
+    for ours, theirs in zip(draw(mt), draw(oracle), strict=True):
+        assert _same_bits(ours, theirs, oracle)
+
+
+SOBOL_REFUSED = {
+    "state": lambda torch: torch._sobol_engine_initialize_state_(torch.zeros(6, 30), 6),
+    "point": lambda torch: torch._sobol_engine_ff_(torch.zeros(6), 1, torch.zeros(6, 30).long(), 6, 0),
+    "dtype": lambda torch: torch._sobol_engine_draw(
+        torch.zeros(6).long(), 1, torch.zeros(6, 30).long(), 6, 0, torch.float16
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOBOL_REFUSED)
+def test_sobol_operators_refuse_other_dtypes(mt, oracle, name):
+    assert outcome(SOBOL_REFUSED[name], mt) == outcome(SOBOL_REFUSED[name], oracle)

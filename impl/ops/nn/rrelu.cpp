@@ -7,28 +7,28 @@ namespace {
 
 double mean_slope(const Scalar& lower, const Scalar& upper) { return (lower.to_double() + upper.to_double()) / 2; }
 
-constexpr auto with_noise = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
+constexpr auto drawn = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensors<2> {
   check(lower.to_double() <= upper.to_double(), "Lower bound should be less than or equal to the upper bound");
   check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}", self.sizes(), noise.sizes());
   BelowAutograd guard;
-  if (!training) return op<"leaky_relu">(self, mean_slope(lower, upper));
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
-  if (self.is_meta()) return out;
+  if (!training) return {{op<"leaky_relu">(self, mean_slope(lower, upper)), op<"clone">(noise)}};
+  const Tensor out = empty(self.sizes(), self.dtype(), self.device()), slopes = empty(self.sizes(), self.dtype(), self.device());
+  if (self.is_meta()) return {{out, slopes}};
   const double from = lower.to_double(), to = upper.to_double();
   if (self.dtype() == Dtype::float16) not_implemented_for("rrelu_with_noise_out_cpu", self.dtype());
   check(noise.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(), noise.dtype());
   const Tensor x = dense(self);
-  draw_into(noise, generator, [&](cpu::RandomEngine& engine, const Tensor& drawn) {
+  draw_into(slopes, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(self.dtype(), "rrelu_with_noise_out_cpu", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
       for (int64_t i = 0; i < x.numel(); ++i) {
         const T slope = T(C(x.data<T>()[i]) <= 0 ? C(engine.next_uniform53() * (to - from) + from) : C(1));
-        drawn.data<T>()[i] = slope;
+        t.data<T>()[i] = slope;
         out.data<T>()[i] = T(C(x.data<T>()[i]) * C(slope));
       }
     });
   });
-  return out;
+  return {{out, slopes}};
 };
 
 constexpr auto gradient = [](const Tensor& grad, const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
@@ -39,17 +39,29 @@ constexpr auto gradient = [](const Tensor& grad, const Tensor& self, const Tenso
 };
 
 MT_OP(OpDef{
+    .schema = {"rrelu_with_noise_functional(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
+               "Generator? generator=None) -> (Tensor, Tensor noise_out)"},
+    .forms = internal,
+    .doc = "rrelu, and the slopes that it drew.",
+    .traits = MT_OP_RANDOM,
+    .cpu = drawn,
+    .meta = drawn,
+    .grad = {wrt("self", [](GradOf<0> g, In<"self"> x, Out<"noise_out"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
+                            In<"training", bool> training) { return op<"rrelu_with_noise_backward">(g, x, noise, *lower, *upper, *training, false); })},
+    .grad_name = "RreluWithNoiseBackward0",
+});
+MT_OP(OpDef{
     .schema = {"rrelu_with_noise(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
                "Generator? generator=None) -> Tensor"},
     .forms = function,
     .doc = "rrelu that writes the slopes to `noise`.",
     .module = "nn",
     .traits = MT_OP_RANDOM,
-    .cpu = with_noise,
-    .meta = with_noise,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"noise"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper, In<"training", bool> training) {
-      return op<"rrelu_with_noise_backward">(g, x, noise, *lower, *upper, *training, false);
-    })},
+    .composite = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
+      Tensors<2> out = op<"rrelu_with_noise_functional", Tensors<2>>(self, noise, lower, upper, training, generator);
+      if (training) op<"copy_">(noise, op<"detach">(out[1]));
+      return out[0];
+    },
 });
 MT_OP(OpDef{
     .schema = {"rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> "
@@ -69,7 +81,7 @@ MT_OP(OpDef{
     .doc = "A leaky ReLU whose slope is drawn from [lower, upper] for each negative element when `training`, their mean otherwise.",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
-      return op<"rrelu_with_noise">(self, op<"empty_like">(self), lower, upper, training, generator);
+      return op<"rrelu_with_noise_functional", Tensors<2>>(self, op<"empty_like">(self), lower, upper, training, generator)[0];
     },
 });
 MT_OP(OpDef{
