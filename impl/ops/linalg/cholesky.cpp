@@ -6,39 +6,25 @@ namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
   check_square("linalg.cholesky", a);
-  check_linalg_dtype("linalg.cholesky", a);
-  out.add_strided(a.sizes(), column_major(a.sizes()), a.dtype());
-  out.add(IntList(a.sizes().data, a.dim() - 2), Dtype::int32);
+  check_floating("linalg.cholesky", a);
+  add_column_major(out, a.sizes(), a.dtype());
+  out.add(batch_of(a), Dtype::int32);
 };
-// Raises for the first matrix that is not positive-definite.
-void check_info(const Tensor& info) {
-  if (info.is_meta()) return;
-  for (int64_t i = 0; i < info.numel(); ++i) {
-    const int64_t order = info.data<int32_t>()[i];
-    if (order == 0) continue;
-    if (info.dim() == 0)
-      fail(ErrorKind::linalg, "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", order);
-    fail(ErrorKind::linalg, "linalg.cholesky: (Batch element {}): The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", i, order);
-  }
-}
-constexpr auto kernel = [](const Tensor& a, bool upper, bool check_errors, Tensor& out, Tensor& info) {
-  const int n = int(a.size(-1));
-  const int64_t batch = info.numel();
-  {
-    BelowAutograd guard;
-    Tensor half = upper ? op<"triu">(a) : op<"tril">(a);
-    copy_into(out, op<"resolve_conj">(half));
-  }
+void factor(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
   dispatch_lapack(a.dtype(), "cholesky_cpu", [&]<class T>(Type<T>) {
-    const char side = upper ? 'U' : 'L';
-    for (int64_t b = 0; b < batch; ++b) {
-      int result = 0;
-      if (n > 0) cpu::lapack::potrf<T>()(&side, &n, static_cast<T*>(out.data()) + b * n * n, &n, &result, 1);
-      info.data<int32_t>()[b] = result;
+    {
+      BelowAutograd guard;
+      op<"zero_">(info);
+      copy_into(out, op<"resolve_conj">(upper ? op<"triu">(a) : op<"tril">(a)));
     }
+    if (out.numel() == 0) return;
+    const int n = lapack_size(a.size(-1));
+    const char side = upper ? 'U' : 'L';
+    for_matrices(info.numel(), double(n) * n * n / 3, [&](int64_t b) {
+      cpu::lapack::potrf<T>()(&side, &n, matrix_at<T>(out, b), &n, &info.data<int>()[b], 1);
+    });
   });
-  if (check_errors) check_info(info);
-};
+}
 // With L the root: g L^H's lower half, its diagonal halved, between inverses of L, and the Hermitian part of that.
 Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
   const Tensor lower = upper ? adjoint(result) : result, gl = upper ? adjoint(g) : g;
@@ -55,7 +41,10 @@ MT_OP(OpDef{
     .doc = "L with L L^H = self (or U with U^H U), and for each matrix 0 or the order of the minor that is not positive-definite.",
     .module = "linalg",
     .rule = structured(shape),
-    .cpu = kernel,
+    .cpu = [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
+      factor(a, upper, l, info);
+      if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
+    },
     .grad = {wrt("self", [](Grad g, Out<"L"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
 MT_OP(OpDef{
@@ -65,15 +54,33 @@ MT_OP(OpDef{
     .module = "linalg",
     .composite = [](const Tensor& a, bool upper) -> Tensor {
       auto both = op<"linalg_cholesky_ex", Tensors<2>>(a, upper, false);
-      check_info(both[1]);
+      check_info(both[1], "linalg.cholesky", a.dim() == 2);
       return both[0];
     },
 });
+
+std::atomic<bool> warned;
+constexpr auto old_shape = [](Specs& out, const Tensor& a, bool) {
+  if (a.dim() >= 2 && a.numel() == 0) return out.add(a.sizes(), a.dtype());
+  check_square("cholesky", a);
+  add_column_major(out, a.sizes(), a.dtype());
+};
 MT_OP(OpDef{
     .schema = {"cholesky(Tensor self, bool upper=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "linalg_cholesky's older name.",
-    .composite = [](const Tensor& a, bool upper) -> Tensor { return op<"linalg_cholesky">(a, upper); },
+    .doc = "linalg_cholesky's older form.",
+    .rule = structured(old_shape),
+    .cpu = [](const Tensor& a, bool upper, Tensor& out) {
+      warn_once(warned,
+                "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\nL = "
+                "torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\nshould be "
+                "replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results for all valid (symmetric positive "
+                "definite) inputs.");
+      const Tensor info = empty(batch_of(a), Dtype::int32);
+      factor(a, upper, out, info);
+      check_info(info, "cholesky", a.dim() == 2);
+    },
+    .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
 
 }  // namespace

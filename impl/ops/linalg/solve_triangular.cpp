@@ -4,48 +4,47 @@
 namespace mt {
 namespace {
 
-// Batch sizes of both together.
-Dims batch_of(const Tensor& a, const Tensor& b) {
-  return broadcast_shapes(IntList(a.sizes().data, a.dim() - 2), IntList(b.sizes().data, b.dim() - 2));
-}
-Dims with_matrix(const Dims& batch, int64_t rows, int64_t columns) {
-  Dims sizes(batch);
-  sizes.push_back(rows);
-  sizes.push_back(columns);
-  return sizes;
-}
 constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool, bool left, bool) {
-  check_square("linalg.solve_triangular", a);
-  check_matrix("linalg.solve_triangular", b);
-  check_linalg_dtype("linalg.solve_triangular", a);
-  check(a.dtype() == b.dtype(), "linalg.solve_triangular: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead", a.dtype(), b.dtype());
-  check(left ? a.size(-2) == b.size(-2) : a.size(-1) == b.size(-1), "linalg.solve_triangular: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})",
-        left ? "AX = B" : "XA = B", a.size(-2), a.size(-1), b.size(-2), b.size(-1));
-  const Dims sizes = with_matrix(batch_of(a, b), b.size(-2), b.size(-1));
-  out.add_strided(sizes, column_major(sizes), b.dtype());
+  check_equation("linalg.solve_triangular", a, b, left);
+  const Dims sizes = with_matrix(broadcast_shapes(batch_of(a), batch_of(b)), b.size(-2), b.size(-1));
+  add_column_major(out, sizes, a.dtype());
 };
+
+// Each matrix of `a` as BLAS takes it: by columns, or by rows and so transposed.
+struct Stored {
+  Tensor matrix;
+  bool transposed;
+  int leading;
+};
+Stored as_stored(const Tensor& a) {
+  const int64_t n = a.size(-1), least = std::max<int64_t>(1, n), row = a.stride(-2), column = a.stride(-1);
+  if (row == 1 && column >= least && column <= INT_MAX) return {a, false, int(column)};
+  if (column == 1 && row >= least && row <= INT_MAX) return {a, true, int(row)};
+  return {column_major_copy(a, a.sizes()), false, int(least)};
+}
+int64_t batch_offset(const Tensor& t, IntList batch, int64_t index) {
+  int64_t offset = 0;
+  for (int64_t d = batch.size() - 1, e = t.dim() - 3; e >= 0; --d, --e) {
+    if (t.size(e) != 1) offset += index % batch[d] * t.stride(e);
+    index /= batch[d];
+  }
+  return offset;
+}
+
 constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool upper, bool left, bool unit, Tensor& out) {
-  if (out.numel() == 0) return;
-  // X A = B is A^T X^T = B^T: the other triangle of the transposes.
-  BelowAutograd guard;
-  const Dims batch = batch_of(a, b);
-  const int64_t n = a.size(-1), columns = left ? b.size(-1) : b.size(-2);
-  const Tensor matrix = column_major_copy(left ? a : op<"transpose">(a, -2, -1), with_matrix(batch, n, n));
-  const Tensor right = column_major_copy(left ? b : op<"transpose">(b, -2, -1), with_matrix(batch, n, columns));
   dispatch_lapack(a.dtype(), "triangular_solve_cpu", [&]<class T>(Type<T>) {
-    const char side = upper == left ? 'U' : 'L', plain = 'N', diagonal = unit ? 'U' : 'N';
-    const int order = int(n), width = int(columns);
-    for (int64_t i = 0; i < product(batch); ++i) {
-      int info = 0;
-      cpu::lapack::trtrs<T>()(&side, &plain, &diagonal, &order, &width, static_cast<const T*>(matrix.data()) + i * n * n, &order,
-                              static_cast<T*>(right.data()) + i * n * columns, &order, &info, 1, 1, 1);
-      if (info > 0) {  // a zero on the diagonal: LAPACK leaves B, torch divides
-        T* x = static_cast<T*>(right.data()) + i * n * columns;
-        for (int64_t k = 0; k < n * columns; ++k) x[k] = T(__builtin_nan(""));
-      }
-    }
+    fill_from(out, b);
+    if (out.numel() == 0) return;
+    const Stored stored = as_stored(a);
+    const IntList batch = batch_of(out);
+    const int m = lapack_size(out.size(-2)), n = lapack_size(out.size(-1)), order = lapack_size(a.size(-1));
+    const char side = left ? 'L' : 'R', triangle = upper != stored.transposed ? 'U' : 'L', mode = stored.transposed ? 'T' : 'N', diagonal = unit ? 'U' : 'N';
+    const T one(1);
+    for_matrices(product(batch), double(m) * n * order, [&](int64_t i) {
+      const T* matrix = static_cast<const T*>(stored.matrix.data()) + batch_offset(stored.matrix, batch, i);
+      cpu::lapack::trsm<T>()(&side, &triangle, &mode, &diagonal, &m, &n, &one, matrix, &stored.leading, matrix_at<T>(out, i), &m, 1, 1, 1, 1);
+    });
   });
-  copy_into(out, left ? right : op<"transpose">(right, -2, -1));
 };
 
 MT_OP(OpDef{

@@ -1,19 +1,32 @@
 // trace: the sum of a matrix's diagonal.
 #include <algorithm>
+
 #include "rules/algebra.h"
+#include "rules/rule.h"
 
 namespace mt {
 namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self) {
+  check(self.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", self.dim());
+  out.add({}, is_integral(self.dtype(), false) ? Dtype::int64 : self.dtype());
+};
 
 MT_OP(OpDef{
     .schema = {"trace(Tensor self) -> Tensor"},
     .forms = function | method,
     .doc = "The sum of a matrix's diagonal.",
-    .composite = [](const Tensor& self) -> Tensor {
-      check(self.dim() == 2, "trace: expected a matrix, but got tensor with dim {}", self.dim());
-      return op<"sum">(op<"diagonal">(self));
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, Tensor& out) {
+      BelowAutograd guard;
+      check(self.dtype() != Dtype::boolean, ErrorKind::not_implemented, "\"trace\" not implemented for 'Bool'");
+      copy_into(out, op<"sum">(op<"diagonal">(self)));
     },
     .autocast = Autocast::fp32,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) {
+      const int64_t n = std::min(self.sizes[0], self.sizes[1]);
+      return op<"diagonal_backward">(op<"expand">(g, IntList{n}), self.sizes, 0, 0, 1);
+    })},
 });
 
 }  // namespace

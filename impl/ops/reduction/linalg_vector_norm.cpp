@@ -1,5 +1,6 @@
 // linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
 #include "rules/exact_out.h"
+#include "rules/norm.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -48,36 +49,34 @@ constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList
   });
 };
 
-// x |x|^(p-2) / norm^(p-1), zero where the norm is.
-Tensor gradient(const Tensor& g0, const Tensor& x, const Scalar& ord, std::optional<IntList> dim, bool keepdim, const Tensor& y0) {
-  const double p = ord.to_double();
-  Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
-  if (p == 0) return op<"zeros_like">(x);
-  if (p == 1) return op<"sgn">(x) * g;
-  if (p == 2) return op<"masked_fill">(x * (g / y), op<"eq">(y, 0), 0);
-  if (p == __builtin_inf() || p == -__builtin_inf()) {
-    Tensor hit = op<"eq">(op<"abs">(x), y);
-    return op<"sgn">(x) * (g * hit / op<"sum.dim_IntList">(hit, dim ? Dims(*dim) : Dims(), true));
+constexpr auto shape = [](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+  check_floating("linalg.vector_norm", self);
+  check(!ord.is_complex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
+  const double order = ord.to_double();
+  if (order < 0 || order == __builtin_inf()) {
+    check(self.numel() != 0 || (dim && dim->size() > 0),
+          "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an identity", number_text(ord));
+    if (self.numel() == 0)
+      for (int64_t d : *dim)
+        check(self.size(wrap_dim(d, self.dim())) != 0,
+              "linalg.vector_norm cannot compute the {} norm on the dimension {}because this dimension is empty and the operation does not have an "
+              "identity",
+              number_text(ord), d);
   }
-  Tensor a = op<"abs">(x);
-  Tensor term = p < 2 ? op<"masked_fill">(op<"pow">(a, p - 1), op<"eq">(a, 0), 0) : op<"pow">(a, p - 1);
-  return op<"sgn">(x) * term * op<"masked_fill">(g / op<"pow">(y, p - 1), op<"eq">(y, 0), 0);
-}
+  if (dtype) check_norm_dtype("linalg.vector_norm", *dtype, self.dtype());
+  out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), result_dtype(self, dtype));
+};
 
 MT_OP(OpDef{
     .schema = {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | out,
     .doc = "The p-norm (p = `ord`) of the elements over `dim`.",
     .module = "linalg",
-    .rule = structured_exact([](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
-      check(is_differentiable(self.dtype()), "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
-      check(!ord.is_complex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
-      out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), result_dtype(self, dtype));
-    }),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
-      return gradient(g, x, *ord, *dim, *keepdim, y);
+      return norm_gradient(g, x, (*ord).to_double(), *dim, *keepdim, y);
     })},
 });
 

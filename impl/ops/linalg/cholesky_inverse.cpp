@@ -1,0 +1,48 @@
+// cholesky_inverse: the inverse of a matrix by its Cholesky factor.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+constexpr auto kernel = [](const Tensor& l, bool upper, Tensor& out) {
+  dispatch_lapack(l.dtype(), "cholesky_inverse_out_cpu", [&]<class T>(Type<T>) {
+    fill_from(out, l);
+    if (out.numel() == 0) return;
+    const Tensor info = empty(batch_of(l), Dtype::int32);
+    const int n = lapack_size(l.size(-1));
+    const char side = upper ? 'U' : 'L';
+    for_matrices(info.numel(), double(n) * n * n, [&](int64_t b) {
+      T* a = matrix_at<T>(out, b);
+      cpu::lapack::potri<T>()(&side, &n, a, &n, &info.data<int>()[b], 1);
+      // LAPACK writes one triangle.
+      auto mirror = [](T x) {
+        if constexpr (is_lapack_complex<T>) return std::conj(x);
+        else return x;
+      };
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j + 1; i < n; ++i) {
+          T &low = a[i + j * n], &high = a[j + i * n];
+          (upper ? low : high) = mirror(upper ? high : low);
+        }
+    });
+    check_info(info, "cholesky_inverse", l.dim() == 2);
+  });
+};
+
+MT_OP(OpDef{
+    .schema = {"cholesky_inverse(Tensor self, bool upper=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The inverse of L L^H (of U^H U for upper).",
+    .rule = structured([](Specs& out, const Tensor& l, bool) {
+      check_square("cholesky_inverse", l);
+      add_column_major(out, l.sizes(), l.dtype());
+    }),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, In<"self"> l, Out<"result"> inverse, In<"upper", bool> upper) {
+      const Tensor common = op<"matmul">(op<"matmul">(inverse, g + adjoint(g)), inverse);
+      return *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,57 @@
+// linalg_cond: the condition number of a matrix.
+#include <string>
+
+#include "rules/norm.h"
+
+namespace mt {
+namespace {
+
+Tensor zeros_for_batch(const Tensor& a) { return op<"zeros">(batch_of(a), real_of(a.dtype()), nullptr, a.device()); }
+
+// |A| |A^-1|, infinite where there is no inverse.
+template <class Order>
+Tensor by_inverse(const Tensor& a, const Order& order) {
+  auto both = op<"linalg_inv_ex", Tensors<2>>(a);
+  const Tensor singular = op<"unsqueeze">(op<"unsqueeze">(op<"gt">(both[1], 0), -1), -1);
+  const double inf = __builtin_inf();
+  const Tensor inverse = op<"masked_fill">(both[0], singular, inf);
+  return op<"nan_to_num">(op<"linalg_matrix_norm">(a, order) * op<"linalg_matrix_norm">(inverse, order), inf, inf, -inf);
+}
+
+constexpr auto by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tensor {
+  check(a.dim() >= 2, "linalg.cond: The input tensor must have at least 2 dimensions.");
+  const Scalar given = p.value_or(Scalar(2));
+  const double order = given.to_double(), size = order < 0 ? -order : order;
+  const std::string text = number_text(given);
+  check(!given.is_complex() && (size == 1 || size == 2 || size == __builtin_inf()), "linalg.cond got an invalid norm type: {}", text);
+  if (a.numel() == 0) return zeros_for_batch(a);
+  if (size == 2) {
+    const Tensor values = op<"linalg_svdvals">(a);
+    const Tensor largest = op<"narrow">(values, -1, 0, 1), smallest = op<"narrow">(values, -1, values.size(-1) - 1, 1);
+    return op<"squeeze.dim">(order < 0 ? smallest / largest : largest / smallest, -1);
+  }
+  const std::string name = "linalg.cond(ord=" + text + ")";
+  check_square(name.c_str(), a);
+  return by_inverse(a, given);
+};
+constexpr auto by_name = [](const Tensor& a, Text p) -> Tensor {
+  check(a.dim() >= 2, "linalg.cond: The input tensor must have at least 2 dimensions.");
+  check(p == "fro" || p == "nuc", "linalg.cond got an invalid norm type: {}", text_arg(p));
+  check_square(p == "fro" ? "linalg.cond(ord=fro)" : "linalg.cond(ord=nuc)", a);
+  if (a.numel() == 0) return zeros_for_batch(a);
+  if (p == "fro") return by_inverse(a, p);
+  const Tensor values = op<"linalg_svdvals">(a);
+  return op<"sum.dim_IntList">(values, IntList{-1}) * op<"sum.dim_IntList">(op<"reciprocal">(values), IntList{-1});
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_cond(Tensor self, Scalar? p=None) -> Tensor", "linalg_cond.p_str(Tensor self, str p) -> Tensor"},
+    .forms = function | out,
+    .doc = "A matrix's norm times its inverse's; for the order 2 the ratio of the extreme singular values.",
+    .module = "linalg",
+    .composite = by_number,
+    .overloads = {overload("p_str", {.composite = by_name})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,65 @@
+// linalg_cross, cross: the vector product in three dimensions.
+#include "rules/linalg.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t dim) {
+  check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
+  check(a.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  wrap_dim(dim, a.dim());
+  check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}", dim, a.size(dim), b.size(dim));
+  out.add(broadcast_shapes(a.sizes(), b.sizes()), a.dtype());
+};
+constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
+  check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", a.dtype(), b.dtype());
+  dispatch_numbers(a.dtype(), "cross", [&]<class T>(Type<T>) {
+    BelowAutograd guard;
+    auto along_rows = [&](const Tensor& t) { return op<"movedim.int">(op<"expand">(t, out.sizes()), dim, -1); };
+    const Tensor x = dense(along_rows(a)), y = dense(along_rows(b)), target = along_rows(out);
+    const Tensor z = target.is_contiguous() ? target : empty(target.sizes(), target.dtype());
+    const T *p = static_cast<const T*>(x.data()), *q = static_cast<const T*>(y.data());
+    T* r = static_cast<T*>(z.data());
+    using C = ComputeType<T>;
+    for_rows(out.numel() / 3, 3, [&](int64_t i) {
+      const T *u = p + 3 * i, *v = q + 3 * i;
+      for (int k = 0; k < 3; ++k) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        r[3 * i + k] = T(C(u[l]) * C(v[m]) - C(u[m]) * C(v[l]));
+      }
+    });
+    if (z.get() != target.get()) copy_into(target, z);
+  });
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor"},
+    .forms = function | out,
+    .doc = "The vector product along a dimension of three.",
+    .module = "linalg",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
+             wrt("other", [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
+});
+
+std::atomic<bool> warned;
+MT_OP(OpDef{
+    .schema = {"cross(Tensor self, Tensor other, int? dim=None) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "linalg_cross; without `dim` along the first dimension of three.",
+    .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim) -> Tensor {
+      if (dim) return op<"linalg_cross">(a, b, *dim);
+      warn_once(warned,
+                "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use "
+                "torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.");
+      int64_t first = 0;
+      while (first < a.dim() && a.size(first) != 3) ++first;
+      check(first < a.dim(), "no dimension of size 3 in input");
+      return op<"linalg_cross">(a, b, first);
+    },
+});
+
+}  // namespace
+}  // namespace mt

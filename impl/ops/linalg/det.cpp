@@ -1,0 +1,81 @@
+// _linalg_det, linalg_det, det: the determinant.
+#include "rules/lu.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& a) {
+  check_square("linalg.det", a);
+  check_floating("linalg.det", a);
+  out.add(batch_of(a), a.dtype());
+  add_column_major(out, a.sizes(), a.dtype());
+  out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
+};
+constexpr auto kernel = [](const Tensor& a, Tensor& result, Tensor& lu, Tensor& pivots) {
+  const Tensor info = empty(batch_of(a), Dtype::int32);
+  fill_from(lu, a);
+  lu_factor_in_place(lu, pivots, info);
+  const int64_t n = a.size(-1);
+  dispatch_lapack(a.dtype(), "lu_cpu", [&]<class T>(Type<T>) {
+    for (int64_t b = 0; b < info.numel(); ++b) {
+      T value(static_cast<cpu::lapack::Real<T>>(pivot_sign(pivots.data<int>() + b * n, n)));
+      for (int64_t i = 0; i < n; ++i) value *= matrix_at<T>(lu, b)[i + i * n];
+      static_cast<T*>(result.data())[b] = value;
+    }
+  });
+};
+
+// The product of all values but each one, without a division: of those before times those after.
+Tensor products_of_others(const Tensor& s) {
+  const Tensor one = op<"ones_like">(op<"narrow">(s, -1, 0, 1)), less = op<"narrow">(s, -1, 0, s.size(-1) - 1);
+  const Tensor turned = op<"narrow">(op<"flip">(s, IntList{-1}), -1, 0, s.size(-1) - 1);
+  const Tensor before = op<"cumprod">(op<"cat">(std::vector<Tensor>{one, less}, -1), -1);
+  const Tensor after = op<"cumprod">(op<"cat">(std::vector<Tensor>{one, turned}, -1), -1);
+  return before * op<"flip">(after, IntList{-1});
+}
+
+// conj(det) A^-H g. A singular matrix has no inverse but a cofactor matrix, which its singular values give; torch does without where the
+// gradient is not derived again, and a zero on U's diagonal becomes the smallest step there.
+Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
+  if (a.numel() == 0) return op<"zeros_like">(a);
+  const bool singular = !a.is_meta() && op<"any">(op<"eq">(op<"detach">(det), 0)).data<bool>()[0];
+  if (!singular || !thread_state.grad_mode) {
+    const Tensor scaled = op<"diag_embed">(op<"expand">(as_column(g * conj(det)), IntList(a.sizes().data, a.dim() - 1)));
+    if (!singular) return solve_adjoint(a, lu, pivots, scaled, true);
+    const Tensor d = diagonal_of(lu);
+    const Tensor step = op<"masked_fill">(op<"zeros_like">(d), op<"eq">(d, 0), machine_epsilon(a.dtype()));
+    return op<"linalg_lu_solve">(lu + op<"diag_embed">(step), pivots, scaled, true, true);
+  }
+  auto parts = op<"linalg_svd", Tensors<3>>(a, false);
+  const Tensor turn = conj(op<"linalg_det">(parts[0]) * op<"linalg_det">(parts[2])) * g;
+  const Tensor cofactors = as_column(turn) * products_of_others(parts[1]);
+  return op<"matmul">(parts[0] * as_row(cofactors), parts[2]);
+}
+
+MT_OP(OpDef{
+    .schema = {"_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)"},
+    .forms = function | out,
+    .doc = "The determinant with the factors that gave it.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu, Out<"pivots"> pivots) {
+      return g.defined() ? gradient(g, a, det, lu, pivots) : Tensor();
+    })},
+    .grad_name = "LinalgDetBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"linalg_det(Tensor A) -> Tensor"},
+    .forms = function | out,
+    .doc = "The determinant.",
+    .module = "linalg",
+    .composite = [](const Tensor& a) -> Tensor { return op<"_linalg_det", Tensors<3>>(a)[0]; },
+});
+MT_OP(OpDef{
+    .schema = {"det(Tensor self) -> Tensor"},
+    .forms = function | method,
+    .doc = "linalg_det's older name.",
+    .composite = [](const Tensor& a) -> Tensor { return op<"linalg_det">(a); },
+});
+
+}  // namespace
+}  // namespace mt

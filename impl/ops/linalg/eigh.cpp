@@ -1,0 +1,102 @@
+// _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and vectors of symmetric and Hermitian matrices.
+#include "autograd/meta.h"
+#include "rules/svd.h"
+
+namespace mt {
+namespace {
+
+char triangle_of(Text uplo) {
+  const char side = uplo.size == 1 ? char(uplo.data[0] & ~32) : ' ';
+  check(side == 'L' || side == 'U', "Expected UPLO argument to be 'L' or 'U', but got {}", text_arg(uplo));
+  return side;
+}
+constexpr auto shape = [](Specs& out, const Tensor& a, Text uplo, bool vectors) {
+  check_square("linalg.eigh", a);
+  triangle_of(uplo);
+  out.add(IntList(a.sizes().data, a.dim() - 1), real_of(a.dtype()));
+  if (vectors)
+    add_column_major(out, a.sizes(), a.dtype());
+  else
+    out.add({0}, a.dtype());
+};
+constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor& values, Tensor& vectors) {
+  dispatch_lapack(a.dtype(), "linalg_eigh_cpu", [&]<class T>(Type<T>) {
+    using R = cpu::lapack::Real<T>;
+    if (a.numel() == 0) return;
+    const Tensor x = with_vectors ? vectors : column_major_copy(a, a.sizes());
+    if (with_vectors) fill_from(x, a);
+    const Tensor info = empty(batch_of(a), Dtype::int32);
+    const char job = with_vectors ? 'V' : 'N', side = triangle_of(uplo);
+    const int n = lapack_size(a.size(-1)), query = -1;
+    auto run = [&](T* matrix, R* w, T* work, const int* lwork, R* rwork, const int* lrwork, int* iwork, const int* liwork, int* code) {
+      if constexpr (is_lapack_complex<T>)
+        cpu::lapack::heevd<T>()(&job, &side, &n, matrix, &n, w, work, lwork, rwork, lrwork, iwork, liwork, code, 1, 1);
+      else
+        cpu::lapack::syevd<T>()(&job, &side, &n, matrix, &n, w, work, lwork, iwork, liwork, code, 1, 1), (void)rwork, (void)lrwork;
+    };
+    T work_answer{};
+    R real_answer{};
+    int integer_answer = 0, code = 0;
+    run(nullptr, nullptr, &work_answer, &query, &real_answer, &query, &integer_answer, &query, &code);
+    const int lwork = workspace_size(work_answer), lrwork = workspace_size(real_answer), liwork = std::max(1, integer_answer);
+    for_matrices(info.numel(), 9.0 * n * n * n, [&](int64_t i) {
+      T* matrix = matrix_at<T>(x, i);
+      if (!all_finite(matrix, int64_t(n) * n)) {  // the iteration would not end well
+        info.data<int>()[i] = std::max(1, n - (with_vectors ? 1 : 2));
+        return;
+      }
+      std::vector<T> work(static_cast<size_t>(lwork));
+      std::vector<R> rwork(static_cast<size_t>(lrwork));
+      std::vector<int> iwork(static_cast<size_t>(liwork));
+      run(matrix, values.data<R>() + i * n, work.data(), &lwork, rwork.data(), &lrwork, iwork.data(), &liwork, &info.data<int>()[i]);
+    });
+    check_info(info, "linalg.eigh", a.dim() == 2);
+  });
+};
+
+// With P = V^H dA V: dL is its diagonal, V^H dV its other elements over the eigenvalues' differences.
+Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v) {
+  if (!gl.defined() && !gv.defined()) return Tensor();
+  check(v.dim() >= 2, "The derivative of the eigenvalues depends on the eigenvectors, which are not computed when compute_v=False.");
+  if (!gv.defined()) return op<"matmul">(v * as_row(gl), adjoint(v));
+  const Tensor vhgv = op<"matmul">(adjoint(v), gv);
+  check_phases(diagonal_of(vhgv),
+               "linalg_eigh_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function "
+               "depends on this quantity, so it is ill-defined.");
+  Tensor gaps = as_row(l) - as_column(l);
+  gaps = with_diagonal(gaps, op<"ones_like">(l));
+  Tensor p = (vhgv - adjoint(vhgv)) / (gaps * 2);
+  const Tensor d = gl.defined() ? op<"to.dtype">(gl, p.dtype()) : op<"zeros_like">(diagonal_of(p));
+  p = with_diagonal(p, d);
+  return op<"matmul">(v, op<"matmul">(p, adjoint(v)));
+}
+
+MT_OP(OpDef{
+    .schema = {"_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)"},
+    .forms = function | out,
+    .doc = "linalg_eigh; no vectors where `compute_v` is false.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l, Out<"eigenvectors"> v) { return gradient(gl, gv, l, v); })},
+    .grad_name = "LinalgEighBackward0",
+});
+MT_OP(OpDef{
+    .schema = {"linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)"},
+    .forms = function | out,
+    .doc = "Eigenvalues, rising, and orthonormal eigenvectors of a Hermitian matrix, of which one triangle is read.",
+    .module = "linalg",
+    .composite = [](const Tensor& a, Text uplo) { return op<"_linalg_eigh", Tensors<2>>(a, uplo, true); },
+});
+MT_OP(OpDef{
+    .schema = {"linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor"},
+    .forms = function | out,
+    .doc = "The eigenvalues of a Hermitian matrix, rising.",
+    .module = "linalg",
+    // A gradient needs the vectors.
+    .composite = [](const Tensor& a, Text uplo) -> Tensor {
+      return op<"_linalg_eigh", Tensors<2>>(a, uplo, thread_state.grad_mode && requires_grad(a))[0];
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,58 @@
+// linalg_ldl_factor_ex, linalg_ldl_factor: a symmetric or Hermitian matrix as L D L^T with exchanges of rows (Bunch and Kaufman).
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
+  check_square("torch.linalg.ldl_factor_ex", a);
+  check_floating("torch.linalg.ldl_factor_ex", a);
+  add_column_major(out, a.sizes(), a.dtype());
+  out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
+  out.add(batch_of(a), Dtype::int32);
+};
+constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots, Tensor& info) {
+  dispatch_lapack(a.dtype(), "ldl_factor_kernel_cpu", [&]<class T>(Type<T>) {
+    {
+      BelowAutograd guard;
+      op<"zero_">(info);
+      copy_into(ld, op<"tril">(op<"resolve_conj">(a)));
+    }
+    if (a.numel() == 0) return;
+    const int n = lapack_size(a.size(-1)), query = -1;
+    const char side = 'L';
+    auto* const factor = hermitian ? cpu::lapack::hetrf<T>() : cpu::lapack::sytrf<T>();
+    T answer{};
+    int code = 0;
+    factor(&side, &n, nullptr, &n, nullptr, &answer, &query, &code, 1);
+    const int size = workspace_size(answer);
+    for_matrices(info.numel(), double(n) * n * n / 3, [&](int64_t i) {
+      std::vector<T> work(static_cast<size_t>(size));
+      factor(&side, &n, matrix_at<T>(ld, i), &n, pivots.data<int>() + i * n, work.data(), &size, &info.data<int>()[i], 1);
+    });
+  });
+  if (check_errors) check_info(info, "torch.linalg.ldl_factor_ex", a.dim() == 2);
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)"},
+    .forms = function | out,
+    .doc = "L and D in one matrix, of which the lower triangle counts; the exchanges; the place of a zero in D.",
+    .module = "linalg",
+    .rule = structured(shape),
+    .cpu = kernel,
+});
+MT_OP(OpDef{
+    .schema = {"linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)"},
+    .forms = function | out,
+    .doc = "linalg_ldl_factor_ex that refuses singular matrices.",
+    .module = "linalg",
+    .composite = [](const Tensor& a, bool hermitian) {
+      auto parts = op<"linalg_ldl_factor_ex", Tensors<3>>(a, hermitian, false);
+      check_info(parts[2], "torch.linalg.ldl_factor", a.dim() == 2);
+      return Tensors<2>{parts[0], parts[1]};
+    },
+});
+
+}  // namespace
+}  // namespace mt

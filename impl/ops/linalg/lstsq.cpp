@@ -1,0 +1,121 @@
+// linalg_lstsq: least squares solutions.
+#include "rules/least_squares.h"
+
+namespace mt {
+namespace {
+
+Driver parse_driver(std::optional<Text> name) {
+  if (!name || *name == "gelsy") return Driver::gelsy;
+  if (*name == "gels") return Driver::gels;
+  if (*name == "gelsd") return Driver::gelsd;
+  check(*name == "gelss", "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)");
+  return Driver::gelss;
+}
+
+// Sums of squares of what the solution leaves, where the matrix is tall and of full rank.
+Tensor residuals_of(const Tensor& padded, const Tensor& rank, Driver driver, int64_t m, int64_t n, Dtype dtype) {
+  const Tensor none = empty({0}, dtype);
+  if (m <= n || driver == Driver::gelsy) return none;
+  if (driver != Driver::gels)
+    for (int64_t i = 0; i < rank.numel(); ++i)
+      if (rank.data<int64_t>()[i] != n) return none;
+  const Tensor rest = op<"abs">(op<"narrow">(padded, -2, n, m - n));
+  return op<"sum.dim_IntList">(rest * rest, IntList{-2});
+}
+
+struct Problem {
+  Tensor b;  // at least as many columns as the caller's, always matrices
+  bool vector;
+  Dims batch;
+};
+Problem checked(const Tensor& a, const Tensor& b) {
+  check(a.dim() >= 2, "torch.linalg.lstsq: input must have at least 2 dimensions.");
+  check(b.dim() >= 1, "torch.linalg.lstsq: other must have at least 1 dimension.");
+  const int64_t less = a.dim() - b.dim();
+  check(less == 0 || less == 1, "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
+  Problem p{less ? as_column(b) : b, less == 1, {}};
+  p.batch = broadcast_shapes(batch_of(a), batch_of(p.b));
+  check(a.size(-2) == p.b.size(-2), "torch.linalg.lstsq: input.size(-2) should match other.size({})", less ? "-1" : "-2");
+  check(a.dtype() == b.dtype(), "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype {} and other's dtype {}",
+        a.dtype(), b.dtype());
+  return p;
+}
+
+constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond, std::optional<Text> driver_name) {
+  BelowAutograd guard;
+  const Problem problem = checked(a, b);
+  const Driver driver = parse_driver(driver_name);
+  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
+  const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
+  const double cut = rcond.value_or(machine_epsilon(a.dtype()) * double(std::max(m, n)));
+  // The solution grows out of the right side: both fit into the larger of them.
+  const Dims padded_sizes = with_matrix(problem.batch, std::max(m, n), width);
+  const Tensor padded = empty_strided(padded_sizes, column_major(padded_sizes), a.dtype());
+  op<"zero_">(padded);
+  fill_from(op<"narrow">(padded, -2, 0, m), problem.b);
+  const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
+  const bool empty_problem = a.numel() == 0 || padded.numel() == 0;
+  const Tensor rank = empty(ranked ? problem.batch : Dims{0}, Dtype::int64);
+  op<"zero_">(rank);
+  const Tensor values = empty(valued ? with_vector(problem.batch, std::min(m, n)) : Dims{0}, real_of(a.dtype()));
+  op<"zero_">(values);
+  if (!empty_problem) {
+    const Tensor info = empty(problem.batch, Dtype::int32);
+    least_squares(column_major_copy(a, with_matrix(problem.batch, m, n)), padded, driver, cut, rank, values, info);
+    check_info(info, "torch.linalg.lstsq", a.dim() == 2);
+  } else {
+    op<"zero_">(padded);
+  }
+  const Tensor solution = op<"narrow">(padded, -2, 0, n);
+  const Tensor residuals = empty_problem ? empty({0}, real_of(a.dtype())) : residuals_of(padded, rank, driver, m, n, real_of(a.dtype()));
+  return Tensors<4>{problem.vector ? op<"squeeze.dim">(solution, -1) : solution, residuals, rank, values};
+};
+constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<double>, std::optional<Text> driver_name) {
+  const Problem problem = checked(a, b);
+  const Driver driver = parse_driver(driver_name);
+  const int64_t n = a.size(-1), k = std::min(a.size(-2), n);
+  const Dims sizes = with_matrix(problem.batch, n, problem.b.size(-1));
+  const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
+  return Tensors<4>{empty(problem.vector ? with_vector(problem.batch, n) : sizes, a.dtype(), a.device()), empty({0}, real_of(a.dtype()), a.device()),
+                    empty(ranked ? problem.batch : Dims{0}, Dtype::int64, a.device()),
+                    empty(valued ? with_vector(problem.batch, k) : Dims{0}, real_of(a.dtype()), a.device())};
+};
+
+// X = A^+ B, and the residual's own derivative is 2 (A X - B) along d(A X - B).
+Tensors<2> gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Tensor& a, const Tensor& b, const Tensor& x) {
+  Tensors<2> out;
+  const bool vector = a.dim() - 1 == b.dim();
+  const Tensor b2 = vector ? as_column(b) : b, x2 = vector ? as_column(x) : x;
+  if (gx.defined()) {
+    const Tensor g2 = vector ? as_column(gx) : gx, inverse = op<"linalg_pinv">(a);
+    const Tensor gb = op<"matmul">(adjoint(inverse), g2);
+    if (wanted[0]) {
+      const Tensor pa = inverse, pah = adjoint(inverse), gh = op<"matmul">(b2, adjoint(g2));  // (g of A^+)^H
+      const Tensor left = gh - op<"matmul">(a, op<"matmul">(pa, gh)), right = gh - op<"matmul">(op<"matmul">(gh, pa), a);
+      out[0] = op<"matmul">(left, op<"matmul">(pa, pah)) + op<"matmul">(op<"matmul">(pah, pa), right) - op<"matmul">(pah, op<"matmul">(adjoint(gh), pah));
+    }
+    out[1] = vector ? op<"squeeze.dim">(gb, -1) : gb;
+  }
+  if (gr.defined() && gr.numel()) {
+    const Tensor rest = 2 * (op<"matmul">(a, x2) - b2) * as_row(gr);
+    if (wanted[0]) out[0] = plus(out[0], op<"matmul">(rest, adjoint(x2)));
+    out[1] = plus(out[1], vector ? -op<"squeeze.dim">(rest, -1) : -rest);
+  }
+  return out;
+}
+
+MT_OP(OpDef{
+    .schema = {"linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor "
+               "singular_values)"},
+    .forms = function | out,
+    .doc = "X with the least |self X - b|, the squares left over, the rank, and the singular values where the driver finds them.",
+    .module = "linalg",
+    .cpu = kernel,
+    .meta = shapes,
+    .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b, Out<"solution"> x) {
+      return gradient(gx, gr, wanted, a, b, x);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,35 @@
+// linalg_lu: the permutation, the lower and the upper triangle whose product a matrix is.
+#include "rules/lu.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& a, bool pivot) {
+  check(a.dim() >= 2, "linalg.lu: Expected tensor with 2 or more dimensions. Got size: {} instead", a.sizes());
+  const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
+  out.add(pivot ? with_matrix(batch_of(a), m, m) : Dims{0}, a.dtype());
+  out.add(with_matrix(batch_of(a), m, k), a.dtype());
+  out.add(with_matrix(batch_of(a), k, n), a.dtype());
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)"},
+    .forms = function | out,
+    .doc = "P, L and U with A = P L U.",
+    .module = "linalg",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& a, bool pivot, Tensor& p, Tensor& l, Tensor& u) {
+      BelowAutograd guard;
+      auto factors = op<"linalg_lu_factor_ex", Tensors<3>>(a, pivot, false);
+      auto parts = op<"lu_unpack", Tensors<3>>(factors[0], factors[1], true, pivot);
+      if (pivot) copy_into(p, parts[0]);
+      copy_into(l, parts[1]);
+      copy_into(u, parts[2]);
+    },
+    .grad = {wrt("A", [](GradOf<1> gl, GradOf<2> gu, Out<"P"> p, Out<"L"> l, Out<"U"> u, In<"pivot", bool> pivot) {
+      return lu_gradient(gl, gu, *pivot ? Tensor(p) : Tensor(), l, u);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,103 @@
+// linalg_matrix_norm: norms of matrices: Frobenius, nuclear, spectral, and the largest or smallest sums of columns and rows.
+#include <string>
+
+#include "rules/norm.h"
+
+namespace mt {
+namespace {
+
+struct Plane {
+  int64_t rows, columns;
+};
+Plane checked_plane(const Tensor& a, IntList dim, std::optional<Dtype> dtype, bool low_precision) {
+  check_matrix("linalg.matrix_norm", a);
+  if (dim.size() != 2) {
+    std::string text;
+    for (int64_t d : dim) text += (text.empty() ? "" : " ") + std::to_string(d);
+    fail("linalg.matrix_norm: dim must be a 2-tuple. Got {}", text);
+  }
+  check_floating("linalg.matrix_norm", a);
+  if (!low_precision) check_linalg_dtype("linalg.matrix_norm", a);
+  const Plane p{wrap_dim(dim[0], a.dim()), wrap_dim(dim[1], a.dim())};
+  check(p.rows != p.columns, "linalg.matrix_norm: dims must be different. Got ({}, {})", p.rows, p.columns);
+  if (dtype) check_norm_dtype("linalg.matrix_norm", *dtype, a.dtype());
+  return p;
+}
+Tensor in_dtype(const Tensor& a, std::optional<Dtype> dtype) { return dtype ? op<"to.dtype">(a, *dtype) : a; }
+
+// The singular values of the plane's matrices, in the last dimension.
+Tensor values_of_plane(const Tensor& a, Plane p) {
+  Dims order;
+  for (int64_t d = 0; d < a.dim(); ++d)
+    if (d != p.rows && d != p.columns) order.push_back(d);
+  order.push_back(p.rows);
+  order.push_back(p.columns);
+  return op<"linalg_svdvals">(op<"permute">(a, order));
+}
+Tensor keep_plane(const Tensor& norms, Plane p) {
+  const int64_t first = std::min(p.rows, p.columns), second = std::max(p.rows, p.columns);
+  return op<"unsqueeze">(op<"unsqueeze">(norms, first), second);
+}
+
+constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+  check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
+  const double value = order.to_double(), size = value < 0 ? -value : value;
+  check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
+  Plane p = checked_plane(a, dim, dtype, size != 2);
+  auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
+    if (value < 0) return op<"amin">(t, IntList{d}, keep);
+    // The largest of nothing is zero here.
+    return t.size(d) == 0 ? op<"sum.dim_IntList">(t, IntList{d}, keep) : op<"amax">(t, IntList{d}, keep);
+  };
+  if (size == 2) {
+    const Tensor norms = extreme(values_of_plane(in_dtype(a, dtype), p), -1, false);
+    return keepdim ? keep_plane(norms, p) : norms;
+  }
+  if (size != 1) std::swap(p.rows, p.columns);
+  const Tensor sums = op<"linalg_vector_norm">(a, 1.0, IntList{p.rows}, keepdim, dtype);
+  return extreme(sums, !keepdim && p.rows < p.columns ? p.columns - 1 : p.columns, keepdim);
+};
+
+constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+  check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
+  const Plane p = checked_plane(a, dim, dtype, order == "fro");
+  if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
+  const Tensor norms = op<"sum.dim_IntList">(values_of_plane(in_dtype(a, dtype), p), IntList{-1});
+  return keepdim ? keep_plane(norms, p) : norms;
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+               "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "'fro', 'nuc', 2 and -2 (the largest and smallest singular value), 1 and -1 (sums of columns), inf and -inf (of rows).",
+    .module = "linalg",
+    .composite = by_number,
+    .overloads = {overload("str_ord", {.composite = by_name})},
+});
+
+std::atomic<bool> frobenius_warned;
+MT_OP(OpDef{
+    .schema = {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", "nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor"},
+    .forms = function | out,
+    .doc = "linalg_matrix_norm of order 'nuc'.",
+    .composite = [](const Tensor& a, bool keepdim) -> Tensor { return op<"linalg_matrix_norm.str_ord">(a, "nuc", IntList{-2, -1}, keepdim); },
+    .overloads = {overload("dim", {.composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
+      return op<"linalg_matrix_norm.str_ord">(a, "nuc", dim, keepdim);
+    }})},
+});
+MT_OP(OpDef{
+    .schema = {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
+    .forms = function | out,
+    .doc = "linalg_vector_norm of order 2, over two dimensions at most.",
+    .composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
+      warn_once(frobenius_warned,
+                "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch release. Please use "
+                "`linalg.vector_norm(A, 2., dim, keepdim)` instead");
+      check(dim.size() <= 2, "Expected at most 2 dimensions, but got {} dimensions instead.", dim.size());
+      return op<"linalg_vector_norm">(a, 2, dim, keepdim);
+    },
+});
+
+}  // namespace
+}  // namespace mt

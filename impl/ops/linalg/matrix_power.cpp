@@ -1,0 +1,41 @@
+// linalg_matrix_power, matrix_power: a square matrix times itself; negative powers of its inverse.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+constexpr auto power = [](const Tensor& base, int64_t n) -> Tensor {
+  check_square("linalg.matrix_power", base);
+  if (n == 0) {
+    const Tensor identity = op<"eye">(base.size(-1), base.dtype(), nullptr, base.device());
+    return op<"copy_">(op<"clone">(base, MemoryFormat::contiguous), op<"expand">(identity, base.sizes()));
+  }
+  if (n == 1) return op<"clone">(base, MemoryFormat::contiguous);
+  const Tensor a = n < 0 ? op<"linalg_inv">(base) : base;
+  uint64_t left = n < 0 ? 0 - uint64_t(n) : uint64_t(n);
+  if (left == 1) return a;
+  if (left == 3) return op<"matmul">(op<"matmul">(a, a), a);
+  Tensor result, square;
+  for (; left; left /= 2) {
+    square = square.defined() ? op<"matmul">(square, square) : a;
+    if (left % 2) result = result.defined() ? op<"matmul">(result, square) : square;
+  }
+  return result;
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_matrix_power(Tensor self, int n) -> Tensor"},
+    .forms = function | out,
+    .doc = "`self` to the n-th power.",
+    .module = "linalg",
+    .composite = power,
+});
+MT_OP(OpDef{
+    .schema = {"matrix_power(Tensor self, int n) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "linalg_matrix_power's older name.",
+    .composite = [](const Tensor& a, int64_t n) -> Tensor { return op<"linalg_matrix_power">(a, n); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,51 @@
+// linalg_matrix_rank: how many singular values (or sizes of eigenvalues) exceed a tolerance.
+#include "rules/tolerance.h"
+
+namespace mt {
+namespace {
+
+Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
+  check_tolerance("torch.linalg.matrix_rank", "atol", atol);
+  check_tolerance("torch.linalg.matrix_rank", "rtol", rtol);
+  if (a.numel() == 0) return op<"zeros">(batch_of(a), Dtype::int64, nullptr, a.device());
+  const Tensor values = hermitian ? op<"abs">(op<"linalg_eigvalsh">(a)) : op<"linalg_svdvals">(a);
+  const Tensor largest = hermitian ? op<"amax">(values, IntList{-1}) : op<"select.int">(values, -1, 0);
+  const Tensor tolerance = op<"maximum">(atol, rtol * largest);
+  return op<"sum.dim_IntList">(op<"gt">(values, as_column(tolerance)), IntList{-1});
+}
+void check_input(const Tensor& a) { check_matrix("torch.linalg.matrix_rank", a, "input"); }
+
+constexpr auto by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
+  check_input(a);
+  const Tolerance t = tolerance_of(a, atol, rtol);
+  return rank_of(a, t.atol, t.rtol, hermitian);
+};
+constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
+  check_input(a);
+  const Tolerance t = tolerance_of(a, number_tensor(a, atol), number_tensor(a, rtol));
+  return rank_of(a, t.atol, t.rtol, hermitian);
+};
+constexpr auto by_tensor = [](const Tensor& a, const Tensor& tol, bool hermitian) -> Tensor {
+  check_input(a);
+  return rank_of(a, tol, op<"zeros_like">(tol), hermitian);
+};
+constexpr auto by_number = [](const Tensor& a, double tol, bool hermitian) -> Tensor {
+  check_input(a);
+  return rank_of(a, number_tensor(a, tol), number_tensor(a, 0.0), hermitian);
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
+               "linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
+               "linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
+               "linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor"},
+    .forms = function | out,
+    .doc = "The number of singular values above max(atol, rtol times the largest).",
+    .module = "linalg",
+    .composite = by_number,
+    .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
+                  overload("tol_tensor", {.composite = by_tensor})},
+});
+
+}  // namespace
+}  // namespace mt

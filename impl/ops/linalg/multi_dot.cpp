@@ -1,0 +1,88 @@
+// linalg_multi_dot, chain_matmul: a product of several matrices in the order that costs least.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+void check_chain(TensorList tensors) {
+  const int64_t n = tensors.size();
+  check(n >= 2, "multi_dot(): expected at least 2 tensors but got {}", n);
+  check(tensors[0].dim() == 1 || tensors[0].dim() == 2, "multi_dot(): the first tensor must be 1D or 2D but got {}D", tensors[0].dim());
+  check(tensors.back().dim() == 1 || tensors.back().dim() == 2, "multi_dot(): the last tensor must be 1D or 2D but got {}D", tensors.back().dim());
+  for (int64_t i = 0; i < n; ++i) {
+    if (i > 0 && i + 1 < n) check(tensors[i].dim() == 2, "multi_dot(): tensor {} must be 2D but got {}D", i, tensors[i].dim());
+    check(tensors[i].dtype() == tensors[0].dtype(), "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {} {}",
+          ScalarName(tensors[0].dtype()), i, ScalarName(tensors[i].dtype()));
+    check(tensors[i].device() == tensors[0].device(), "multi_dot(): all tensors must be on the same device but tensor 0 is on {} and tensor {} on {}",
+          tensors[0].device(), i, tensors[i].device());
+  }
+  for (int64_t i = 1; i < n; ++i)
+    check(tensors[i - 1].size(-1) == tensors[i].size(0), "multi_dot(): tensors {} and {} with shapes {} and {} cannot be multiplied", i - 1, i,
+          tensors[i - 1].sizes(), tensors[i].sizes());
+}
+
+// Where each run of factors is best split, by dynamic programming over their lengths (Cormen et al., 15.2). Costs may pass 2^63.
+struct Splits {
+  int64_t n;
+  std::vector<double> cost;
+  std::vector<int64_t> at;
+  explicit Splits(const std::vector<Tensor>& m) : n(int64_t(m.size())), cost(size_t(n * n)), at(size_t(n * n)) {
+    for (int64_t length = 2; length <= n; ++length)
+      for (int64_t i = 0; i + length <= n; ++i) {
+        const int64_t j = i + length - 1;
+        double& best = cost[size_t(i * n + j)];
+        best = __builtin_inf();
+        for (int64_t k = i; k < j; ++k) {
+          const double c = cost[size_t(i * n + k)] + cost[size_t((k + 1) * n + j)] +
+                           double(m[size_t(i)].size(0)) * double(m[size_t(k)].size(1)) * double(m[size_t(j)].size(1));
+          if (c < best) best = c, at[size_t(i * n + j)] = k;
+        }
+      }
+  }
+  Tensor multiply(const std::vector<Tensor>& m, int64_t i, int64_t j) const {
+    if (i == j) return m[size_t(i)];
+    const int64_t k = at[size_t(i * n + j)];
+    return op<"mm">(multiply(m, i, k), multiply(m, k + 1, j));
+  }
+};
+
+constexpr auto chain = [](TensorList tensors) -> Tensor {
+  check_chain(tensors);
+  std::vector<Tensor> matrices(tensors.begin(), tensors.end());
+  Dims sizes;
+  if (matrices.front().dim() == 1)
+    matrices.front() = op<"unsqueeze">(matrices.front(), 0);
+  else
+    sizes.push_back(matrices.front().size(0));
+  if (matrices.back().dim() == 1)
+    matrices.back() = op<"unsqueeze">(matrices.back(), -1);
+  else
+    sizes.push_back(matrices.back().size(1));
+  return op<"view">(Splits(matrices).multiply(matrices, 0, int64_t(matrices.size()) - 1), sizes);
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_multi_dot(Tensor[] tensors) -> Tensor"},
+    .forms = function | out,
+    .doc = "The product of two or more matrices; the first and the last may be vectors.",
+    .module = "linalg",
+    .composite = chain,
+});
+
+std::atomic<bool> warned;
+MT_OP(OpDef{
+    .schema = {"chain_matmul(Tensor[] matrices) -> Tensor"},
+    .forms = function | out,
+    .doc = "linalg_multi_dot's older form, of one or more matrices.",
+    .composite = [](TensorList matrices) -> Tensor {
+      warn_once(warned,
+                "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which accepts a "
+                "list of two or more tensors rather than multiple parameters.");
+      for (const Tensor& m : matrices) check(m.dim() == 2, "Tensor dimension is {}, expected 2 instead.", m.dim());
+      check(matrices.size() > 0, "chain_matmul(): Expected one or more matrices");
+      return matrices.size() == 1 ? matrices[0] : op<"linalg_multi_dot">(matrices);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,84 @@
+// linalg_pinv, pinverse: the pseudo-inverse (Moore and Penrose).
+#include "rules/tolerance.h"
+
+namespace mt {
+namespace {
+
+void check_input(const Tensor& a) {
+  check(a.dim() >= 2 && is_differentiable(a.dtype()) && !is_half(a.dtype()),
+        "linalg.pinv({}{{}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types", a.dtype(), a.sizes());
+}
+
+// Large singular values inverted, small ones dropped.
+Tensor inverted(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
+  const Tensor limit = op<"maximum">(as_column(t.atol), as_column(t.rtol) * largest);
+  return op<"where">(op<"gt">(sizes, limit), op<"reciprocal">(values), op<"zeros">(IntList{}, values.dtype(), nullptr, values.device()));
+}
+Tensor pseudo_inverse(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
+  check_input(a);
+  check_tolerance("torch.linalg.pinv", "atol", atol);
+  check_tolerance("torch.linalg.pinv", "rtol", rtol);
+  if (a.numel() == 0) {
+    check(!hermitian || a.size(-1) == a.size(-2), "linalg.eigh: A must be batches of square matrices, but they are {} by {} matrices", a.size(-2), a.size(-1));
+    return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
+  }
+  const Tolerance t = tolerance_of(a, atol, rtol);
+  if (!hermitian) {
+    auto parts = op<"linalg_svd", Tensors<3>>(a, false);
+    const Tensor inverse = inverted(parts[1], parts[1], op<"narrow">(parts[1], -1, 0, 1), t);
+    return op<"matmul">(adjoint(parts[2]) * as_row(inverse), adjoint(parts[0]));
+  }
+  auto parts = op<"linalg_eigh", Tensors<2>>(a);
+  const Tensor sizes = op<"abs">(parts[0]);
+  const Tensor inverse = inverted(parts[0], sizes, op<"amax">(sizes, IntList{-1}, true), t);
+  return op<"matmul">(parts[1] * as_row(inverse), adjoint(parts[1]));
+}
+
+// Golub and Pereyra, 1973: with P = A^+, dP = -P dA P + P P^H dA^H (I - A P) + (I - P A) dA^H P^H P.
+Tensor gradient(const Tensor& g, const Tensor& p, const Tensor& a) {
+  const Tensor ph = adjoint(p), gh = adjoint(g);
+  const Tensor left = op<"matmul">(gh - op<"matmul">(a, op<"matmul">(p, gh)), op<"matmul">(p, ph));
+  const Tensor right = op<"matmul">(op<"matmul">(ph, p), gh - op<"matmul">(op<"matmul">(gh, p), a));
+  return left + right - op<"matmul">(ph, op<"matmul">(g, ph));
+}
+
+constexpr auto kernel = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
+  BelowAutograd guard;
+  return pseudo_inverse(a, atol, rtol, hermitian);
+};
+constexpr auto shape = [](const Tensor& a, const Tensor&, const Tensor&, bool) -> Tensor {
+  check_input(a);
+  return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
+};
+constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
+  return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, atol), number_tensor(a, rtol), hermitian);
+};
+constexpr auto by_number = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
+  return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), number_tensor(a, rcond), hermitian);
+};
+constexpr auto by_tensor = [](const Tensor& a, const Tensor& rcond, bool hermitian) -> Tensor {
+  check_tolerance("torch.linalg.pinv", "rcond", rcond);
+  return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, 0.0), rcond, hermitian);
+};
+
+MT_OP(OpDef{
+    .schema = {"linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
+               "linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
+               "linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
+               "linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor"},
+    .forms = function | out,
+    .doc = "The matrix that inverts `self` where it can be inverted: singular values up to max(atol, rtol times the largest) count as zero.",
+    .module = "linalg",
+    .overloads = {overload("atol_rtol_tensor", {.cpu = kernel, .meta = shape, .grad = {wrt("self", [](Grad g, Out<"result"> p, In<"self"> a) { return gradient(g, p, a); })}}),
+                  overload("atol_rtol_float", {.composite = by_numbers}), overload("", {.composite = by_number}),
+                  overload("rcond_tensor", {.composite = by_tensor})},
+});
+MT_OP(OpDef{
+    .schema = {"pinverse(Tensor self, float rcond=1e-15) -> Tensor"},
+    .forms = function | method,
+    .doc = "linalg_pinv's older name.",
+    .composite = [](const Tensor& a, double rcond) -> Tensor { return op<"linalg_pinv">(a, rcond, false); },
+});
+
+}  // namespace
+}  // namespace mt

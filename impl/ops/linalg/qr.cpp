@@ -1,0 +1,101 @@
+// linalg_qr, qr: a matrix as a product of orthonormal columns and a triangle.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+struct Mode {
+  bool with_q, reduced;
+};
+Mode parse_mode(Text mode) {
+  if (mode == "reduced") return {true, true};
+  if (mode == "complete") return {true, false};
+  check(mode == "r", "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'", text_arg(mode));
+  return {false, true};
+}
+
+constexpr auto shape = [](Specs& out, const Tensor& a, Text text) {
+  check_matrix("linalg.qr", a);
+  check_floating("linalg.qr", a);
+  const Mode mode = parse_mode(text);
+  const int64_t m = a.size(-2), n = a.size(-1), k = mode.reduced ? std::min(m, n) : m;
+  if (mode.with_q)
+    add_column_major(out, with_matrix(batch_of(a), m, k), a.dtype());
+  else
+    out.add({0}, a.dtype());
+  add_column_major(out, with_matrix(batch_of(a), k, n), a.dtype());
+};
+constexpr auto kernel = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
+  BelowAutograd guard;
+  const Mode mode = parse_mode(text);
+  const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
+  auto factors = op<"geqrf", Tensors<2>>(a);
+  copy_into(r, op<"triu">(r.size(-2) == m ? factors[0] : op<"narrow">(factors[0], -2, 0, k)));
+  if (!mode.with_q || q.numel() == 0) return;
+  // The product takes its reflectors from the columns that Q will have.
+  op<"zero_">(q);
+  const int64_t width = std::min(q.size(-1), n);
+  copy_into(op<"narrow">(q, -1, 0, width), op<"narrow">(factors[0], -1, 0, width));
+  copy_into(q, op<"linalg_householder_product">(q, factors[1]));
+};
+
+// X + X^H of an upper triangle, its diagonal counted once.
+Tensor hermitian_of_upper(const Tensor& x) {
+  const Tensor upper = op<"triu">(x, 1), d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
+  return upper + adjoint(upper) + op<"diag_embed">(d);
+}
+// Of a tall or square matrix: (gQ + Q H) R^-H, with H the Hermitian completion of the upper half of gR R^H - Q^H gQ.
+Tensor gradient_of_tall(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
+  Tensor x;
+  if (gr.defined()) x = op<"matmul">(gr, adjoint(r));
+  if (gq.defined()) x = plus(x, -op<"matmul">(adjoint(q), gq));
+  const Tensor inner = plus(gq, op<"matmul">(q, hermitian_of_upper(x)));
+  return op<"linalg_solve_triangular">(adjoint(r), inner, false, false, false);
+}
+// A wide matrix [X Y] has X = Q U and Y = Q V, so V's part of the gradient goes to Y, and to Q by V = Q^H Y.
+Tensor gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r, Text text) {
+  const Mode mode = parse_mode(text);
+  check(mode.with_q,
+        "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you are going "
+        "to differentiate through linalg.qr.");
+  const int64_t m = q.size(-2), n = r.size(-1);
+  check(mode.reduced || m <= n, "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
+  if (!gq.defined() && !gr.defined()) return Tensor();
+  if (m >= n) return gradient_of_tall(gq, gr, q, r);
+  auto first = [&](const Tensor& t) { return op<"narrow">(t, -1, 0, m); };
+  auto rest = [&](const Tensor& t) { return op<"narrow">(t, -1, m, n - m); };
+  if (!gr.defined()) {
+    const Tensor gx = gradient_of_tall(gq, gr, q, first(r));
+    return op<"constant_pad_nd">(gx, IntList{0, n - m}, 0);
+  }
+  const Tensor y = op<"matmul">(q, rest(r));
+  const Tensor gx = gradient_of_tall(plus(gq, op<"matmul">(y, adjoint(rest(gr)))), first(gr), q, first(r));
+  return op<"cat">(std::vector<Tensor>{gx, op<"matmul">(q, rest(gr))}, -1);
+}
+
+MT_OP(OpDef{
+    .schema = {"linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)"},
+    .forms = function | out,
+    .doc = "Q with orthonormal columns and R upper triangular, A = Q R; all of Q for mode 'complete', none for 'r'.",
+    .module = "linalg",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("A", [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r, In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
+});
+
+std::atomic<bool> warned;
+MT_OP(OpDef{
+    .schema = {"qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"},
+    .forms = function | method | out,
+    .doc = "linalg_qr's older form.",
+    .composite = [](const Tensor& a, bool some) {
+      warn_once(warned,
+                "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\nThe boolean parameter 'some' "
+                "has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced with\nQ, R = torch.linalg.qr(A, "
+                "'reduced' if some else 'complete')");
+      return op<"linalg_qr", Tensors<2>>(a, some ? "reduced" : "complete");
+    },
+});
+
+}  // namespace
+}  // namespace mt

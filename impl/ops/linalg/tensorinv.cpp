@@ -1,0 +1,27 @@
+// linalg_tensorinv: the inverse under tensordot.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"linalg_tensorinv(Tensor self, int ind=2) -> Tensor"},
+    .forms = function | out,
+    .doc = "The inverse of `self` seen as a matrix whose rows are its first `ind` dimensions.",
+    .module = "linalg",
+    .composite = [](const Tensor& a, int64_t ind) -> Tensor {
+      check(ind > 0, "Expected a strictly positive integer for 'ind', but got {}", ind);
+      check(ind <= a.dim(), "ArrayRef: invalid slice, N = {}; size = {}", ind, a.dim());
+      const IntList first(a.sizes().data, ind), last(a.sizes().data + ind, a.dim() - ind);
+      const int64_t rows = product(first), columns = product(last);
+      check(rows == columns, "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {} != {}", columns, rows);
+      Dims sizes(last);
+      for (int64_t s : first) sizes.push_back(s);
+      auto both = op<"linalg_inv_ex", Tensors<2>>(op<"reshape">(a, IntList{rows, columns}));
+      check_info(both[1], "inv", true);
+      return op<"reshape">(both[0], sizes);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,30 @@
+// linalg_tensorsolve: the solution of tensordot(self, X) = other.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "X with tensordot(self, X, X.ndim) = other; the dimensions `dims` of `self` go to its end first.",
+    .module = "linalg",
+    .composite = [](const Tensor& a0, const Tensor& b, std::optional<IntList> dims) -> Tensor {
+      Tensor a = a0;
+      if (dims) {
+        Dims to(dims->size());
+        for (int64_t i = 0; i < dims->size(); ++i) to[i] = a.dim() - dims->size() + i;
+        a = op<"movedim.intlist">(a, *dims, to);
+      }
+      check(b.dim() <= a.dim(), "ArrayRef: invalid slice, N = {}; size = {}", b.dim(), a.dim());
+      const IntList of_b(a.sizes().data, b.dim()), of_x(a.sizes().data + b.dim(), a.dim() - b.dim());
+      const int64_t rows = product(of_b), columns = product(of_x);
+      check(rows == columns, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {} != {}",
+            columns, rows);
+      const Tensor x = op<"linalg_solve">(op<"reshape">(a, IntList{rows, columns}), op<"reshape">(b, IntList{-1}));
+      return op<"reshape">(x, of_x);
+    },
+});
+
+}  // namespace
+}  // namespace mt

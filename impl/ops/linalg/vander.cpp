@@ -1,0 +1,50 @@
+// linalg_vander, vander: powers of each element, side by side.
+#include "rules/linalg.h"
+
+namespace mt {
+namespace {
+
+// x, x^2, ... `count` of them, in a new last dimension.
+Tensor powers(const Tensor& x, int64_t count) {
+  Dims sizes(x.sizes());
+  sizes.push_back(count);
+  return op<"cumprod">(op<"expand">(as_column(x), sizes), -1);
+}
+Tensor ones_before(const Tensor& x) {
+  Dims sizes(x.sizes());
+  sizes.push_back(1);
+  return op<"ones">(sizes, x.dtype(), nullptr, x.device());
+}
+
+MT_OP(OpDef{
+    .schema = {"linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor"},
+    .forms = function,
+    .doc = "1, x, x^2, ... x^(N-1) in a new last dimension.",
+    .module = "linalg",
+    .composite = [](const Tensor& x0, std::optional<int64_t> n) -> Tensor {
+      const Dtype t = x0.dtype();
+      check(t == Dtype::float32 || t == Dtype::float64 || t == Dtype::complex64 || t == Dtype::complex128 || is_integral(t, false),
+            "linalg.vander supports floating point, complex, and integer tensors, but got {}", t);
+      const Tensor x = x0.dim() == 0 ? op<"unsqueeze">(x0, 0) : x0;
+      const int64_t count = n.value_or(x.size(-1));
+      check(count > 1, "N must be greater than 1.");
+      return op<"cat">(std::vector<Tensor>{ones_before(x), powers(x, count - 1)}, -1);
+    },
+});
+MT_OP(OpDef{
+    .schema = {"vander(Tensor x, int? N=None, bool increasing=False) -> Tensor"},
+    .forms = function,
+    .doc = "linalg_vander's older form, of a vector, with the highest power first unless `increasing`.",
+    .composite = [](const Tensor& x, std::optional<int64_t> n, bool increasing) -> Tensor {
+      check(x.dim() == 1, "x must be a one-dimensional tensor.");
+      const int64_t count = n.value_or(x.size(0));
+      check(count >= 0, "N must be non-negative.");
+      const Tensor wide = is_integral(x.dtype(), true) ? op<"to.dtype">(x, Dtype::int64) : x;
+      if (count < 2) return count ? ones_before(wide) : op<"narrow">(ones_before(wide), 1, 0, 0);
+      const Tensor rising = op<"cat">(std::vector<Tensor>{ones_before(wide), powers(wide, count - 1)}, -1);
+      return increasing ? rising : op<"flip">(rising, IntList{1});
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,81 @@
+// addr: a matrix plus the outer product of two vectors.
+#include "rules/pointwise.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+Dtype result_of(const Tensor& self, const Tensor& a, const Tensor& b) {
+  const Tensor all[] = {self, a, b};
+  return result_type(all, 3);
+}
+void check_factor(Dtype result, const Scalar& factor, const char* name) {
+  check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
+  check(is_differentiable(result) || factor.is_integral() || factor.is_bool(),
+        "For integral input tensors, argument {} must not be a floating point number.", name);
+  check(is_complex(result) || !factor.is_complex(), "For non-complex input tensors, argument {} must not be a complex number.", name);
+}
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", a.dim());
+  check(b.dim() == 1, "addr: Expected 1-D argument vec2, but got {}-D", b.dim());
+  const Dtype result = result_of(self, a, b);
+  check_factor(result, beta, "beta");
+  check_factor(result, alpha, "alpha");
+  const Dims sizes{a.size(0), b.size(0)};
+  if (!(self.sizes() == IntList(sizes))) op<"expand">(self, sizes);
+  out.add(sizes, result);
+};
+constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha, Tensor& out) {
+  BelowAutograd guard;
+  const bool with_self = !beta.equals(0);
+  if (with_self) copy_into(out, op<"expand">(self, out.sizes()));
+  const Tensor x = dense_as(a, out.dtype()), y = dense_as(b, out.dtype());
+  const int64_t rows = x.size(0), columns = y.size(0);
+  dispatch_all(out.dtype(), "addr", [&]<class T>(Type<T>) {
+    const T *p = static_cast<const T*>(x.data()), *q = static_cast<const T*>(y.data());
+    T* result = static_cast<T*>(out.data());
+    if constexpr (std::is_same_v<T, bool>) {
+      const bool by_beta = beta.to_bool(), by_alpha = alpha.to_bool();
+      for_rows(rows, columns, [&](int64_t i) {
+        for (int64_t j = 0; j < columns; ++j) result[i * columns + j] = (with_self && by_beta && result[i * columns + j]) || (by_alpha && p[i] && q[j]);
+      });
+    } else {
+      using C = ComputeType<T>;
+      auto factor = [](const Scalar& s) {
+        if constexpr (is_complex_type<C>) return C(s.to_complex());
+        else if constexpr (std::is_integral_v<C>) return C(s.to_int());
+        else return C(s.to_double());
+      };
+      const C by_beta = factor(beta), by_alpha = factor(alpha);
+      for_rows(rows, columns, [&](int64_t i) {
+        T* row = result + i * columns;
+        const C scale = by_alpha * C(p[i]);
+        if (with_self)
+          for (int64_t j = 0; j < columns; ++j) row[j] = T(by_beta * C(row[j]) + scale * C(q[j]));
+        else
+          for (int64_t j = 0; j < columns; ++j) row[j] = T(scale * C(q[j]));
+      });
+    }
+  });
+};
+Tensor scaled_conj(const Tensor& g, const Scalar& s) {
+  if (s.is_complex()) {
+    const Complex<double> c = s.to_complex();
+    return g * Scalar(Complex<double>(c.re, -c.im));
+  }
+  return s.equals(1) ? g : g * s;
+}
+
+MT_OP(OpDef{
+    .schema = {"addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "beta self + alpha vec1 vec2^T.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),
+             wrt("vec1", [](Grad g, In<"vec2"> b, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),
+             wrt("vec2", [](Grad g, In<"vec1"> a, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
+});
+
+}  // namespace
+}  // namespace mt
