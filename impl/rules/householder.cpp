@@ -7,6 +7,7 @@ namespace mt {
 // dM = g - conj(tau) v (v^H g). The reflectors need not be unitary: what each one met is kept, not undone.
 ReflectorGradients reflector_gradients(const Tensor& g0, const Tensor& vectors, const Tensor& tau, const Tensor& c, bool adjointed) {
   const int64_t rows = vectors.size(-2), k = tau.size(-1);
+  if (vectors.numel() == 0 || tau.numel() == 0) return {Tensor(), Tensor(), g0};
   const Tensor unit = op<"tril">(op<"narrow">(vectors, -1, 0, k), -1) + op<"eye.m">(rows, k, vectors.dtype(), nullptr, vectors.device());
   auto reflector = [&](int64_t i) { return op<"narrow">(unit, -1, i, 1); };
   auto factor = [&](int64_t i) {
@@ -34,11 +35,6 @@ ReflectorGradients reflector_gradients(const Tensor& g0, const Tensor& vectors, 
   }
   ReflectorGradients out;
   out.other = g;
-  if (k == 0) {
-    out.vectors = op<"zeros_like">(vectors);
-    out.tau = op<"zeros_like">(tau);
-    return out;
-  }
   out.tau = op<"cat">(g_tau, -1);
   Tensor gv = op<"tril">(op<"cat">(g_vectors, -1), -1);
   if (k < vectors.size(-1)) gv = op<"constant_pad_nd">(gv, IntList{0, vectors.size(-1) - k}, 0);

@@ -26,7 +26,7 @@ void check_norm_dtype(const char* name, Dtype dtype, Dtype input) {
 
 Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<IntList> dim, bool keepdim, const Tensor& y0) {
   const Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
-  if (p == 0) return op<"zeros_like">(x);
+  if (p == 0) return Tensor();
   if (p == 1) return op<"sgn">(x) * g;
   if (p == 2) return op<"masked_fill">(x * (g / y), op<"eq">(y, 0), 0);
   if (p == __builtin_inf() || p == -__builtin_inf()) {

@@ -9,7 +9,7 @@ struct Tolerance {
   Tensor atol, rtol;
 };
 inline void check_tolerance(const char* name, const char* argument, const Tensor& t) {
-  check(!t.defined() || !is_complex(t.dtype()), "{}: {} tensor of complex type is not supported. Got {}", name, argument, t.dtype());
+  if (t.defined() && is_complex(t.dtype())) fail("{}: {} tensor of complex type is not supported. Got {}", name, argument, t.dtype());
 }
 inline Tensor number_tensor(const Tensor& like, std::optional<double> number) {
   return number ? op<"full">(IntList{}, *number, Dtype::float64, nullptr, like.device()) : Tensor();

@@ -21,18 +21,22 @@ void factor(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) 
     const int n = lapack_size(a.size(-1));
     const char side = upper ? 'U' : 'L';
     for_matrices(info.numel(), double(n) * n * n / 3, [&](int64_t b) {
-      cpu::lapack::potrf<T>()(&side, &n, matrix_at<T>(out, b), &n, &info.data<int>()[b], 1);
+      T* root = matrix_at<T>(out, b);
+      int& code = info.data<int>()[b];
+      cpu::lapack::potrf<T>()(&side, &n, root, &n, &code, 1);
+      // OpenBLAS goes on where a minor is NaN.
+      for (int64_t j = 0; code == 0 && j < n; ++j)
+        if (!(std::real(root[j + j * n]) > 0)) code = int(j + 1);
     });
   });
 }
-// With L the root: g L^H's lower half, its diagonal halved, between inverses of L, and the Hermitian part of that.
+// With L the root: half of L^H g's lower triangle and what mirrors it, between inverses of L.
 Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
   const Tensor lower = upper ? adjoint(result) : result, gl = upper ? adjoint(g) : g;
-  Tensor p = op<"tril">(op<"matmul">(adjoint(lower), gl));
-  p = p - op<"diag_embed">(op<"diagonal">(p, 0, -2, -1) * 0.5);
-  Tensor m = op<"linalg_solve_triangular">(adjoint(lower), p, true, true, false);
-  m = op<"linalg_solve_triangular">(lower, m, false, false, false);
-  return (m + adjoint(m)) * 0.5;
+  const Tensor p = op<"tril">(op<"matmul">(adjoint(lower), gl));
+  const Tensor both = p + adjoint(op<"tril">(p, -1));
+  const Tensor half = op<"linalg_solve_triangular">(adjoint(lower), both, true, true, false);
+  return op<"linalg_solve_triangular">(lower, half, false, false, false) * 0.5;
 }
 
 MT_OP(OpDef{

@@ -14,7 +14,7 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, co
   check(pivots.dim() && lu.size(-1) == pivots.size(-1), "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
   check(IntList(lu.sizes().data, lu.dim() - 1) == pivots.sizes(),
         "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead", pivots.sizes());
-  const Dims sizes = with_matrix(broadcast_shapes(batch_of(lu), batch_of(b)), b.size(-2), b.size(-1));
+  const Dims sizes = with_matrix(broadcast_shapes(batch_of(b), batch_of(lu)), b.size(-2), b.size(-1));
   if (left)
     add_column_major(out, sizes, b.dtype());
   else

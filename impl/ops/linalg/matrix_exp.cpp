@@ -17,13 +17,13 @@ struct ExpTypeOf<Complex<R>> {
   using type = std::complex<R>;
 };
 
-// Four powers of X, then Horner's scheme in X^4 (Paterson and Stockmeyer, 1973). The remainder of degree 12 for |X| <= 1 is 2e-10, of degree
-// 16 for |X| <= 1/2 is 2e-20.
+// Four powers of X, then Horner's scheme in X^4 (Paterson and Stockmeyer, 1973), of the lowest degree 4 b that is exact to rounding for X's
+// norm: the bounds are those of Bader, Blanes and Casas, "Computing the matrix exponential with an optimized Taylor polynomial", 2019.
 template <class T>
 struct Exponential {
   using R = cpu::lapack::Real<T>;
-  static constexpr int blocks = sizeof(R) == 4 ? 3 : 4;
-  static constexpr double bound = sizeof(R) == 4 ? 1.0 : 0.5;
+  static constexpr int most = 5;
+  static constexpr double single_bounds[most + 1] = {0, 5.1e-2, 0.58, 1.46, 2.3, 3.01}, double_bounds[most + 1] = {0, 3.4e-4, 5e-2, 0.3, 0.7, 1.09};
 
   int64_t n, size;
   std::vector<T> memory;
@@ -40,14 +40,17 @@ struct Exponential {
       norm = sum > norm || sum != sum ? sum : norm;
     }
     if (!(norm < __builtin_inf())) return std::fill(x, x + size, T(R(__builtin_nan(""))));
-    const int squarings = norm > bound ? int(std::ceil(std::log2(norm / bound))) : 0;
+    const double* bounds = sizeof(R) == 4 ? single_bounds : double_bounds;
+    int blocks = 1;
+    while (blocks < most && norm > bounds[blocks]) ++blocks;
+    const int squarings = norm > bounds[most] ? int(std::ceil(std::log2(norm / bounds[most]))) : 0;
     const R scale = R(std::ldexp(1.0, -std::min(squarings, 1000)));
     T *x1 = slot(0), *x2 = slot(1), *x3 = slot(2), *x4 = slot(3), *p = slot(4), *q = slot(5);
     for (int64_t i = 0; i < size; ++i) x1[i] = x[i] * scale;
     multiply(x1, x1, x2);
     multiply(x2, x1, x3);
     multiply(x2, x2, x4);
-    double coefficients[4 * blocks + 1] = {1};
+    double coefficients[4 * most + 1] = {1};
     for (int i = 1; i <= 4 * blocks; ++i) coefficients[i] = coefficients[i - 1] / i;
     for (int b = blocks - 1; b >= 0; --b) {
       const double* c = coefficients + 4 * b;

@@ -34,9 +34,9 @@ Tensor values_of_plane(const Tensor& a, Plane p) {
   order.push_back(p.columns);
   return op<"linalg_svdvals">(op<"permute">(a, order));
 }
+// Norms whose last dimension was kept get the other one, and both go where the matrices had theirs.
 Tensor keep_plane(const Tensor& norms, Plane p) {
-  const int64_t first = std::min(p.rows, p.columns), second = std::max(p.rows, p.columns);
-  return op<"unsqueeze">(op<"unsqueeze">(norms, first), second);
+  return op<"movedim.intlist">(op<"unsqueeze">(norms, -1), IntList{-2, -1}, IntList{p.rows, p.columns});
 }
 
 constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
@@ -50,7 +50,7 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
     return t.size(d) == 0 ? op<"sum.dim_IntList">(t, IntList{d}, keep) : op<"amax">(t, IntList{d}, keep);
   };
   if (size == 2) {
-    const Tensor norms = extreme(values_of_plane(in_dtype(a, dtype), p), -1, false);
+    const Tensor norms = extreme(values_of_plane(in_dtype(a, dtype), p), -1, keepdim);
     return keepdim ? keep_plane(norms, p) : norms;
   }
   if (size != 1) std::swap(p.rows, p.columns);
@@ -62,7 +62,7 @@ constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepd
   check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
   const Plane p = checked_plane(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
-  const Tensor norms = op<"sum.dim_IntList">(values_of_plane(in_dtype(a, dtype), p), IntList{-1});
+  const Tensor norms = op<"sum.dim_IntList">(values_of_plane(in_dtype(a, dtype), p), IntList{-1}, keepdim);
   return keepdim ? keep_plane(norms, p) : norms;
 };
 

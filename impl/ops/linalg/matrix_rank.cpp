@@ -5,18 +5,20 @@ namespace mt {
 namespace {
 
 Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
-  check_tolerance("torch.linalg.matrix_rank", "atol", atol);
-  check_tolerance("torch.linalg.matrix_rank", "rtol", rtol);
   if (a.numel() == 0) return op<"zeros">(batch_of(a), Dtype::int64, nullptr, a.device());
   const Tensor values = hermitian ? op<"abs">(op<"linalg_eigvalsh">(a)) : op<"linalg_svdvals">(a);
   const Tensor largest = hermitian ? op<"amax">(values, IntList{-1}) : op<"select.int">(values, -1, 0);
   const Tensor tolerance = op<"maximum">(atol, rtol * largest);
   return op<"sum.dim_IntList">(op<"gt">(values, as_column(tolerance)), IntList{-1});
 }
-void check_input(const Tensor& a) { check_matrix("torch.linalg.matrix_rank", a, "input"); }
+void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& rtol = Tensor()) {
+  check_matrix("torch.linalg.matrix_rank", a, "input");
+  check_tolerance("torch.linalg.matrix_rank", "atol", atol);
+  check_tolerance("torch.linalg.matrix_rank", "rtol", rtol);
+}
 
 constexpr auto by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
-  check_input(a);
+  check_input(a, atol, rtol);
   const Tolerance t = tolerance_of(a, atol, rtol);
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
@@ -26,7 +28,7 @@ constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std:
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
 constexpr auto by_tensor = [](const Tensor& a, const Tensor& tol, bool hermitian) -> Tensor {
-  check_input(a);
+  check_input(a, tol);
   return rank_of(a, tol, op<"zeros_like">(tol), hermitian);
 };
 constexpr auto by_number = [](const Tensor& a, double tol, bool hermitian) -> Tensor {

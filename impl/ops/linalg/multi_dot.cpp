@@ -35,7 +35,8 @@ struct Splits {
         for (int64_t k = i; k < j; ++k) {
           const double c = cost[size_t(i * n + k)] + cost[size_t((k + 1) * n + j)] +
                            double(m[size_t(i)].size(0)) * double(m[size_t(k)].size(1)) * double(m[size_t(j)].size(1));
-          if (c < best) best = c, at[size_t(i * n + j)] = k;
+          // Of equal costs torch takes the first split, but of three factors the one from the left.
+          if (c < best || (n == 3 && c == best)) best = c, at[size_t(i * n + j)] = k;
         }
       }
   }

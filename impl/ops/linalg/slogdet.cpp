@@ -42,7 +42,7 @@ Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, cons
     if (g_sign.defined()) {
       const Tensor turned = op<"imag">(conj(g_sign) * sign);
       const Tensor real = g_log.defined() ? g_log : op<"zeros_like">(turned);
-      g = op<"complex">(real, -turned);
+      g = real - turned * Scalar(Complex<double>(0, 1));
     } else if (g.defined()) {
       g = op<"to.dtype">(g, a.dtype());
     }

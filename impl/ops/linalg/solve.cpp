@@ -23,9 +23,12 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool lef
   const Dims batch = broadcast_shapes(IntList(of_b.data(), of_b.size() - 2), batch_of(a));
   const Dims sizes = with_matrix(batch, rows, columns);
   if (vector) {
-    Dims strides = column_major(sizes);
-    strides.pop_back();
-    out.add_strided(with_vector(batch, rows), strides, b.dtype());
+    // torch sees the vectors of a batch as one matrix, stored by columns.
+    const Dims vectors = with_vector(batch, rows);
+    if (vectors.size() < 2)
+      out.add(vectors, b.dtype());
+    else
+      add_column_major(out, vectors, b.dtype());
   } else if (left) {
     add_column_major(out, sizes, b.dtype());
   } else {
@@ -40,13 +43,14 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool left, bool che
   lu_factor_in_place(lu, pivots, info);
   if (check_errors) check_info(info, "torch.linalg.solve_ex", a.dim() == 2);
   BelowAutograd guard;
-  const bool vector = is_vector_equation(a, b);
-  fill_from(x, b);
-  if (vector) {
-    Dims sizes(x.sizes()), strides(x.strides());
-    sizes.push_back(1), strides.push_back(1);
-    return lu_solve_in_place(lu, pivots, alias(x, sizes, strides, x.storage_offset()), 'N');
+  if (is_vector_equation(a, b)) {
+    Dims sizes(x.sizes());
+    sizes.push_back(1);
+    const Tensor columns = column_major_copy(op<"unsqueeze">(b, -1), sizes);
+    lu_solve_in_place(lu, pivots, columns, 'N');
+    return copy_into(x, op<"squeeze.dim">(columns, -1));
   }
+  fill_from(x, b);
   lu_solve_in_place(lu, pivots, left ? x : transposed(x), left ? 'N' : 'T');
 };
 

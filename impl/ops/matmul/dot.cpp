@@ -1,4 +1,5 @@
 // dot: the sum of products of two vectors; complex numbers are not conjugated.
+#include "core/dispatch_dtype.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -20,6 +21,7 @@ MT_OP(OpDef{
       out.add({}, a.dtype());
     }),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      if (a.dtype() == Dtype::boolean) not_implemented_for("dot", a.dtype());
       Tensor row = alias(a, {1, a.size(0)}, {1, a.stride(0)}, a.storage_offset());
       Tensor column = alias(b, {b.size(0), 1}, {b.stride(0), 1}, b.storage_offset());
       matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), row, column, Tensor(), 0, 1);

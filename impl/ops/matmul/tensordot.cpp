@@ -30,8 +30,11 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a,
     for (int64_t d : q) out.push_back(d);
     return out;
   };
-  x = op<"reshape">(op<"permute">(x, joined(free_a, da)), IntList{-1, inner});
-  y = op<"reshape">(op<"permute">(y, joined(db, free_b)), IntList{inner, -1});
+  x = op<"permute">(x, joined(free_a, da));
+  y = op<"permute">(y, joined(db, free_b));
+  if (x.dim() == 1 && y.dim() == 1 && free_a.empty() && free_b.empty()) return op<"reshape">(op<"dot">(x, y), IntList{});
+  x = op<"reshape">(x, IntList{-1, inner});
+  y = op<"reshape">(y, IntList{inner, -1});
   return op<"reshape">(op<"mm">(x, y), sizes);
 };
 

@@ -1,0 +1,229 @@
+"""torch.lobpcg: a few extreme eigenpairs of a large symmetric matrix, or pencil, without factoring it.
+
+Knyazev, "Toward the optimal preconditioned eigensolver", 2001; the orthogonal bases after Stathopoulos and Wu,
+"A block orthogonalization procedure", 2002.
+"""
+
+import sys
+
+from . import _linalg_utils as _utils
+from .overrides import handle_torch_function, has_torch_function
+
+__all__ = ["lobpcg"]
+
+torch = sys.modules[__package__]
+
+
+def lobpcg(
+    A,
+    k=None,
+    B=None,
+    X=None,
+    n=None,
+    iK=None,
+    niter=None,
+    tol=None,
+    largest=None,
+    method=None,
+    tracker=None,
+    ortho_iparams=None,
+    ortho_fparams=None,
+    ortho_bparams=None,
+):
+    """The k largest (or smallest) eigenvalues of A X = B X diag(E), and their vectors."""
+    operands = (A, B, X, iK)
+    settings = (niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
+    if not {type(t) for t in operands} <= {torch.Tensor, type(None)} and has_torch_function(operands):
+        names = ("niter", "tol", "largest", "method", "tracker", "ortho_iparams", "ortho_fparams", "ortho_bparams")
+        keywords = {"k": k, "B": B, "X": X, "n": n, "iK": iK, **dict(zip(names, settings, strict=True))}
+        return handle_torch_function(lobpcg, operands, A, **keywords)
+    if A.requires_grad or (B is not None and B.requires_grad):
+        A_sym = (A + A.mT) / 2
+        B_sym = None if B is None else (B + B.mT) / 2
+        return _Differentiable.apply(A_sym, k, B_sym, X, n, iK, *settings)
+    return _lobpcg(A, k, B, X, n, iK, *settings)
+
+
+class _Differentiable(torch.autograd.Function):
+    """The pairs as a function of a dense A; the derivative needs all of A's eigenpairs."""
+
+    @staticmethod
+    def forward(ctx, A, k, B, *rest):
+        E, X = _lobpcg(A, k, B, *(value.contiguous() if isinstance(value, torch.Tensor) else value for value in rest))
+        ctx.largest = True if rest[5] is None else rest[5]
+        ctx.save_for_backward(A, B, E, X)
+        return E, X
+
+    @staticmethod
+    def backward(ctx, gE, gX):
+        A, B, E, X = ctx.saved_tensors
+        if B is not None:
+            raise ValueError(
+                "lobpcg.backward: derivatives with respect to the pencil of A and B are not implemented; B must be None"
+            )
+        values, vectors = torch.linalg.eigh(A.to_dense() if A.is_sparse else A)
+        count, k = values.shape[-1], E.shape[-1]
+        place = torch.arange(k, device=A.device)
+        own = torch.zeros(count, k, dtype=torch.bool, device=A.device)
+        own[count - 1 - place if ctx.largest else place, place] = True
+        gaps = (E.unsqueeze(-2) - values.unsqueeze(-1)).masked_fill(own, 1)
+        inner = (vectors.mT @ gX / gaps).masked_fill(own, 0)
+        gA = (X * gE.unsqueeze(-2) + vectors @ inner) @ X.mT
+        return (gA, *[None] * 13)
+
+
+_ROUNDING = {torch.float32: 1.2e-07, torch.float64: 2.23e-16}
+
+
+def _lobpcg(A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams):
+    assert A.shape[-2] == A.shape[-1], f"A must be square, got shape {A.shape}"
+    if B is not None:
+        assert A.shape == B.shape, f"A and B must have same shape, got {A.shape} vs {B.shape}"
+    dtype = _utils.get_floating_dtype(A)
+    if tol is None:
+        tol = _ROUNDING[dtype] ** 0.5
+    m = A.shape[-1]
+    k = (1 if X is None else X.shape[-1]) if k is None else k
+    n = (k if n is None else n) if X is None else X.shape[-1]
+    if m < 3 * n:
+        raise ValueError(
+            f"LOBPCG algorithm is not applicable when the number of A rows (={m})"
+            f" is smaller than 3 x the number of requested eigenpairs (={n})"
+        )
+    method = "ortho" if method is None else method
+    iparams = {"m": m, "n": n, "k": k, "niter": 1000 if niter is None else niter}
+    fparams = {"tol": tol}
+    bparams = {"largest": True if largest is None else largest}
+    if method == "ortho":
+        iparams.update({"ortho_i_max": 3, "ortho_j_max": 3, **(ortho_iparams or {})})
+        fparams.update({f"ortho_tol{suffix}": tol for suffix in ("", "_drop", "_replace")} | (ortho_fparams or {}))
+        bparams.update({"ortho_use_drop": False, **(ortho_bparams or {})})
+
+    def solve(A, B, X):
+        X = torch.randn((m, n), dtype=dtype, device=A.device) if X is None else X
+        assert len(X.shape) == 2 and X.shape == (m, n), f"X shape mismatch: got {X.shape}, expected ({m}, {n})"
+        worker = LOBPCG(A, B, X, iK, iparams, fparams, bparams, method, tracker)
+        worker.run()
+        return worker.E[:k], worker.X[:, :k]
+
+    if A.ndim == 2:
+        return solve(A, B, X)
+    batch = A.shape[:-2]
+    flat_A, flat_B = A.reshape(-1, m, m), None if B is None else B.reshape(-1, m, m)
+    flat_X = None if X is None else X.reshape(-1, *X.shape[-2:])
+    pairs = [
+        solve(flat_A[i], None if B is None else flat_B[i], None if X is None else flat_X[i])
+        for i in range(flat_A.shape[0])
+    ]
+    values, vectors = zip(*pairs, strict=True)
+    return torch.stack(values).reshape(*batch, k), torch.stack(vectors).reshape(*batch, m, k)
+
+
+class LOBPCG:
+    """One run; what a tracker sees. E and X are the pairs so far, R the residuals, S the basis they were sought in."""
+
+    def __init__(self, A, B, X, iK, iparams, fparams, bparams, method, tracker):
+        self.A, self.B, self.X, self.iK = A, B, X, iK
+        self.iparams, self.fparams, self.bparams, self.method, self.tracker = iparams, fparams, bparams, method, tracker
+        m, n = iparams["m"], iparams["n"]
+        self.E = torch.zeros((n,), dtype=X.dtype, device=X.device)
+        self.R = torch.zeros((m, n), dtype=X.dtype, device=X.device)
+        self.S = torch.zeros((m, 3 * n), dtype=X.dtype, device=X.device)
+        self.tvars = {}
+        self.ivars = {"istep": 0}
+        self.fvars, self.bvars = {"_": 0.0}, {"_": False}
+
+    def __str__(self):
+        state = {**self.ivars, **self.fvars, **self.bvars, **self.tvars}
+        parts = [self.__class__.__name__, f"  iparams={self.iparams}", f"  fparams={self.fparams}"]
+        return "\n".join([*parts, f"  bparams={self.bparams}", *(f"  {name}={value}" for name, value in state.items())])
+
+    def run(self):
+        self.update()
+        while not self.stop_iteration():
+            self.update()
+
+    def stop_iteration(self):
+        enough = self.ivars["converged_count"] >= self.iparams["k"]
+        return bool(self.bvars.get("force_stop", False) or self.ivars["iterations_left"] == 0 or enough)
+
+    def update(self):
+        """One step: the first finds the pairs within X, each other one within X, P and the preconditioned residuals."""
+        if self.ivars["istep"] == 0:
+            self._measure()
+            self.S = self._basis(self.X)
+            self._rayleigh_ritz(self.S)
+            self.P = self.X[:, :0]
+        else:
+            W = _utils.matmul(self.iK, self.R[:, self.ivars["converged_count"] :])
+            self.S = self._basis(torch.cat([self.X, self.P, W], -1))
+            self._rayleigh_ritz(self.S)
+        self._update_residual()
+        self.ivars["istep"] += 1
+        self.ivars["iterations_left"] -= 1
+        if self.tracker is not None:
+            self.call_tracker()
+
+    def call_tracker(self):
+        """Shows the run to the tracker, which may set bvars["force_stop"]."""
+        self.tracker(self)
+
+    def _measure(self):
+        X_norm = float(torch.norm(self.X))
+        scale = X_norm**-1
+        self.fvars["X_norm"] = X_norm
+        self.fvars["A_norm"] = float(torch.norm(_utils.matmul(self.A, self.X))) * scale
+        self.fvars["B_norm"] = float(torch.norm(_utils.matmul(self.B, self.X))) * scale
+        self.ivars.update(iterations_left=self.iparams["niter"], converged_count=0, converged_end=0)
+
+    def _update_residual(self):
+        E = self.E
+        AX = _utils.matmul(self.A, self.X)
+        self.R = AX - _utils.matmul(self.B, self.X) * E
+        bound = torch.norm(self.X, 2, (0,)) * (self.fvars["A_norm"] + E.abs() * self.fvars["B_norm"])
+        rerr = torch.norm(self.R, 2, (0,)) / bound
+        self.tvars["rerr"] = rerr
+        count = 0
+        while count < rerr.shape[0] and float(rerr[count]) <= self.fparams["tol"]:
+            count += 1
+        self.ivars["converged_count"] = max(count, self.ivars["converged_count"])
+
+    def _basis(self, S):
+        """Orthonormal columns (in the product of B) that span S, for the method "ortho"; S itself for "basic"."""
+        if self.method != "ortho":
+            return S
+        for _ in range(self.iparams["ortho_i_max"]):
+            S = self._svqb(S)
+        return S
+
+    def _svqb(self, S):
+        """S scaled and turned so that S^T B S is the identity; directions lost to rounding are dropped."""
+        gram = _utils.qform(self.B, S)
+        scale = gram.diagonal().clamp(min=torch.finfo(S.dtype).tiny).rsqrt()
+        values, vectors = _utils.symeig(gram * scale * scale.unsqueeze(-1), largest=True)
+        kept = values > values[0] * torch.finfo(S.dtype).eps * S.shape[-1]
+        kept[: self.iparams["n"]] = True
+        floor = float(values[0]) * torch.finfo(S.dtype).eps
+        return S * scale @ (vectors[:, kept] * values[kept].clamp(min=floor).rsqrt())
+
+    def _rayleigh_ritz(self, S):
+        """The best pairs within S; P is what they take from beyond the first columns of S."""
+        n, previous = self.iparams["n"], self.X
+        projected = _utils.qform(self.A, S)
+        if self.method == "ortho":
+            turn = torch.eye(S.shape[-1], dtype=S.dtype, device=S.device)
+        else:
+            turn = self._whitening(_utils.qform(self.B, S))
+            projected = _utils.qform(projected, turn)
+        E, Z = _utils.symeig(projected, self.bparams["largest"])
+        self.E, self.X = E[:n], S @ (turn @ Z[:, :n])
+        self.P = self.X - previous @ torch.linalg.lstsq(previous, self.X).solution
+        self.ivars["converged_end"] = S.shape[-1]
+
+    def _whitening(self, gram):
+        """C with C^T gram C = 1, columns scaled first (Duersch, Shao, Yang and Gu, 2018)."""
+        scale = gram.diagonal().clamp(min=torch.finfo(gram.dtype).tiny).rsqrt()
+        values, vectors = _utils.symeig(gram * scale * scale.unsqueeze(-1), largest=True)
+        kept = values > values[0] * torch.finfo(gram.dtype).eps * gram.shape[-1]
+        kept[: self.iparams["n"]] = True
+        return scale.unsqueeze(-1) * (vectors[:, kept] * values[kept].clamp(min=torch.finfo(gram.dtype).tiny).rsqrt())
