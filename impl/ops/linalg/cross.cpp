@@ -26,7 +26,8 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor
       const T *u = p + 3 * i, *v = q + 3 * i;
       for (int k = 0; k < 3; ++k) {
         const int l = (k + 1) % 3, m = (k + 2) % 3;
-        r[3 * i + k] = T(C(u[l]) * C(v[m]) - C(u[m]) * C(v[l]));
+        // Half types round each product, as torch does.
+        r[3 * i + k] = T(C(T(C(u[l]) * C(v[m]))) - C(T(C(u[m]) * C(v[l]))));
       }
     });
     if (z.get() != target.get()) copy_into(target, z);

@@ -46,12 +46,13 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
         else if constexpr (std::is_integral_v<C>) return C(s.to_int());
         else return C(s.to_double());
       };
-      const C by_beta = factor(beta), by_alpha = factor(alpha);
+      const C by_beta = C(T(factor(beta))), by_alpha = C(T(factor(alpha)));
       for_rows(rows, columns, [&](int64_t i) {
         T* row = result + i * columns;
-        const C scale = by_alpha * C(p[i]);
+        // Half types round each step, as torch does.
+        const C scale = C(T(by_alpha * C(p[i])));
         if (with_self)
-          for (int64_t j = 0; j < columns; ++j) row[j] = T(by_beta * C(row[j]) + scale * C(q[j]));
+          for (int64_t j = 0; j < columns; ++j) row[j] = T(C(T(by_beta * C(row[j]))) + C(T(scale * C(q[j]))));
         else
           for (int64_t j = 0; j < columns; ++j) row[j] = T(scale * C(q[j]));
       });
