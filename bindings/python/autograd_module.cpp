@@ -114,6 +114,23 @@ PyObject* set_version_counters(PyObject*, PyObject* args) {
     return incref(Py_None);
   });
 }
+PyObject* enter_dual_level(PyObject*, PyObject*) {
+  return guarded([] {
+    int64_t level = 0;
+    check(mt_dual_level_enter(&level));
+    return PyLong_FromLongLong(level);
+  });
+}
+PyObject* exit_dual_level(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    static const char* names[] = {"level", nullptr};
+    long long level = 0;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "L", const_cast<char**>(names), &level));
+    if (level < 0) raise(PyExc_RuntimeError, "Dual level must be a positive number.");
+    check(mt_dual_level_exit(level));
+    return incref(Py_None);
+  });
+}
 PyObject* transforms_active(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 
 // ---- saved-tensor hooks: a (pack, unpack) tuple is the user ---------------------------------------------------------------------------
@@ -222,6 +239,8 @@ PyMethodDef functions[] = {
     {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
     {"_is_fwd_grad_enabled", get_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},
     {"_set_fwd_grad_enabled", set_mode<MT_MODE_FORWARD_GRAD>, METH_O, nullptr},
+    {"_enter_dual_level", enter_dual_level, METH_NOARGS, nullptr},
+    {"_exit_dual_level", keywords(exit_dual_level), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"_is_view_replay_enabled", get_mode<MT_MODE_VIEW_REPLAY>, METH_NOARGS, nullptr},
     {"_set_view_replay_enabled", set_mode<MT_MODE_VIEW_REPLAY>, METH_O, nullptr},
     {"_is_grad_layout_enforcement_enabled", get_flag<1>, METH_NOARGS, nullptr},

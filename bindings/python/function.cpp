@@ -336,6 +336,7 @@ PyObject* apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
 PyObject* saved_tensors(PyObject* self, void*) {
   return guarded([&] {
     auto* f = as_function(self);
+    if (f->saved_for_forward) return incref(f->saved_for_forward);
     if (f->freed) raise(PyExc_RuntimeError, "%s", freed_text);
     Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(f->saved->size())));
     for (size_t i = 0; i < f->saved->size(); ++i) {

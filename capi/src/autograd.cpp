@@ -1,4 +1,5 @@
 // The autograd side of a tensor, and the thread's modes.
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "autograd_support.h"
 
@@ -152,4 +153,14 @@ mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* us
 }
 mt_status* mt_tensor_clear_autograd(mt_tensor* tensor) {
   return guard([&] { clear_autograd(tensor_of(tensor)); });
+}
+
+mt_status* mt_dual_level_enter(int64_t* level) {
+  return guard([&] {
+    need(level, "level");
+    *level = enter_dual_level();
+  });
+}
+mt_status* mt_dual_level_exit(int64_t level) {
+  return guard([&] { exit_dual_level(level); });
 }

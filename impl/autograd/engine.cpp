@@ -4,6 +4,7 @@
 #include <exception>
 #include <thread>
 
+#include "autograd/forward.h"
 #include "autograd/graph_task.h"
 #include "autograd/saved.h"
 #include "core/exception.h"
@@ -39,9 +40,11 @@ void run_here(const BackwardRequest& request, Tensor* captured) {
 void run_on_fresh_stack(const BackwardRequest& request, Tensor* captured) {
   std::exception_ptr failure;
   const ThreadState state = thread_state;
+  const int64_t hidden = hidden_from_level;
   std::vector<SavedHooks> hooks = copy_saved_hooks();
   std::thread worker([&] {
     thread_state = state;
+    hidden_from_level = hidden;
     set_saved_hooks(std::move(hooks));
     try {
       run_here(request, captured);

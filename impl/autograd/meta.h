@@ -21,6 +21,8 @@ struct LeafHooks {
   std::vector<std::weak_ptr<Foreign<mt_tensor_hook_fn>>> at_nodes;
 };
 
+struct Tangents;
+
 struct AutogradMeta : AutogradMetaBase {
   ~AutogradMeta() override;
 
@@ -35,6 +37,7 @@ struct AutogradMeta : AutogradMetaBase {
   std::unique_ptr<LeafHooks> hooks;
   std::unique_ptr<ViewInfo> view;
   std::shared_ptr<WeakTensor> self;  // made when a node has to remember this tensor
+  std::shared_ptr<Tangents> tangents;  // of forward mode
 };
 
 inline AutogradMeta* meta_of(const TensorImpl& t) { return static_cast<AutogradMeta*>(t.autograd); }

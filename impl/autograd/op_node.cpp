@@ -9,14 +9,6 @@
 namespace mt {
 namespace {
 
-// A saved item as a formula sees it.
-struct Unpacked {
-  Value value = none_value();
-  Tensor tensor;
-  std::vector<Tensor> tensors;
-  List<TensorMeta> metas;
-};
-
 template <class T, int Inline>
 class Scratch {  // n default-made items, a few of them without allocation
  public:
@@ -29,7 +21,7 @@ class Scratch {  // n default-made items, a few of them without allocation
   std::unique_ptr<T[]> heap_;
 };
 
-void unpack(OpNode& node, size_t i, Unpacked& out) {
+void unpack(OpNode& node, size_t i, FormulaItem& out) {
   const SavedPlan& plan = node.info.slots[i];
   SavedSlot& slot = node.slots[i];
   if (plan.source == SavedItem::Source::argument_meta) {
@@ -68,7 +60,7 @@ bool leads_to_complex(const OpNode& node, int e) {
 void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
   const OpAutograd& info = node.info;
   const size_t n_args = size_t(info.op->n_args), n_rets = size_t(info.op->n_rets);
-  std::vector<Unpacked> items(n_args + n_rets);
+  std::vector<FormulaItem> items(n_args + n_rets);
   std::vector<Value> values, grad_values, answers(n_args, none_value());
   for (size_t i = 0; i < items.size(); ++i) {
     unpack(node, i, items[i]);
@@ -153,6 +145,35 @@ void OpNode::save(int index, const Value& value, bool is_output) {
   }
 }
 
+void run_formulas(const OpAutograd& info, const FormulaItem* items, uint64_t wanted_targets, const Small<int32_t, 6>& first_edge,
+                  const Tensor* grads, int n_grads, Tensor* out) {
+  std::vector<Tensor> results;
+  for (const FormulaPlan& plan : info.formulas) {
+    Wanted wanted;
+    for (int64_t k = 0; k < plan.targets.size(); ++k)
+      if (plan.targets[k] >= 0 && wanted_targets >> plan.targets[k] & 1) wanted.bits |= uint64_t(1) << k;
+    if (!wanted.bits) continue;
+    const size_t n = size_t(plan.slots.size());
+    Scratch<const Value*, 12> values(n);
+    Scratch<const List<TensorMeta>*, 12> metas(n);
+    for (size_t k = 0; k < n; ++k) {
+      const FormulaItem& item = items[size_t(plan.slots[int64_t(k)])];
+      values[k] = &item.value;
+      metas[k] = &item.metas;
+    }
+    results.clear();
+    plan.formula->run({grads, n_grads, values.data(), metas.data(), wanted}, &results);
+    size_t at = 0;
+    for (int64_t k = 0; k < plan.targets.size(); ++k) {
+      const int t = plan.targets[k];
+      const int first = t < 0 ? 0 : first_edge[t], last = t < 0 ? 1 : first_edge[t + 1];
+      for (int e = first; e < last && at < results.size(); ++e, ++at)
+        if (t >= 0) out[e] = std::move(results[at]);
+    }
+    check(at == results.size(), "{}: a formula gave {} gradients for other targets", info.node_name, int64_t(results.size()));
+  }
+}
+
 void OpNode::run(Tensor* grads, Tensor* out) {
   bool any = false;
   for (int i = 0; i < n_inputs; ++i) any |= grads[i].defined();
@@ -168,36 +189,12 @@ void OpNode::run(Tensor* grads, Tensor* out) {
       wanted_targets |= uint64_t(1) << t;
       needed |= info.targets[t].slots;
     }
-    Scratch<Unpacked, 4> items(info.slots.size());
+    Scratch<FormulaItem, 4> items(info.slots.size());
     for (uint64_t rest = needed; rest; rest &= rest - 1) {
       size_t i = size_t(__builtin_ctzll(rest));
       unpack(*this, i, items[i]);
     }
-    std::vector<Tensor> results;
-    for (const FormulaPlan& plan : info.formulas) {
-      Wanted wanted;
-      for (int64_t k = 0; k < plan.targets.size(); ++k)
-        if (plan.targets[k] >= 0 && wanted_targets >> plan.targets[k] & 1) wanted.bits |= uint64_t(1) << k;
-      if (!wanted.bits) continue;
-      const size_t n = size_t(plan.slots.size());
-      Scratch<const Value*, 12> values(n);
-      Scratch<const List<TensorMeta>*, 12> metas(n);
-      for (size_t k = 0; k < n; ++k) {
-        Unpacked& item = items[size_t(plan.slots[int64_t(k)])];
-        values[k] = &item.value;
-        metas[k] = &item.metas;
-      }
-      results.clear();
-      plan.formula->run({grads, n_inputs, values.data(), metas.data(), wanted}, &results);
-      size_t at = 0;
-      for (int64_t k = 0; k < plan.targets.size(); ++k) {
-        const int t = plan.targets[k];
-        const int first = t < 0 ? 0 : first_edge[t], last = t < 0 ? 1 : first_edge[t + 1];
-        for (int e = first; e < last && at < results.size(); ++e, ++at)
-          if (t >= 0) out[e] = std::move(results[at]);
-      }
-      check(at == results.size(), "{}: a formula gave {} gradients for other targets", name, int64_t(results.size()));
-    }
+    run_formulas(info, items.data(), wanted_targets, first_edge, grads, n_inputs, out);
   }
   for (int e = 0; e < n_edges; ++e)
     if (out[e].defined() && is_complex(out[e].dtype()) && !leads_to_complex(*this, e)) out[e] = op<"real">(out[e]);
@@ -221,7 +218,7 @@ Value OpNode::saved_value(int64_t i) {
   if (plan.source == SavedItem::Source::argument_meta && slots[i].metas) {
     return plan.is_list ? none_value() : own(box((*slots[i].metas)[0].sizes));
   }
-  Unpacked item;
+  FormulaItem item;
   unpack(*this, size_t(i), item);
   return own(item.value);
 }

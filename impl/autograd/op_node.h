@@ -83,4 +83,17 @@ struct OpNode : Node {
 
 TensorMeta describe(const Tensor& tensor);
 
+// A saved item as a formula sees it; the value refers to what is held beside it.
+struct FormulaItem {
+  Value value = none_value();
+  Tensor tensor;
+  std::vector<Tensor> tensors;
+  List<TensorMeta> metas;
+  std::vector<TensorMeta> own_metas;
+};
+// Runs the formulas of the wanted targets (a bit each) over `items` (one per slot). first_edge: per target, and one past
+// the last; out: one per edge.
+void run_formulas(const OpAutograd& info, const FormulaItem* items, uint64_t wanted_targets, const Small<int32_t, 6>& first_edge,
+                  const Tensor* grads, int n_grads, Tensor* out);
+
 }  // namespace mt

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "core/exception.h"
 
@@ -90,6 +91,8 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   if (is_output_) {
     data_ = alias(tensor, /*share_version=*/true);
     state_ = State::detached;
+    // The values of a forward-mode call: the result is about to get a tangent.
+    if (thread_state.excluded & key_bit(Key::transforms)) share_tangents(tensor, data_);
   } else {
     data_ = tensor;
     state_ = State::original;
@@ -153,9 +156,12 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
       check_version(meta ? meta->grad_fn.get() : nullptr);
       return data_;
     }
-    case State::detached:
+    case State::detached: {
       check_version(node);
-      return as_output(alias(data_, /*share_version=*/true), node, copy_slices);
+      Tensor copy = alias(data_, /*share_version=*/true);
+      if (has_tangent(data_)) share_tangents(data_, copy);
+      return as_output(std::move(copy), node, copy_slices);
+    }
     case State::packed:
       break;
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "autograd/autograd.h"
+#include "autograd/forward.h"
 #include "core/exception.h"
 #include "dispatch/autocast.h"
 #include "dispatch/conjugate.h"
@@ -173,6 +174,7 @@ void build() {
     }
   }
   install_conjugate_fallbacks();
+  install_forward_mode();
   for (Operator* op : made) {
     try {
       install(*op);

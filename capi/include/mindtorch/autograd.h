@@ -55,6 +55,13 @@ typedef mt_status* (*mt_accumulate_hook_fn)(void* user, mt_tensor* leaf);
 MT_API mt_status* mt_tensor_add_accumulate_hook(mt_tensor* tensor, mt_accumulate_hook_fn hook, void* user, void (*destroy)(void* user),
                                                 int64_t* id);
 
+/* ---- forward mode ---------------------------------------------------------------------------------------------------------- */
+
+/* Opens a level for tangents (aten::_make_dual, aten::_unpack_dual); levels nest and are the process's. Any thread may call it. */
+MT_API mt_status* mt_dual_level_enter(int64_t* level);
+/* Closes the level opened last, and drops its tangents from all tensors; fails for any other level. */
+MT_API mt_status* mt_dual_level_exit(int64_t level);
+
 /* ---- the engine -------------------------------------------------------------------------------------------------------------- */
 
 /* Accumulates gradients of `n` roots into the leaves (into `inputs` only, where n_inputs > 0). grads: one per root, NULL entries

@@ -1,9 +1,10 @@
-"""grad, vjp, jvp, jacrev, jacfwd and hessian as functions of functions, on reverse mode."""
+"""grad, vjp, jvp, linearize, jacrev, jacfwd and hessian as functions of functions, on both modes of autograd."""
 
 import functools
 
 from .._absent_device import refuse_all
 from .._root import torch
+from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
 
 
@@ -11,7 +12,10 @@ def _enter(value):
     """An input as the transform sees it: part of the caller's graph where it has one, else a new leaf."""
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
-    return value.view_as(value) if value.requires_grad else value.detach().requires_grad_()
+    if value.requires_grad:
+        return value.view_as(value)
+    leaf = value.detach().requires_grad_()
+    return forward_ad._with_tangents(leaf, forward_ad._tangents_of(value))
 
 
 def _depends_on_others(tensor, own) -> bool:
@@ -35,7 +39,8 @@ def _leave(results, own):
     def release(value):
         if not isinstance(value, torch.Tensor) or not value.requires_grad or _depends_on_others(value, own):
             return value
-        return value.detach()
+        tangents = [(level, release(tangent)) for level, tangent in forward_ad._tangents_of(value)]
+        return forward_ad._with_tangents(value.detach(), tangents)
 
     return tree_map(release, results)
 
@@ -165,7 +170,7 @@ def _check_tensors(values, caller):
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """(outputs, directional derivative): the vjp is linear in its cotangent, and the vjp of that is the jvp."""
+    """(outputs, directional derivative), in forward mode."""
     caller = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{caller}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
@@ -177,21 +182,65 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
             f"tuple of 3 tensors, tangents also must be. Got primals with structure {spec} and tangents with structure "
             f"{tangent_spec}"
         )
-    with torch.enable_grad():
-        sources = [_enter(value) for value in flat]
-        outputs, aux = _split_aux(func(*tree_unflatten(sources, spec)), has_aux, caller)
-        flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, caller)
-        cotangents = [torch.zeros_like(output, requires_grad=True) for output in flat_outputs]
-        pulled = _gradients(flat_outputs, sources, cotangents)
-        derivatives = _gradients(pulled, cotangents, flat_tangents)
-        if strict and not any(output.requires_grad for output in flat_outputs):
+    outputs, derivatives, aux = _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller)
+    return (outputs, derivatives, aux) if has_aux else (outputs, derivatives)
+
+
+def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
+    """(outputs, their tangents, aux) at a level of its own."""
+    make_dual, unpack_dual = torch._C._VariableFunctions._make_dual, torch._C._VariableFunctions._unpack_dual
+    enabled = torch._C._is_fwd_grad_enabled()
+    level = forward_ad._open_level()
+    torch._C._set_fwd_grad_enabled(True)
+
+    def primal_of(value):
+        return unpack_dual(value, level=level)[0] if isinstance(value, torch.Tensor) else value
+
+    def tangent_of(value):
+        tangent = unpack_dual(value, level=level)[1]
+        if tangent is None and strict:
             raise RuntimeError(
                 "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
                 "allowed with strict=True."
             )
-        result = (outputs, tree_unflatten(derivatives, output_spec)) + ((aux,) if has_aux else ())
-        return _leave(result, [*sources, *cotangents])
+        return torch.zeros_like(value) if tangent is None else tangent
+
+    try:
+        duals = [make_dual(value, tangent, level=level) for value, tangent in zip(flat, flat_tangents)]
+        outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
+        flat_outputs, output_spec = tree_flatten(outputs)
+        _check_tensors(flat_outputs, caller)
+        derivatives = [tangent_of(value) for value in flat_outputs]
+        derivatives = tree_unflatten(derivatives, output_spec)
+        return tree_map(primal_of, outputs), derivatives, tree_map(primal_of, aux)
+    finally:
+        forward_ad._close_level(level)
+        torch._C._set_fwd_grad_enabled(enabled)
+
+
+def linearize(func, *primals):
+    """(outputs, function from tangents to the derivative there): `func` runs once, its graph serves all tangents."""
+    with torch.enable_grad():
+        flat, spec = tree_flatten(primals)
+        sources = [_enter(value) for value in flat]
+        outputs = func(*tree_unflatten(sources, spec))
+        flat_outputs, output_spec = tree_flatten(outputs)
+        _check_tensors(flat_outputs, "linearize(f, *primals)")
+        cotangents = [torch.zeros_like(output, requires_grad=True) for output in flat_outputs]
+        pulled = _gradients(flat_outputs, sources, cotangents)
+
+    def jvp_fn(*tangents):
+        flat_tangents, tangent_spec = tree_flatten(tangents)
+        if tangent_spec != spec:
+            raise RuntimeError(
+                "Expected the tangents to have the same pytree structure as the primals in the linearized function. "
+                f"Got primals with structure {spec} and tangents with structure {tangent_spec}"
+            )
+        with torch.enable_grad():
+            derivatives = _gradients(pulled, cotangents, flat_tangents)
+            return _leave(tree_unflatten(derivatives, output_spec), [*sources, *cotangents])
+
+    return _leave(outputs, sources), jvp_fn
 
 
 def _jacobian_blocks(outputs, sources):
@@ -237,8 +286,43 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """The Jacobian, as a function; computed in reverse mode like jacrev."""
-    return jacrev(func, argnums, has_aux=has_aux)
+    """The Jacobian, as a function: one pass in forward mode per element of the inputs."""
+
+    def wrapper(*args):
+        partial, chosen, is_single = _select(func, args, argnums)
+        flat, spec = tree_flatten(tuple(chosen))
+        for value in flat:
+            if not isinstance(value, torch.Tensor):
+                raise RuntimeError(f"jacfwd(f, *primals): Expected all inputs to be Tensors, got {type(value)}")
+        zeros = [torch.zeros_like(value) for value in flat]
+        columns = [[] for _ in flat]  # per input, per element: the outputs' tangents
+        outputs = aux = None
+        for which, value in enumerate(flat):
+            for index in range(value.numel()):
+                step = torch.zeros_like(value, memory_format=torch.contiguous_format).view(-1)
+                step[index] = 1
+                tangents = [*zeros[:which], step.view(value.shape), *zeros[which + 1 :]]
+                outputs, derivatives, aux = _push_forward(
+                    partial, flat, spec, tangents, False, has_aux, "jacfwd"
+                )
+                columns[which].append(tree_flatten(derivatives)[0])
+        if outputs is None:
+            outputs, aux = _split_aux(partial(*chosen), has_aux, "jacfwd")
+        flat_outputs, output_spec = tree_flatten(outputs)
+        blocks = []
+        for number, output in enumerate(flat_outputs):
+            block = [
+                torch.stack([step[number] for step in steps], -1).view(output.shape + value.shape)
+                if steps
+                else output.new_zeros(output.shape + value.shape)
+                for steps, value in zip(columns, flat)
+            ]
+            block = tree_unflatten(block, spec)
+            blocks.append(block[0] if is_single else block)
+        jacobian = tree_unflatten(blocks, output_spec)
+        return (jacobian, aux) if has_aux else jacobian
+
+    return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper
 
 
 def hessian(func, argnums=0):
@@ -250,12 +334,11 @@ refuse_all(
     __name__,
     (
         "functionalize(func, *, remove='mutations')",
-        "linearize(func, *primals)",
         "debug_unwrap(tensor, *, recurse=True)",
     ),
     NotImplementedError,
     "torch.func.{name} is not available",
 )
 
-for _function in (vjp, jvp, jacrev, jacfwd, hessian):
+for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian):
     _function.__module__ = __name__.removesuffix("_functorch.eager_transforms") + "func"

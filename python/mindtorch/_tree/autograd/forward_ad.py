@@ -9,27 +9,42 @@ from .grad_mode import _DecoratorContextManager
 __all__ = ["UnpackedDualTensor", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual", "dual_level"]
 
 _current_level = -1
+_open_levels = 0  # those of function transforms too; levels are numbered from 0
 
 
-def _primitive(name: str):
-    """The C function behind a forward-mode call; a build without forward mode says so."""
-    function = getattr(_C._VariableFunctions, name, None)
-    if function is None:
-        raise NotImplementedError(f"forward-mode automatic differentiation is not available in this build: {name}")
-    return function
+def _open_level() -> int:
+    """A level for tangents, inside of all open ones."""
+    global _open_levels
+    level = _C._enter_dual_level()
+    _open_levels = level + 1
+    return level
+
+
+def _close_level(level: int) -> None:
+    global _open_levels
+    _C._exit_dual_level(level=level)
+    _open_levels = level
+
+
+def _tangents_of(tensor):
+    """(level, tangent) for each open level that `tensor` has a tangent of."""
+    pairs = ((level, _C._VariableFunctions._unpack_dual(tensor, level=level)[1]) for level in range(_open_levels))
+    return [(level, tangent) for level, tangent in pairs if tangent is not None]
+
+
+def _with_tangents(tensor, tangents):
+    for level, tangent in tangents:
+        tensor = _C._VariableFunctions._make_dual(tensor, tangent, level=level)
+    return tensor
 
 
 def enter_dual_level():
     """Opens a level; tangents made at it vanish when it is left."""
     global _current_level
-    new_level = _primitive("_enter_dual_level")()
-    if new_level != _current_level + 1:
-        raise RuntimeError(
-            "Entering a new forward AD level but the current level is not valid. Make sure you did not modify it "
-            "directly."
-        )
-    _current_level = new_level
-    return new_level
+    if _current_level >= 0:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    _current_level = _open_level()
+    return _current_level
 
 
 def exit_dual_level(*, level=None):
@@ -40,8 +55,10 @@ def exit_dual_level(*, level=None):
         raise RuntimeError(
             "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
         )
-    _primitive("_exit_dual_level")(level=level)
-    _current_level = level - 1
+    if level < 0:
+        raise RuntimeError("Dual level must be a positive number.")
+    _close_level(level)
+    _current_level = -1
 
 
 def make_dual(tensor, tangent, *, level=None):
@@ -55,7 +72,7 @@ def make_dual(tensor, tangent, *, level=None):
     for name, value in (("primal", tensor), ("tangent", tangent)):
         if not (value.is_floating_point() or value.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {value.dtype}")
-    return _primitive("_make_dual")(tensor, tangent, level=level)
+    return _C._VariableFunctions._make_dual(tensor, tangent, level=level)
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -70,7 +87,7 @@ def unpack_dual(tensor, *, level=None):
         level = _current_level
     if level < 0:
         return UnpackedDualTensor(tensor, None)
-    primal, tangent = _primitive("_unpack_dual")(tensor, level=level)
+    primal, tangent = _C._VariableFunctions._unpack_dual(tensor, level=level)
     return UnpackedDualTensor(primal, tangent)
 
 

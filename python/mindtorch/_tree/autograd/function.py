@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import sys
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
@@ -196,6 +197,9 @@ class Function(_SingleLevelFunction):
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if not _C._are_functorch_transforms_active():
+            forward_ad = sys.modules.get(_FORWARD_AD)
+            if forward_ad is not None and forward_ad._open_levels and _C._is_fwd_grad_enabled():
+                return _apply_with_tangents(cls, args, kwargs, forward_ad)
             return super().apply(*args, **kwargs)
         if not has_setup_context:
             raise RuntimeError(
@@ -210,6 +214,43 @@ class Function(_SingleLevelFunction):
     @staticmethod
     def _compiled_autograd_key(ctx):
         return (ctx._autograd_function_id,)
+
+
+_FORWARD_AD = __name__.rpartition(".")[0] + ".forward_ad"
+
+
+def _apply_with_tangents(cls, args, kwargs, forward_ad):
+    """The values by an ordinary call, with its context caught; then each level's tangents by the class's jvp."""
+    tangents = [dict(forward_ad._tangents_of(value)) if isinstance(value, _C.TensorBase) else {} for value in args]
+    levels = sorted(set().union(*tangents))
+    if not levels:
+        return super(Function, cls).apply(*args, **kwargs)
+    contexts = []
+
+    class Catching(cls._backward_cls):
+        def __init__(self):
+            contexts.append(self)
+
+    Catching.__name__ = cls._backward_cls.__name__
+    catching = type(cls.__name__, (cls,), {})
+    catching._backward_cls = Catching
+    _C._set_fwd_grad_enabled(False)
+    try:
+        result = super(Function, catching).apply(*args, **kwargs)
+        outputs = list(result) if isinstance(result, tuple) else [result]
+        for level in levels:
+            derivatives = contexts[0].apply_jvp(*[given.get(level) for given in tangents])
+            derivatives = derivatives if isinstance(derivatives, tuple) else (derivatives,)
+            if len(derivatives) != len(outputs):
+                raise RuntimeError(
+                    f"Wrong number of outputs from the jvp of {cls.__name__}: {len(derivatives)} for {len(outputs)}"
+                )
+            for index, tangent in enumerate(derivatives):
+                if tangent is not None:
+                    outputs[index] = forward_ad._with_tangents(outputs[index], [(level, tangent)])
+    finally:
+        _C._set_fwd_grad_enabled(True)
+    return tuple(outputs) if isinstance(result, tuple) else outputs[0]
 
 
 def _is_setup_context_defined(fn):

@@ -201,7 +201,12 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                 'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
                 'supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
             )
-        raise NotImplementedError('torch.autograd.functional.jacobian: `strategy="forward-mode"` is not available')
+        if not vectorize:
+            raise NotImplementedError(
+                "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+                "`vectorize=True`."
+            )
+        return _forward_jacobian(func, inputs)
     if vectorize and strict:
         raise RuntimeError(
             "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
@@ -223,6 +228,22 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                 )
             )
         blocks = _grad_postprocess(tuple(blocks), create_graph)
+    return _unpack(tuple(_unpack(block, is_inputs_tuple) for block in blocks), is_outputs_tuple)
+
+
+def _forward_jacobian(func, inputs):
+    from ..func import jacfwd
+
+    is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
+    is_outputs_tuple = False
+
+    def outputs_of(*values):
+        nonlocal is_outputs_tuple
+        is_outputs_tuple, outputs = _as_tuple(func(*values), "outputs of the user-provided function", "jacobian")
+        return outputs
+
+    blocks = jacfwd(outputs_of, argnums=tuple(range(len(inputs))))(*inputs)
+    blocks = _grad_postprocess(tuple(tuple(block) for block in blocks), False)
     return _unpack(tuple(_unpack(block, is_inputs_tuple) for block in blocks), is_outputs_tuple)
 
 

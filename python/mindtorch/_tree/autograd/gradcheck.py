@@ -44,13 +44,14 @@ def gradcheck(
         "Setting check_batched_forward_grad=True requires check_forward_ad to be True",
     )
     from ._gradcheck_core import as_tuple, check_inputs, run_checks
+    from ._gradcheck_forward import check_forward
 
-    if check_forward_ad:
-        raise NotImplementedError("gradcheck: check_forward_ad is not available")
     given = as_tuple(inputs)
     check_inputs(given)
     try:
-        return run_checks(
+        if check_forward_ad:
+            check_forward(func, given, eps=eps, atol=atol, rtol=rtol, fast_mode=fast_mode)
+        return not check_backward_ad or run_checks(
             func,
             given,
             eps=eps,

@@ -1,0 +1,288 @@
+// Forward mode for every operator: views take the same view of the tangent, pointwise operators multiply it by their
+// derivative, and all others differentiate their backward formula, which is linear in the gradient, once more.
+#include "autograd/forward.h"
+
+#include <algorithm>
+
+#include "autograd/engine.h"
+#include "autograd/meta.h"
+#include "autograd/op_node.h"
+#include "core/exception.h"
+#include "dispatch/definition.h"
+#include "dispatch/user.h"
+
+namespace mt {
+namespace {
+
+template <class F>
+void for_each_tensor(const Value& v, F&& visit) {
+  if (v.tag == MT_TAG_TENSOR) return visit(Unbox<Tensor>::from(v));
+  if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)
+    for (const Tensor& t : Unbox<TensorList>::from(v)) visit(t);
+}
+
+// The innermost level that an argument has a tangent of; -1: none.
+int64_t innermost_level(const Call& c) {
+  int64_t level = -1;
+  for (int8_t i : c.op.tensor_args)
+    for_each_tensor(c.args[i], [&](const Tensor& t) {
+      const AutogradMeta* meta = t.defined() ? meta_of(t) : nullptr;
+      if (!meta || !meta->tangents) return;
+      std::lock_guard guard(meta->tangents->lock);
+      for (const auto& [at, tangent] : meta->tangents->by_level)
+        if (at < hidden_from_level && at > level) level = at;
+    });
+  return level;
+}
+
+// The values alone; nothing below looks at tangents.
+void run_values(const Call& c) {
+  ExcludeKeys below(key_bit(Key::transforms));
+  redispatch_below(c, Key::transforms);
+}
+
+// A call at one level: its arguments, what came out, and the tangents that are its own.
+struct LevelCall {
+  const Call& c;
+  const OpAutograd& info;
+  int64_t level;
+  std::vector<Tensor> inputs, tangents;  // one per edge of the operator's node
+  Small<int32_t, 6> first_edge;
+  uint64_t wanted = 0;                   // targets that have tangents
+  Tensor original;                       // what an in-place call found
+
+  LevelCall(const Call& call, const OpAutograd& i, int64_t l) : c(call), info(i), level(l) {
+    for (size_t t = 0; t < info.targets.size(); ++t) {
+      first_edge.push_back(int32_t(inputs.size()));
+      for_each_tensor(c.args[info.targets[t].arg], [&](const Tensor& input) {
+        inputs.push_back(input);
+        tangents.push_back(tangent_of(input, level));
+        if (tangents.back().defined()) wanted |= uint64_t(1) << t;
+      });
+      // An optional tensor that is not there has an edge all the same.
+      if (!info.targets[t].is_list && int32_t(inputs.size()) == first_edge[int64_t(t)]) {
+        inputs.emplace_back();
+        tangents.emplace_back();
+      }
+    }
+    first_edge.push_back(int32_t(inputs.size()));
+  }
+
+  bool looks_at_self() const {
+    uint64_t slots = 0;
+    for (size_t t = 0; t < info.targets.size(); ++t)
+      if (wanted >> t & 1) slots |= info.targets[t].slots;
+    for (size_t i = 0; i < info.slots.size(); ++i)
+      if (slots >> i & 1 && info.slots[i].index == 0 && info.slots[i].source == SavedItem::Source::argument) return true;
+    return false;
+  }
+
+  std::vector<Tensor> results() const {
+    std::vector<Tensor> all;
+    for (int r = 0; r < c.op.n_rets; ++r) {
+      if (c.rets[r].tag == MT_TAG_NONE) all.emplace_back();
+      for_each_tensor(c.rets[r], [&](const Tensor& t) { all.push_back(t); });
+    }
+    return all;
+  }
+  bool is_differentiable_result(size_t i, const Tensor& result) const {
+    return result.defined() && is_differentiable(result.dtype()) && (info.list_result || info.differentiable_results >> i & 1);
+  }
+
+  // Gradients for all edges, from gradients for all results.
+  std::vector<Tensor> pull_back(std::vector<Tensor>& grads) const {
+    std::vector<FormulaItem> items(info.slots.size());
+    for (size_t i = 0; i < items.size(); ++i) {
+      const SavedPlan& plan = info.slots[i];
+      const bool is_result = plan.source == SavedItem::Source::result;
+      const bool replaced = original.defined() && plan.index == 0 && plan.source == SavedItem::Source::argument;
+      items[i].value = replaced ? box(original) : is_result ? c.rets[plan.index] : c.args[plan.index];
+      if (plan.source != SavedItem::Source::argument_meta) continue;
+      for_each_tensor(c.args[plan.index], [&](const Tensor& t) { items[i].own_metas.push_back(describe(t)); });
+      if (items[i].own_metas.empty() && !plan.is_list) items[i].own_metas.push_back(describe(Tensor()));
+      items[i].metas = {items[i].own_metas.data(), int64_t(items[i].own_metas.size())};
+    }
+    std::vector<Tensor> out(inputs.size());
+    run_formulas(info, items.data(), wanted, first_edge, grads.data(), int(grads.size()), out.data());
+    return out;
+  }
+
+  bool is_real_pointwise(const std::vector<Tensor>& outs) const {
+    if (!c.op.def || outs.size() != 1 || !field(c.op, &OpDef::cpu).pointwise || is_complex(outs[0].dtype())) return false;
+    for (const Tensor& t : inputs)
+      if (t.defined() && is_complex(t.dtype())) return false;
+    return true;
+  }
+
+  // Diagonal Jacobians are their own transposes.
+  Tensor multiply(const Tensor& result) {
+    Tensor sum;
+    const uint64_t all = wanted;
+    const std::vector<Tensor> given = tangents;
+    for (uint64_t rest = all; rest; rest &= rest - 1) {
+      const int t = __builtin_ctzll(rest);
+      wanted = uint64_t(1) << t;
+      Tensor tangent = given[size_t(first_edge[t])];
+      if (tangent.dtype() != result.dtype()) tangent = op<"_to_copy">(tangent, result.dtype());
+      if (tangent.sizes() != result.sizes()) tangent = op<"expand">(tangent, result.sizes());
+      std::vector<Tensor> grads(1, tangent);
+      Tensor part = pull_back(grads)[size_t(first_edge[t])];
+      if (part.defined()) sum = sum.defined() ? op<"add">(sum, part) : part;
+    }
+    wanted = all;
+    return sum;
+  }
+
+  std::vector<Tensor> push_forward(const std::vector<Tensor>& outs) {
+    std::vector<Tensor> derivatives(outs.size());
+    if (is_real_pointwise(outs) && is_differentiable_result(0, outs[0])) {
+      derivatives[0] = multiply(outs[0]);
+      return derivatives;
+    }
+    const bool create_graph = thread_state.grad_mode;
+    GradMode recording(true);
+    std::vector<Tensor> cotangents(outs.size());
+    std::vector<Edge> ends(outs.size());
+    for (size_t i = 0; i < outs.size(); ++i) {
+      if (!is_differentiable_result(i, outs[i])) continue;
+      cotangents[i] = op<"zeros_like">(outs[i]);
+      set_requires_grad(cotangents[i], true);
+      ends[i] = gradient_edge(cotangents[i]);
+    }
+    std::vector<Tensor> pulled = pull_back(cotangents);
+    std::vector<Edge> roots;
+    std::vector<Tensor> weights;
+    for (size_t e = 0; e < pulled.size(); ++e) {
+      Tensor& g = pulled[e];
+      if (!g.defined() || !tangents[e].defined() || !requires_grad(g)) continue;
+      if (is_complex(g.dtype()) && !is_complex(inputs[e].dtype())) g = op<"real">(g);
+      // A gradient that is still to be summed over broadcast dimensions takes the tangent broadcast.
+      Tensor weight = tangents[e].dtype() == g.dtype() ? tangents[e] : op<"_to_copy">(tangents[e], g.dtype());
+      if (weight.sizes() != g.sizes()) weight = op<"expand">(weight, g.sizes());
+      roots.push_back(gradient_edge(g));
+      weights.push_back(std::move(weight));
+    }
+    if (roots.empty()) return derivatives;
+    BackwardRequest request;
+    request.roots = roots.data();
+    request.grads = weights.data();
+    request.n_roots = int64_t(roots.size());
+    request.inputs = ends.data();
+    request.n_inputs = int64_t(ends.size());
+    request.create_graph = request.keep_graph = create_graph;
+    run_backward(request, derivatives.data());
+    return derivatives;
+  }
+};
+
+// The tangent of a view that is written where its base has none yet: a view of a zero tangent of the base.
+void ensure_tangent_of_base(const Tensor& view, int64_t level) {
+  const ViewInfo& info = *meta_of(view)->view;
+  if (view.dtype() != info.base.dtype()) return;
+  Tensor whole = tangent_of(info.base, level);
+  if (!whole.defined()) {
+    whole = op<"zero_">(op<"new_empty_strided">(info.base, info.base.sizes(), info.base.strides()));
+    set_tangent(info.base, level, whole);
+  }
+  set_tangent(view, level, op<"as_strided">(whole, view.sizes(), view.strides(),
+                                            whole.storage_offset() + view.storage_offset() - info.base.storage_offset()));
+}
+
+void write_tangent(const Tensor& self, int64_t level, Tensor fresh) {
+  if (!tangent_of(self, level).defined() && is_view(self)) ensure_tangent_of_base(self, level);
+  Tensor tangent = tangent_of(self, level);
+  if (!tangent.defined()) return set_tangent(self, level, fresh.defined() ? fresh : op<"zeros_like">(self));
+  if (fresh.defined())
+    op<"copy_">(tangent, fresh);
+  else
+    op<"zero_">(tangent);
+}
+
+// The same view of the viewed argument's tangent.
+void carry_view(const Call& c, const OpAutograd& info, int64_t level) {
+  const Tensor tangent = tangent_of(Unbox<Tensor>::from(c.args[info.viewed]), level);
+  redispatch(c.op, c.keys, c.args, c.rets);
+  if (!info.differentiable_view || !tangent.defined()) return;
+  Small<Value, 16> args(List<Value>(c.args, c.op.n_args));
+  args[info.viewed] = box(tangent);
+  Results<1> moved;
+  call(c.op, args.data(), moved.values);
+  if (!info.list_result) return set_tangent(Unbox<Tensor>::from(c.rets[0]), level, Unbox<Tensor>::from(moved.values[0]));
+  TensorList results = Unbox<TensorList>::from(c.rets[0]), views = Unbox<TensorList>::from(moved.values[0]);
+  for (int64_t i = 0; i < results.size(); ++i) set_tangent(results[i], level, views[i]);
+}
+
+// squeeze_ and the like change how both are seen.
+void carry_reshaping(const Call& c, int64_t level) {
+  const Tensor& self = Unbox<Tensor>::from(c.args[0]);
+  const Tensor tangent = op<"alias">(tangent_of(self, level));
+  redispatch(c.op, c.keys, c.args, c.rets);
+  Small<Value, 16> args(List<Value>(c.args, c.op.n_args));
+  args[0] = box(tangent);
+  Results<1> ignored;
+  call(c.op, args.data(), ignored.values);
+  set_tangent(self, level, tangent);
+}
+
+void carry_inplace(LevelCall& call) {
+  const Call& c = call.c;
+  const Tensor& self = Unbox<Tensor>::from(c.args[0]);
+  if (call.looks_at_self()) call.original = op<"clone">(self);
+  redispatch(c.op, c.keys, c.args, c.rets);
+  if (!call.wanted || !is_differentiable(self.dtype())) return;
+  write_tangent(self, call.level, call.push_forward({self})[0]);
+}
+
+void carry_functional(LevelCall& call) {
+  const Call& c = call.c;
+  redispatch(c.op, c.keys, c.args, c.rets);
+  if (!call.wanted) return;
+  const std::vector<Tensor> outs = call.results();
+  std::vector<Tensor> derivatives = call.push_forward(outs);
+  for (size_t i = 0; i < outs.size(); ++i) {
+    if (!call.is_differentiable_result(i, outs[i])) continue;
+    if (std::find(call.inputs.begin(), call.inputs.end(), outs[i]) != call.inputs.end()) continue;  // handed back
+    set_tangent(outs[i], call.level, derivatives[i].defined() ? derivatives[i] : op<"zeros_like">(outs[i]));
+  }
+}
+
+[[noreturn]] void refuse(const Operator& op) {
+  if (op.form == Form::out)
+    fail(ErrorKind::not_implemented,
+         "Trying to use forward AD with {}_out that does not support it because it is an out= function", op.base_name);
+  fail(ErrorKind::not_implemented,
+       "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\nPlease file an "
+       "issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can "
+       "prioritize its implementation or submit a PR adding the implementation to derivatives.yaml",
+       op.base_name);
+}
+
+bool is_transparent(const Operator& op) {
+  if (op.composite) return true;
+  return op.external && !op.derivative && static_cast<const UserPart*>(op.external)->composite;
+}
+
+void carry(const Call& c, const void*) {
+  // Casts come first: autocast calls the operator again, and that call comes here.
+  if (c.keys & c.op.handled & key_bit(Key::autocast) || (is_transparent(c.op) && c.op.form != Form::out))
+    return redispatch_below(c, Key::transforms);
+  const int64_t level = thread_state.forward_grad ? innermost_level(c) : -1;
+  if (level < 0) return run_values(c);
+  const auto* info = static_cast<const OpAutograd*>(c.op.derivative);
+  const bool inplace = c.op.form == Form::inplace;
+  if (c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse(c.op);
+  // What follows is done for the levels further out alone: they see this call as it came, and this level's tangents as
+  // values.
+  HideLevelsFrom inner(level);
+  if (c.op.schema.is_view && info->viewed >= 0) return carry_view(c, *info, level);
+  if (inplace && c.op.functional->schema.is_view) return carry_reshaping(c, level);
+  LevelCall at_level(c, *info, level);
+  if (info->foreign || (info->not_implemented && at_level.wanted)) refuse(c.op);
+  inplace ? carry_inplace(at_level) : carry_functional(at_level);
+}
+
+}  // namespace
+
+void install_forward_mode() { set_fallback(Key::transforms, carry, nullptr); }
+
+}  // namespace mt

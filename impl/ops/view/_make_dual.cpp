@@ -1,0 +1,44 @@
+// _make_dual, _unpack_dual, _fw_primal: a tensor that carries a tangent of forward mode, and its two halves.
+#include "autograd/forward.h"
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_make_dual(Tensor(a) primal, Tensor tangent, int level) -> Tensor(a)"},
+    .forms = function,
+    .doc = "A view of `primal` whose derivative at `level` is `tangent`.",
+    .composite = [](const Tensor& primal, const Tensor& tangent, int64_t level) -> Tensor {
+      check(!tangent_of(primal, level).defined(),
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level {} is not supported.", level);
+      check(primal.sizes() == tangent.sizes(),
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is "
+            "of size {} while the given forward gradient is of size {}.",
+            primal.sizes(), tangent.sizes());
+      Tensor dual = op<"view">(primal, primal.sizes());
+      set_tangent(dual, level, tangent);
+      return dual;
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"_fw_primal(Tensor(a) self, int level) -> Tensor(a)"},
+    .forms = function | method,
+    .doc = "A view of the whole tensor.",
+    .view = [](const Tensor& self, int64_t) -> Tensor { return alias(self, true); },
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+});
+
+MT_OP(OpDef{
+    .schema = {"_unpack_dual(Tensor(a) dual, int level) -> (Tensor(a) primal, Tensor tangent)"},
+    .forms = function,
+    .doc = "A view without the tangent at `level`, and that tangent; undefined where there is none.",
+    .composite = [](const Tensor& dual, int64_t level) -> Tensors<2> {
+      HideLevelsFrom primal_only(level);
+      return {op<"_fw_primal">(dual, level), tangent_of(dual, level)};
+    },
+});
+
+}  // namespace
+}  // namespace mt
