@@ -113,7 +113,8 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
     raise(PyExc_ValueError, "requested buffer length (%lld * %zd bytes) after offset (%zd bytes) must not be greater than actual buffer length (%zd bytes)",
           static_cast<long long>(n), width, offset, size);
   }
-  if (!writable && warns) {
+  static bool given = false;
+  if (!writable && warns && is_due(given)) {
     warn(PyExc_UserWarning,
          "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to the "
          "underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its data or "

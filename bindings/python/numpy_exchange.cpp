@@ -82,7 +82,8 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
           "not supported.");
   }
   bool read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1)) == 1;
-  if (read_only && warn_if_not_writable) {
+  static bool given = false;
+  if (read_only && warn_if_not_writable && is_due(given)) {
     warn(PyExc_UserWarning,
          "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to this "
          "tensor will result in undefined behavior. You may want to copy the array to protect its data or make it writable before "

@@ -19,12 +19,12 @@ struct Rows {
 template <class T>
 void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices);
 
-// The k first of the same order, sorted; of equal elements the first ones.
+// The k first of the same order, sorted; of equal elements those that torch picks, in its order.
 template <class T>
 void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
               Rows<int64_t> indices);
 
-// The element at position k (from 0) of the ascending order, and where it is: of equal elements the first.
+// The element at position k (from 0) of the ascending order, and where it is: of equal elements the one that torch picks.
 template <class T>
 void kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices);
 

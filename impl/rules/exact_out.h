@@ -5,10 +5,14 @@
 
 namespace mt {
 
-const Rule* structured_exact_rule(BoxedKernel infer);
+struct ExactOut {
+  const char* dtype_text = nullptr;  // torch's text where it has one of its own; may name the result's dtype and out's
+  bool alone = false;                // out shares memory neither with itself nor with an argument, however it is resized
+};
+const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out);
 template <class F>
-const Rule* structured_exact(F f) {
-  return structured_exact_rule(BoxedKernel(f));
+const Rule* structured_exact(F f, ExactOut out = {}) {
+  return structured_exact_rule(BoxedKernel(f), out);
 }
 
 }  // namespace mt

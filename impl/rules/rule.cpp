@@ -60,8 +60,25 @@ namespace {
 struct StructuredBody {
   BoxedKernel infer;
   CpuKernel kernel;
-  bool exact = false;  // out= has the result's own dtype
+  std::optional<ExactOut> exact;  // out= has the result's own dtype
 };
+
+void check_exact(const Call& call, const ExactOut& exact, Dtype dtype, const Tensor& target) {
+  if (exact.dtype_text)
+    check(dtype == target.dtype(), exact.dtype_text, dtype, target.dtype());
+  else
+    check(dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(dtype), ScalarName(target.dtype()));
+  if (!exact.alone) return;
+  check_no_internal_overlap(target);
+  for (int8_t a : call.op.functional->tensor_args) {
+    if (call.args[a].tag != MT_TAG_TENSOR) continue;
+    const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
+    if (argument.get() == target.get() && argument.numel() > 0)
+      fail("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
+           "the tensor before performing the operation.");
+    check_no_partial_overlap(target, argument);
+  }
+}
 
 Device device_of_call(const Call& call) {
   for (int8_t i : call.op.tensor_args) {
@@ -129,7 +146,7 @@ void structured_out(const Call& call, const void* data) {
     check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
           spec.device, target.device());
     if (body.exact)
-      check(spec.dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(spec.dtype), ScalarName(target.dtype()));
+      check_exact(call, *body.exact, spec.dtype, target);
     else
       check_result_cast(spec.dtype, target.dtype());
     bool is_argument = false, has_list = false;
@@ -159,7 +176,7 @@ void structured_out(const Call& call, const void* data) {
 }
 
 struct StructuredRule : Rule {
-  explicit StructuredRule(BoxedKernel f, bool e = false) : infer(f), exact(e) {}
+  explicit StructuredRule(BoxedKernel f, std::optional<ExactOut> e = std::nullopt) : infer(f), exact(e) {}
   void install(Operator& op) const override {
     auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact};
     KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
@@ -167,7 +184,7 @@ struct StructuredRule : Rule {
     set_slot(op, Key::meta, fn, body);
   }
   BoxedKernel infer;
-  bool exact;
+  std::optional<ExactOut> exact;
 };
 
 // ---- plain kernels, views, composites ----
@@ -289,7 +306,7 @@ void run_meta(const Call& call, const void* data) {
 }  // namespace
 
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
-const Rule* structured_exact_rule(BoxedKernel infer) { return new StructuredRule(infer, true); }
+const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out) { return new StructuredRule(infer, out); }
 
 void install_plain(Operator& op) {
   const OpDef& def = body_of(op);

@@ -1,4 +1,5 @@
 // _to_copy: a copy with another dtype, device or memory format.
+#include "rules/conversion.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -7,6 +8,7 @@ namespace {
 constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  warn_of_discarded_parts(o.dtype, self.dtype());
   Tensor out = empty_as(self, o.dtype, o.device, format);
   if (!out.is_meta()) copy_into(out, self);
   return out;

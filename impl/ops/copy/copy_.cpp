@@ -1,4 +1,5 @@
 // copy_: elements taken from another tensor.
+#include "rules/conversion.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -13,6 +14,7 @@ constexpr auto copied = [](const Tensor& self, const Tensor& src, bool) {
   check(!src.is_meta() || self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   if (self.get() == src.get() || self.is_meta()) return;
   check_no_internal_overlap(self);
+  warn_of_discarded_parts(self.dtype(), src.dtype());
   copy_into(self, src);
 };
 

@@ -13,12 +13,13 @@ Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std:
   NewOptions o = new_options(dtype, layout, device, pin, natural);
   for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
   check(!step.equals(0), "step must be nonzero");
+  check(o.dtype != Dtype::int64 || step.to_int() != 0, ErrorKind::value, "step must be nonzero");
   double first = start.to_double(), last = end.to_double(), by = step.to_double();
   check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
   check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
-  check((last - first) / by < 0x1p62, "invalid size, possible overflow?");
+  check((last - first) / by < 0x1p63, "invalid size, possible overflow?");
   int64_t count;
-  if (is_integral(o.dtype) && !is_real(start) && !is_real(end) && !is_real(step)) {
+  if (o.dtype == Dtype::int64 || (is_integral(o.dtype) && !is_real(start) && !is_real(end) && !is_real(step))) {
     int64_t b = step.to_int(), span = end.to_int() - start.to_int();
     count = (span + b - (b > 0 ? 1 : -1)) / b;
   } else {

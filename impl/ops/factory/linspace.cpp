@@ -20,7 +20,7 @@ Tensor spaced(const Scalar& start, const Scalar& end, int64_t steps, std::option
       for (int64_t i = 0; i < steps; ++i)
         data[i] = i < steps / 2 ? a + step * T(decltype(T::re)(i)) : b - step * T(decltype(T::re)(steps - i - 1));
     } else {
-      using C = std::conditional_t<std::is_integral_v<T>, float, ComputeType<T>>;
+      using C = std::conditional_t<std::is_integral_v<T>, double, ComputeType<T>>;
       if constexpr (std::is_integral_v<T>) {
         int64_t a = start.to_int(), b = end.to_int();
         C step = steps > 1 ? (C(b) - C(a)) / C(steps - 1) : C(0);

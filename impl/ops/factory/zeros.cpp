@@ -12,6 +12,8 @@ Tensor filled(Tensor t) {
 
 constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  if (!o.device.is_meta())
+    for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
   return filled(empty(size, o.dtype, o.device));
 };
 

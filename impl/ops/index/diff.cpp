@@ -9,6 +9,9 @@ constexpr auto differences = [](const Tensor& self, int64_t n, int64_t dim, cons
   check(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   check(n >= 0, "order must be non-negative but got {}", n);
   const int64_t d = wrap_dim(dim, self.dim());
+  for (const Tensor* side : {&prepend, &append})
+    check(!side->defined() || side->dim() == self.dim(), "diff expects prepend or append to be the same dimension as input");
+  if (n == 0) return op<"clone">(self);
   Tensor t = self;
   if (prepend.defined() || append.defined()) {
     std::vector<Tensor> parts;

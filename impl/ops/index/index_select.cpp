@@ -1,6 +1,7 @@
 // index_select: whole slices by an index vector.
 #include <cstring>
 
+#include "rules/exact_out.h"
 #include "rules/indexing.h"
 
 namespace mt {
@@ -13,14 +14,26 @@ void check_vector(const char* name, const Tensor& index) {
 constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Tensor& index) {
   check_vector("index_select", index);
   const int64_t d = wrap_dim(dim, self.dim());
+  check(self.dim() || index.numel() == 1, "index_select(): Index to scalar can have only 1 value, got {} value(s)", index.numel());
+  check(self.dim() <= 1 || self.size(d) > 0 || index.numel() == 0, "index_select(): self indexing axis dim should be positive");
   Dims sizes(self.sizes());
   if (self.dim()) sizes[d] = index.numel();
   out.add(sizes, self.dtype());
 };
+// torch has an own text for indices beyond the end of what is no vector.
+std::vector<int64_t> positions(const Tensor& index, int64_t size, bool by_rows) {
+  if (!by_rows) return index_positions(index, size);
+  std::vector<int64_t> at = index_positions(index, INT64_MAX);
+  for (int64_t i : at) check(i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
+  return at;
+}
 constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
   const int64_t d = wrap_dim(dim, self.dim());
-  if (self.dim() == 0) return copy_into(out, self);
-  const auto at = index_positions(index, self.size(d));
+  if (self.dim() == 0) {
+    index_positions(index, 1);
+    return copy_into(out, self);
+  }
+  const auto at = positions(index, self.size(d), self.dim() > 1);
   int64_t outer = 1, inner = 1;
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
@@ -40,7 +53,7 @@ MT_OP(OpDef{
     .schema = {"index_select(Tensor self, int dim, Tensor index) -> Tensor"},
     .forms = function | method | out,
     .doc = "The slices of dimension `dim` that the vector `index` names.",
-    .rule = structured(shape),
+    .rule = structured_exact(shape, {.dtype_text = "index_select(): self and result must have the same scalar type", .alone = true}),
     .cpu = select,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
       return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);

@@ -1,4 +1,5 @@
 // scatter and scatter_add: elements placed into lines, by index.
+#include "core/warn_once.h"
 #include "rules/indexing.h"
 
 namespace mt {
@@ -89,6 +90,10 @@ MT_OP(OpDef{
 
 // Older form of scatter_reduce: self[index] (op)= src.
 constexpr auto combined = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
+  static std::atomic<bool> given;
+  warn_once(given,
+            "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use "
+            "torch.scatter_reduce instead for more reduction options.");
   const bool add = reduce == "add";
   check(add || reduce == "multiply", "reduce argument must be either add or multiply.");
   if (add) return summed(self, dim, index, src);

@@ -112,7 +112,12 @@ Tensors<3> by_slices(const Tensor& self, int64_t dim, bool sort, bool inverse, b
     picked.push_back(order[size_t(first[i])]);
     count.push_back((i + 1 < first.size() ? first[i + 1] : n) - first[i]);
   }
-  return {{op<"index_select">(self, d, longs(picked)), inverse ? longs(run) : no_longs(), counts ? longs(count) : no_longs()}};
+  // The slices lie one after the other, as they were compared.
+  Dims sizes(self.sizes());
+  sizes.erase(d);
+  sizes.insert(0, int64_t(picked.size()));
+  Tensor kept = op<"movedim">(op<"view">(op<"index_select">(rows, 0, longs(picked)), sizes), 0, d);
+  return {{kept, inverse ? longs(run) : no_longs(), counts ? longs(count) : no_longs()}};
 }
 MT_OP(OpDef{
     .schema = {"unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)"},

@@ -8,7 +8,9 @@ namespace {
 
 constexpr auto between = [](auto x, auto low, auto high) { return isnan_(x) ? x : isnan_(low) ? low : isnan_(high) ? high : (x < low ? low : x) < high ? (x < low ? low : x) : high; };
 
-constexpr auto three = [](const Call&) { return kernel_of<between, 3, dtypes::real>("clamp_scalar_kernel_impl"); };
+constexpr auto three = [](const Call& c) {
+  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<between, 3, dtypes::real>("clamp_cpu") : kernel_of<between, 3, dtypes::real>("clamp_scalar_cpu");
+};
 
 MT_OP(OpDef{
     .schema = {"_clamp_both.Tensor(Tensor self, Tensor min, Tensor max) -> Tensor",

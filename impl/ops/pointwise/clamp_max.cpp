@@ -8,12 +8,19 @@ namespace {
 
 constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : isnan_(high) ? high : x > high ? high : x; };
 
+// A tensor bounds bool as well, a number does not.
+constexpr auto bound = [](const Call& c) {
+  check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
+        ErrorKind::not_implemented, "clamp is not supported for complex types");
+  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu") : kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu");
+};
+
 MT_OP(OpDef{
     .schema = {"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Elements not above `max`.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<below, 2, dtypes::real>("clamp_max_scalar_kernel_impl"),
+    .cpu = choose(bound),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"max"> b) { return masked(op<"le">(x, b), g); }),
              wrt("max", [](Grad g, In<"self"> x, In<"max"> b) { return masked(op<"gt">(x, b), g); })},
     .grad_name = "ClampMaxBackward1",

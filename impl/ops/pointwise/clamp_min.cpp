@@ -8,12 +8,19 @@ namespace {
 
 constexpr auto above = [](auto x, auto low) { return isnan_(x) ? x : isnan_(low) ? low : x < low ? low : x; };
 
+// A tensor bounds bool as well, a number does not.
+constexpr auto bound = [](const Call& c) {
+  check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
+        ErrorKind::not_implemented, "clamp is not supported for complex types");
+  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<above, 2, dtypes::real | dtypes::boolean>("maximum_cpu") : kernel_of<above, 2, dtypes::real>("clamp_min_scalar_cpu");
+};
+
 MT_OP(OpDef{
     .schema = {"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Elements not below `min`.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<above, 2, dtypes::real>("clamp_min_scalar_kernel_impl"),
+    .cpu = choose(bound),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"ge">(x, a), g); }),
              wrt("min", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"lt">(x, a), g); })},
     .grad_name = "ClampMinBackward1",

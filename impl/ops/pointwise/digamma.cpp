@@ -1,6 +1,7 @@
 // digamma, polygamma: the derivative of the logarithm of the gamma function.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "rules/rule.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -33,12 +34,30 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"polygamma">(1, x); })},
 });
 
+// Six steps up, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision as torch has it.
+constexpr auto trigamma = [](auto x) {
+  using T = decltype(x);
+  constexpr double pi = 3.14159265358979323846;
+  T sign = 1, result = 0;
+  if (x < T(0.5)) {
+    sign = -1;
+    const T s = std::sin(T(pi) * x);
+    result -= T(pi * pi) / (s * s);
+    x = 1 - x;
+  }
+  for (int i = 0; i < 6; ++i, x += 1) result += 1 / (x * x);
+  const T z = 1 / (x * x);
+  result += (1 + 1 / (2 * x) + z * (T(1) / 6 - z * (T(1) / 30 - z * (T(1) / 42)))) / x;
+  return sign * result;
+};
+
 // Recurrence up to 20, then Euler-Maclaurin for the Hurwitz zeta function (n + 1, x) times n! (-1)^(n+1).
 constexpr auto polygamma_of = [](auto order, auto given) {
   using T = decltype(given);
   const double n = double(order);
   double x = double(given);
   if (n == 0) return psi(given);
+  if (n == 1) return trigamma(given);
   const double s = n + 1;
   if (x <= 0 && x == std::floor(x)) return T(__builtin_inf());
   double sum = 0;
@@ -66,6 +85,22 @@ MT_OP(OpDef{
       return kernel_of<polygamma_of, 2, dtypes::floating>("polygamma");
     }),
     .grad = {wrt("self", [](Grad g, In<"n", int64_t> n, In<"self"> x) { return g * op<"polygamma">(*n + 1, x); })},
+});
+
+constexpr auto replace = [](const Tensor& self, int64_t n) {
+  BelowAutograd guard;
+  const Tensor result = op<"polygamma">(n, self);
+  check_result_cast(result.dtype(), self.dtype());
+  if (!self.is_meta()) copy_into(self, result);
+};
+MT_OP(OpDef{
+    .schema = {"polygamma_(Tensor(a!) self, int n) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "The n-th derivative of digamma, in place.",
+    .cpu = replace,
+    .meta = replace,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"n", int64_t> n) { return g * op<"polygamma">(*n + 1, x); })},
+    .grad_name = "PolygammaBackward1",
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // where: elements of `self` where `condition` is true, of `other` elsewhere.
+#include "core/warn_once.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -11,6 +12,11 @@ constexpr auto chosen = [](auto condition, auto a, auto b) { return condition !=
 // The condition is bool; a and b are promoted together.
 constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {
   check(condition.dtype() == Dtype::boolean || condition.dtype() == Dtype::uint8, "where expected condition to be a boolean tensor, but got a tensor with dtype {}", condition.dtype());
+  static std::atomic<bool> given;
+  if (condition.dtype() == Dtype::uint8)
+    warn_once(given,
+              "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a "
+              "boolean condition instead.");
   const Tensor inputs[] = {condition, self, other};
   const Dtype dtype = result_type(inputs + 1, 2);
   Dims sizes, strides;

@@ -48,11 +48,27 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
 
 MT_OP(OpDef{
     .schema = {"multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "Indices drawn with probabilities in proportion to the weights of each row.",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
     .meta = draw,
+    .grad = not_differentiable,
+});
+
+constexpr auto draw_into_out = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator, const Tensor& out) {
+  check(out.dtype() == Dtype::int64, "multinomial expects Long tensor out, got: {}", out.dtype());
+  const Tensor drawn = draw(self, samples, replacement, generator);
+  resize_output(out, drawn.sizes());
+  if (!out.is_meta()) copy_into(out, drawn);
+};
+MT_OP(OpDef{
+    .schema = {"multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "multinomial into `out`.",
+    .traits = MT_OP_RANDOM,
+    .cpu = draw_into_out,
+    .meta = draw_into_out,
     .grad = not_differentiable,
 });
 

@@ -98,6 +98,7 @@ constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* g
   if (std.tag == MT_TAG_TENSOR && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
     check(*op<"all">(op<"ge">(s, 0)).data<bool>(), "normal expects all elements of std >= 0.0");
   if (std.tag != MT_TAG_TENSOR) check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
+  check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
   Tensor t = empty(broadcast_shapes(m.sizes(), s.sizes()), like.dtype(), like.device());
   fill(t, 0, 1, generator);
   return t * s + m;

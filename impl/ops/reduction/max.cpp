@@ -1,4 +1,5 @@
 // max, amax and argmax: the largest element, and where it is.
+#include "rules/exact_out.h"
 #include "rules/extremes.h"
 
 namespace mt {
@@ -49,13 +50,13 @@ MT_OP(OpDef{
     .schema = {"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "The largest element over `dim` (all dimensions for an empty list); ties share the gradient.",
-    .rule = structured([](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
       const uint64_t mask = reduced_dims(dim, self.dim());
       if (dim.empty() && self.numel() == 0)
         fail("amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
       check_not_empty("amax", self, mask);
       out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
-    }),
+    }, {.dtype_text = "Expected the dtype for input and out to match, but got {} for input's dtype and {} for out's dtype."}),
     .cpu = [](const Tensor& self, IntList dim, bool, Tensor& out) { reduce_extreme<true>(self, reduced_dims(dim, self.dim()), out, "max_values_cpu"); },
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
       return extreme_gradient(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);

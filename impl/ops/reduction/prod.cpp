@@ -15,6 +15,7 @@ void run(const Tensor& given, uint64_t mask, const Tensor& out) {
 // The product of all other elements of the line, zeros included: exclusive products from both ends.
 Tensor others(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim);
+  if (n == 0) return op<"zeros_like">(x);
   Dims one(x.sizes());
   one[dim < 0 ? dim + x.dim() : dim] = 1;
   Tensor ones = op<"ones">(one, x.dtype(), nullptr, x.device());
@@ -24,6 +25,12 @@ Tensor others(const Tensor& x, int64_t dim) {
   return before * after;
 }
 
+// The product over one of its factors, or where there are zeros, the product of the others.
+Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
+  const bool no_zeros = !x.is_meta() && *op<"all">(op<"ne">(x, 0)).data<bool>();
+  return g * conj(no_zeros ? y / x : others(x, dim));
+}
+
 MT_OP(OpDef{
     .schema = {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method,
@@ -31,10 +38,10 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> x) {
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (x.dim() == 0) return Tensor(g);
       if (x.numel() == 0) return op<"zeros_like">(x);
-      return op<"view">(op<"reshape">(g * conj(others(op<"reshape">(x, IntList{-1}), 0)), IntList{-1}), x.sizes());
+      return op<"view">(factor_gradient(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
     })},
 });
 MT_OP(OpDef{
@@ -46,9 +53,9 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim) {
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
       if (x.dim() == 0) return Tensor(g);
-      return restore_dims(g, IntList{*dim}, *keepdim, x.dim()) * conj(others(x, *dim));
+      return factor_gradient(restore_dims(g, IntList{*dim}, *keepdim, x.dim()), x, restore_dims(y, IntList{*dim}, *keepdim, x.dim()), *dim);
     })},
     .grad_name = "ProdBackward1",
 });

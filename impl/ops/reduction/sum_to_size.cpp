@@ -11,6 +11,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "The sum over broadcast dimensions, so that the result has `size`.",
     .composite = [](const Tensor& self, IntList size) -> Tensor {
+      if (size.size() == 0) return op<"sum">(self);
       const int64_t extra = self.dim() - size.size();
       bool expandable = extra >= 0;
       Dims dims;

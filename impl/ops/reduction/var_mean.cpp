@@ -1,18 +1,54 @@
-// var_mean: the variance (or standard deviation) and the mean.
-#include "rules/reducers.h"
+// var_mean, std_mean: the variance (or standard deviation) and the mean.
+#include "rules/variance.h"
 
 namespace mt {
 namespace {
 
+constexpr auto shape = [](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>, bool keepdim) {
+  add_variance_spec(out, call.op.schema.name.c_str(), self, dim, keepdim);
+  out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), self.dtype());
+};
+Tensor mean_below(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+  BelowAutograd guard;
+  return op<"mean.dim">(self, dim, keepdim);
+}
+
 MT_OP(OpDef{
-    .schema = {"var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
-               "std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"},
+    .schema = {"var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The variance (or standard deviation) and the mean.",
-    .composite = [](const Call& call, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim) -> Tensors<2> {
-      const bool var = call.op.schema.name == "var_mean";
-      return {{var ? op<"var.correction">(self, dim, c, keepdim) : op<"std.correction">(self, dim, c, keepdim), op<"mean.dim">(self, dim, keepdim)}};
+    .doc = "The variance and the mean.",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
+      reduce_variance<false>("var_mean", self, dim, c, spread);
+      copy_into(mean, mean_below(self, dim, keepdim));
     },
+    .grad = {wrt("self", [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
+                            In<"keepdim", bool> keepdim) {
+      Tensor sum = g.defined() ? var_grad(g, x, *dim, *c, *keepdim) : Tensor();
+      if (!of_mean.defined()) return sum;
+      Tensor part = mean_grad(of_mean, x, *dim, *keepdim);
+      return sum.defined() ? sum + part : part;
+    })},
+    .grad_name = "VarMeanBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"},
+    .forms = function,
+    .doc = "The standard deviation and the mean.",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
+      reduce_variance<true>("std_mean", self, dim, c, spread);
+      copy_into(mean, mean_below(self, dim, keepdim));
+    },
+    .grad = {wrt("self", [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
+                            In<"keepdim", bool> keepdim, Out<"result0"> y) {
+      Tensor sum = g.defined() ? std_grad(g, x, y, *dim, *c, *keepdim) : Tensor();
+      if (!of_mean.defined()) return sum;
+      Tensor part = mean_grad(of_mean, x, *dim, *keepdim);
+      return sum.defined() ? sum + part : part;
+    })},
+    .grad_name = "StdMeanBackward0",
 });
 
 MT_OP(OpDef{
@@ -23,7 +59,7 @@ MT_OP(OpDef{
       const std::optional<IntList> all;
       const std::optional<Scalar> c = Scalar(one ? 1 : 0);
       const bool var = call.op.schema.name == "var_mean";
-      return {{var ? op<"var.correction">(self, all, c, false) : op<"std.correction">(self, all, c, false), op<"mean.dim">(self, all, false)}};
+      return var ? op<"var_mean.correction", Tensors<2>>(self, all, c, false) : op<"std_mean.correction", Tensors<2>>(self, all, c, false);
     },
 });
 MT_OP(OpDef{
@@ -34,7 +70,7 @@ MT_OP(OpDef{
     .composite = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensors<2> {
       const std::optional<Scalar> c = Scalar(one ? 1 : 0);
       const bool var = call.op.schema.name == "var_mean";
-      return {{var ? op<"var.correction">(self, dim, c, keepdim) : op<"std.correction">(self, dim, c, keepdim), op<"mean.dim">(self, dim, keepdim)}};
+      return var ? op<"var_mean.correction", Tensors<2>>(self, dim, c, keepdim) : op<"std_mean.correction", Tensors<2>>(self, dim, c, keepdim);
     },
 });
 

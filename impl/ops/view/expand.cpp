@@ -12,7 +12,8 @@ constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
   Dims sizes(ndim), strides(ndim);
   for (int64_t i = ndim - 1; i >= 0; --i) {
     int64_t d = i - offset;
-    int64_t old = d >= 0 ? self.size(d) : 1, stride = d >= 0 ? self.stride(d) : (i + 1 < ndim ? sizes[i + 1] * strides[i + 1] : 1);
+    int64_t old = d >= 0 ? self.size(d) : 1;
+    int64_t stride = d >= 0 ? self.stride(d) : self.dim() > 0 ? sizes[i + 1] * strides[i + 1] : 0;
     int64_t wanted = size[i];
     if (wanted == -1) {
       check(d >= 0, "The expanded size of the tensor ({}) isn't allowed in a leading, non-existing dimension {}", wanted, i);

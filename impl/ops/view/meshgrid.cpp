@@ -1,6 +1,7 @@
 // meshgrid: grids of coordinates given by vectors.
 #include <vector>
 
+#include "core/warn_once.h"
 #include "op.h"
 
 namespace mt {
@@ -24,7 +25,11 @@ std::vector<Tensor> grids(TensorList tensors) {
   return out;
 }
 
-constexpr auto rows_first = [](TensorList tensors) -> std::vector<Tensor> { return grids(tensors); };
+constexpr auto rows_first = [](TensorList tensors) -> std::vector<Tensor> {
+  static std::atomic<bool> given;
+  warn_once(given, "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.");
+  return grids(tensors);
+};
 constexpr auto indexed = [](TensorList tensors, Text indexing) -> std::vector<Tensor> {
   const bool swap = indexing == "xy" && tensors.size() >= 2;
   check(indexing == "xy" || indexing == "ij", "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {}",

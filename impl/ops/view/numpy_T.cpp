@@ -1,4 +1,5 @@
 // numpy_T: all dimensions reversed.
+#include "core/warn_once.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -8,9 +9,11 @@ constexpr auto reversed = [](const Tensor& self) -> Tensor {
   Dims dims;
   for (int64_t d = self.dim(); d-- > 0;) dims.push_back(d);
   if (self.dim() != 2 && self.dim() != 0) {
-    warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a future "
-         "release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the "
-         "dimensions of a tensor.");
+    static std::atomic<bool> given;
+    warn_once(given,
+              "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an error in a "
+              "future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to "
+              "reverse the dimensions of a tensor.");
   }
   return op<"permute">(self, IntList(dims));
 };

@@ -1,0 +1,15 @@
+// What converting copies say about the values that they lose.
+#pragma once
+
+#include "core/warn_once.h"
+#include "op.h"
+
+namespace mt {
+
+inline void warn_of_discarded_parts(Dtype to, Dtype from) {
+  static std::atomic<bool> given;
+  if (is_complex(from) && !is_complex(to) && to != Dtype::boolean)
+    warn_once(given, "Casting complex values to real discards the imaginary part");
+}
+
+}  // namespace mt
