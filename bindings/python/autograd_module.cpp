@@ -271,6 +271,7 @@ PyObject* variable_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     PyObject* data = nullptr;
     int requires_grad = 0, is_volatile = 0;
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|Opp", const_cast<char**>(names), &data, &requires_grad, &is_volatile));
+    if (is_volatile) warn(PyExc_UserWarning, "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.");
     Handle tensor;
     int64_t zero = 0;
     if (data && data != Py_None) {

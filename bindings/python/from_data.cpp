@@ -155,10 +155,22 @@ class Reader {
     if (n != sizes_[dim]) {
       raise(PyExc_ValueError, "expected sequence of length %lld at dim %zu (got %zd)", static_cast<long long>(sizes_[dim]), dim, n);
     }
-    for (Py_ssize_t i = 0; i < n; ++i) read(PySequence_Fast_GET_ITEM(items.get(), i), dim + 1);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+      if (is_numpy_array(item)) warn_of_arrays(item);
+      read(item, dim + 1);
+    }
   }
 
  private:
+  static void warn_of_arrays(PyObject* item) {
+    static bool given = false;
+    if (!is_due(given)) return;
+    warn(PyExc_UserWarning, std::string("Creating a tensor from a list of ") + Py_TYPE(item)->tp_name +
+                                "s is extremely slow. Please consider converting the list to a single numpy.ndarray with numpy.array() "
+                                "before converting to a tensor.");
+  }
+
   const std::vector<int64_t>& sizes_;
   int32_t dtype_;
   int32_t width_;

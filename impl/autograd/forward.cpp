@@ -242,7 +242,11 @@ void carry_functional(LevelCall& call) {
   for (size_t i = 0; i < outs.size(); ++i) {
     if (!call.is_differentiable_result(i, outs[i])) continue;
     if (std::find(call.inputs.begin(), call.inputs.end(), outs[i]) != call.inputs.end()) continue;  // handed back
-    set_tangent(outs[i], call.level, derivatives[i].defined() ? derivatives[i] : op<"zeros_like">(outs[i]));
+    Tensor& derivative = derivatives[i];
+    // An in-place write of the result must not reach the tangent that this one was made of.
+    for (const Tensor& tangent : call.tangents)
+      if (tangent.defined() && derivative.defined() && derivative->storage == tangent->storage) derivative = op<"clone">(derivative);
+    set_tangent(outs[i], call.level, derivative.defined() ? derivative : op<"zeros_like">(outs[i]));
   }
 }
 

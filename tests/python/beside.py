@@ -4,9 +4,9 @@ import re
 import warnings
 
 
-def outcome(torch, expression, **names):
+def outcome(torch, expression, values=None, **names):
     """The type and repr of an expression's value, or its error, and the warnings, without addresses and root names."""
-    scope = {"torch": torch, **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
+    scope = {"torch": torch, **(values or {}), **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

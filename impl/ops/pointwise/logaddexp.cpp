@@ -6,10 +6,25 @@
 namespace mt {
 namespace {
 
+// log1p by the modulus, so that small exponentials keep their digits.
+template <class T>
+Complex<T> log_sum_complex(Complex<T> a, Complex<T> b) {
+  if (a.re != a.re || a.im != a.im) return a;
+  if (b.re != b.re || b.im != b.im) return b;
+  const Complex<T> low = a.re < b.re ? a : b, high = a.re < b.re ? b : a;
+  if (low.re == high.re && !std::isfinite(low.re)) return low.re < 0 ? low : log_(exp_(low) + exp_(high));
+  const T scale = std::exp(low.re - high.re), turn = low.im - high.im;
+  const T x = scale * std::cos(turn), y = scale * std::sin(turn);
+  return Complex<T>{std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x)} + high;
+}
 constexpr auto log_sum = [](auto a, auto b) {
-  if (abs_(a) == decltype(a)(__builtin_inf()) && a == b) return a;
-  const auto m = a < b ? b : a;
-  return m + log1p_(exp_(-abs_(a - b)));
+  if constexpr (is_complex_type<decltype(a)>) {
+    return log_sum_complex(a, b);
+  } else {
+    if (abs_(a) == decltype(a)(__builtin_inf()) && a == b) return a;
+    const auto m = a < b ? b : a;
+    return m + log1p_(exp_(-abs_(a - b)));
+  }
 };
 
 MT_OP(OpDef{
@@ -17,9 +32,9 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "log(exp(self) + exp(other)) without overflow.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<log_sum, 2, dtypes::floating>("logaddexp_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return g / (op<"exp">(b - a) + 1); }),
-             wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return g / (op<"exp">(a - b) + 1); })},
+    .cpu = elementwise<log_sum, 2, dtypes::floating_and_complex>("logaddexp_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return g / conj(op<"exp">(b - a) + 1); }),
+             wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return g / conj(op<"exp">(a - b) + 1); })},
 });
 
 }  // namespace

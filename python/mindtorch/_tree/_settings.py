@@ -3,6 +3,7 @@
 import functools
 import sys
 import threading
+import warnings
 
 from . import _C
 
@@ -37,8 +38,18 @@ def set_default_device(device):
     _GLOBAL_DEVICE_CONTEXT.device_context = context
 
 
+@functools.cache
+def _warn_of_tensor_types():
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+        "torch.set_default_device() as alternatives.",
+        stacklevel=3,
+    )
+
+
 def set_default_tensor_type(t, /):
     """Sets default dtype and device from a tensor type such as torch.DoubleTensor, or its name (deprecated)."""
+    _warn_of_tensor_types()
     if isinstance(t, str):
         t = torch._utils._import_dotted_name(t)
     _C._set_default_tensor_type(t)

@@ -14,8 +14,7 @@ def _enter(value):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
     if value.requires_grad:
         return value.view_as(value)
-    leaf = value.detach().requires_grad_()
-    return forward_ad._with_tangents(leaf, forward_ad._tangents_of(value))
+    return forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value)).requires_grad_()
 
 
 def _depends_on_others(tensor, own) -> bool:

@@ -1,0 +1,146 @@
+"""Forward mode gives torch's tangents: through views, writes in place, graphs, custom functions, nested transforms."""
+
+import pytest
+from beside import outcome
+
+FAD = "torch.autograd.forward_ad"
+
+
+def _run(fad, f, pairs):
+    with fad.dual_level():
+        out = f(*[fad.make_dual(primal, tangent) for primal, tangent in pairs])
+        return [tuple(fad.unpack_dual(item)) for item in (out if isinstance(out, (tuple, list)) else [out])]
+
+
+SCOPE = {
+    "x": "torch.tensor([1.0, 2.0, 3.0])",
+    "v": "torch.tensor([0.5, -1.0, 2.0])",
+    "m": "torch.arange(6.0).view(2, 3) / 5",
+}
+
+# Each is run on torch too; what torch says is what is expected.
+TANGENTS = {
+    "product": "run(lambda a: a * a, (x, v))",
+    "two inputs": "run(lambda a, b: a * b + b, (x, v), (v, x))",
+    "broadcast": "run(lambda a, b: a * b, (m, m), (x, v))",
+    "reduction": "run(lambda a: (a.sum(), a.mean(), a.var(), a.norm()), (x, v))",
+    "product of matrices": "run(lambda a: a @ a.T, (m, m))",
+    "softmax": "run(lambda a: a.softmax(-1), (x, v))",
+    "views": "run(lambda a: (a[1:], a.view(3, 1), a.expand(2, 3), *a.split(2), *a.unbind()), (x, v))",
+    "detached": "run(lambda a: a.detach(), (x, v))",
+    "compared": "run(lambda a: a > 1, (x, v))",
+    "constant derivative": "run(lambda a: (a.sign(), a.round()), (x, v))",
+    "zeros like": "run(lambda a: torch.zeros_like(a), (x, v))",
+    "in place": "run(lambda a: a.clone().mul_(2).add_(a), (x, v))",
+    "into a plain tensor": "run(lambda a: torch.zeros(3).copy_(a), (x, v))",
+    "into a view": "run(lambda a: (lambda b: [b[1:].copy_(a[1:]), b][1])(torch.zeros(3)), (x, v))",
+    "through a view": "run(lambda a: (lambda b: [b[1:].mul_(3), b][1])(a.clone()), (x, v))",
+    "filled": "run(lambda a: a.clone().fill_(2.0), (x, v))",
+    "squeezed in place": "run(lambda a: a.clone().unsqueeze_(0).mul_(2), (x, v))",
+    "complex": "run(lambda a: (lambda c: (c * c).real)(torch.view_as_complex(a.view(1, 2))), (x[:2], v[:2]))",
+    "of another dtype": "run(lambda a: a.double() * 2, (x, v))",
+    "without recording": "torch.no_grad()(run)(lambda a: a * a, (x, v))",
+    "printed": "run(lambda a: [print(a), a][1], (x, v))",
+    "another size": "run(lambda a: a, (x, v[:2]))",
+    "an integer": "run(lambda a: a, (torch.arange(3), v))",
+    "dual already": f"run(lambda a: {FAD}.make_dual(a, v), (x, v))",
+    "out": "run(lambda a: torch.add(a, 1, out=torch.empty(3)), (x, v))",
+    "into dual out": "run(lambda a: torch.add(x, 1, out=a), (x, v))",
+    "no level": f"{FAD}.make_dual(x, v)",
+    "nested": f"run(lambda a: {FAD}.enter_dual_level(), (x, v))",
+    "unpacked outside": f"{FAD}.unpack_dual(x)",
+}
+FUNCTIONS = {
+    "jvp": "torch.func.jvp(lambda a: a.sin() * a, (x,), (v,))",
+    "jvp of two": "torch.func.jvp(lambda a, b: (a * b, a.sum()), (x, v), (v, x))",
+    "jvp of a constant": "torch.func.jvp(lambda a: torch.ones(2), (x,), (v,))",
+    "jvp of a constant, strictly": "torch.func.jvp(lambda a: torch.ones(2), (x,), (v,), strict=True)",
+    "jvp of jvp": "torch.func.jvp(lambda a: torch.func.jvp(lambda b: b**3, (a,), (v,))[1], (x,), (v,))",
+    "jvp of grad": "torch.func.jvp(torch.func.grad(lambda a: (a**3).sum()), (x,), (v,))",
+    "grad of jvp": "torch.func.grad(lambda a: torch.func.jvp(lambda b: (b**3).sum(), (a,), (v,))[1])(x)",
+    "jvp along an outer value": "torch.func.jvp(lambda a: torch.func.jvp(lambda b: a * b, (a,), (v,))[1], (x,), (v,))",
+    "jacfwd": "torch.func.jacfwd(lambda a: a * a.sum())(x)",
+    "jacfwd of two": "torch.func.jacfwd(lambda a, b: a * b, argnums=(0, 1))(x, v)",
+    "jacfwd of jacfwd": "torch.func.jacfwd(torch.func.jacfwd(lambda a: (a**3).sum()))(x)",
+    "jacfwd with aux": "torch.func.jacfwd(lambda a: (a * 2, a), has_aux=True)(x)",
+    "jacrev of jacfwd": "torch.func.jacrev(torch.func.jacfwd(lambda a: (a**3).sum()))(x)",
+    "hessian": "torch.func.hessian(lambda a: (a**3).prod())(x)",
+    "forward Jacobian": "torch.autograd.functional.jacobian(torch.sin, x, strategy='forward-mode', vectorize=True)",
+    "forward Jacobian, in turn": "torch.autograd.functional.jacobian(lambda a: a * a, x, strategy='forward-mode')",
+    "gradcheck": "torch.autograd.gradcheck(lambda a: a.sin() * a, x.double().requires_grad_(), check_forward_ad=True)",
+    "gradgradcheck": "torch.autograd.gradgradcheck(torch.sin, x.double().requires_grad_(), check_fwd_over_rev=True)",
+}
+
+
+@pytest.mark.parametrize("name", [*TANGENTS, *FUNCTIONS])
+def test_tangents_are_torchs(name, mt, oracle, capsys):
+    expression = {**TANGENTS, **FUNCTIONS}[name]
+    found = []
+    for torch in (mt, oracle):
+        fad = torch.autograd.forward_ad
+        run = {"run": lambda f, *pairs, fad=fad: _run(fad, f, pairs)}
+        result, _ = outcome(torch, expression, run, **SCOPE)
+        found.append((result, capsys.readouterr().out))
+    assert found[0] == found[1]
+
+
+def test_a_linearized_function_serves_several_tangents(mt):
+    x, v = mt.tensor([1.0, 2.0, 3.0]), mt.tensor([0.5, -1.0, 2.0])
+    value, along = mt.func.linearize(mt.sin, x)
+    assert mt.equal(value, x.sin())
+    assert mt.allclose(along(v), x.cos() * v) and mt.allclose(along(2 * v), x.cos() * 2 * v)
+
+
+def _custom(torch):
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, factor):
+            ctx.factor = factor
+            ctx.save_for_forward(a)
+            return a * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor, None
+
+        @staticmethod
+        def jvp(ctx, tangent, _):
+            return tangent * ctx.factor + 0 * ctx.saved_tensors[0]
+
+    return torch.func.jvp(lambda a: Scale.apply(a, 3.0) * a, (torch.ones(2),), (torch.tensor([1.0, 2.0]),))
+
+
+def test_a_custom_function_gives_its_own_tangents(mt):
+    value, tangent = _custom(mt)
+    # 3 a^2 at 1 along (1, 2): 6 v.
+    assert value.tolist() == [3.0, 3.0] and tangent.tolist() == [6.0, 12.0]
+
+
+def test_a_custom_function_without_jvp_is_refused(mt):
+    class Plain(mt.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a * 2
+
+    with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+        mt.func.jvp(Plain.apply, (mt.ones(2),), (mt.ones(2),))
+
+
+def test_leaving_a_level_drops_its_tangents(mt):
+    fad = mt.autograd.forward_ad
+    with fad.dual_level():
+        dual = fad.make_dual(mt.ones(2), mt.ones(2))
+        product = dual * 2
+    with fad.dual_level():
+        assert fad.unpack_dual(product).tangent is None and fad.unpack_dual(product * 2).tangent is None
+
+
+def test_tangents_of_a_backward_pass_are_second_derivatives(mt):
+    fad = mt.autograd.forward_ad
+    x = mt.tensor([1.0, 2.0], requires_grad=True)
+    with fad.dual_level():
+        dual = fad.make_dual(x, mt.tensor([1.0, 10.0]))
+        (grad,) = mt.autograd.grad((dual.exp() ** 2).sum(), dual, create_graph=True)
+        tangent = fad.unpack_dual(grad).tangent
+    # d/dx 2 exp(2x) = 4 exp(2x), along (1, 10).
+    assert mt.allclose(tangent, 4 * mt.exp(2 * x) * mt.tensor([1.0, 10.0]))
