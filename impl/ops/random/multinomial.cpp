@@ -9,6 +9,7 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
   check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
   check(is_floating(self.dtype()), "multinomial only supports floating-point dtypes for input, got: {}", self.dtype());
   check(samples > 0, "cannot sample n_sample <= 0 samples");
+  check(self.size(-1) <= 1 << 24, "number of categories cannot exceed 2^24");
   check(replacement || samples <= self.size(-1), "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
   const Tensor out = empty(self.dim() == 1 ? Dims{samples} : Dims{self.size(0), samples}, Dtype::int64, self.device());
   if (out.is_meta()) return out;
