@@ -77,7 +77,13 @@ Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t activ
   for (uint64_t rest = needed & info.argument_slots; rest; rest &= rest - 1) {
     const int slot = __builtin_ctzll(rest);
     const SavedPlan& plan = info.slots[size_t(slot)];
-    const bool replaced = original_self && plan.index == 0 && plan.source == SavedItem::Source::argument;
+    const bool is_argument = plan.source == SavedItem::Source::argument;
+    if (is_argument && !original_self && info.op->schema.args[size_t(plan.index)].mutated && args[plan.index].tag == MT_TAG_TENSOR) {
+      const Tensor before = op<"clone">(Unbox<Tensor>::from(args[plan.index]));  // written on the side: kept as it was
+      node->save(slot, box(before), /*is_output=*/false);
+      continue;
+    }
+    const bool replaced = original_self && plan.index == 0 && is_argument;
     node->save(slot, replaced ? box(*original_self) : args[plan.index], /*is_output=*/false);
   }
   return node;
