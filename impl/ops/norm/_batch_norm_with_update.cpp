@@ -1,0 +1,98 @@
+// _batch_norm_with_update, _batch_norm_no_update and their backward: batch normalisation with a place for a device's
+// workspace.
+#include "rules/batch_norm.h"
+
+namespace mt {
+namespace {
+
+void add_reserve(Specs& out) { out.add({0}, Dtype::uint8); }
+
+template <bool Training>
+constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                          const Tensor& var, double, double) {
+  infer_batch_norm(out, input, weight, bias, mean, var, Training);
+  add_reserve(out);
+};
+template <bool Training>
+constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                           const Tensor& var, double momentum, double eps, Tensor& out, Tensor& save_mean,
+                           Tensor& save_invstd, Tensor&) {
+  batch_norm_forward(input, weight, bias, mean, var, Training, momentum, eps, out, save_mean, save_invstd);
+};
+constexpr auto shape_functional = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                                     const Tensor& mean, const Tensor& var, double, double) {
+  infer_batch_norm(out, input, weight, bias, mean, var, true);
+  add_reserve(out);
+  out.add(mean.sizes(), mean.dtype());
+  out.add(var.sizes(), var.dtype());
+};
+constexpr auto kernel_functional = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                      const Tensor& var, double momentum, double eps, Tensor& out, Tensor& save_mean,
+                                      Tensor& save_invstd, Tensor&, Tensor& new_mean, Tensor& new_var) {
+  copy_into(new_mean, mean), copy_into(new_var, var);
+  batch_norm_forward(input, weight, bias, new_mean, new_var, true, momentum, eps, out, save_mean, save_invstd);
+};
+template <bool Training>
+constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
+                            In<"running_var"> var, In<"eps", double> eps, Out<"result1"> save_mean,
+                            Out<"result2"> save_invstd) {
+  const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
+  return op<"native_batch_norm_backward", Tensors<3>>(g, x, w, mean, var, save_mean, save_invstd, Training, *eps,
+                                                      list_value(MT_TAG_BOOLS, mask, 3));
+};
+constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
+                             const Tensor& var, const Tensor& save_mean, const Tensor& save_var, bool update,
+                             double eps, List<uint8_t> mask, const Tensor&) {
+  return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_var, update, eps, mask);
+};
+
+MT_OP(OpDef{
+    .schema = {"_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, "
+               "Tensor(b!) running_var, float momentum, float "
+               "eps) -> (Tensor, Tensor, Tensor, Tensor)"},
+    .forms = internal,
+    .doc = "Batch normalisation in training: (output, mean, reciprocal deviation, workspace); the running statistics "
+           "are moved.",
+    .rule = structured(shape<true>),
+    .cpu = kernel<true>,
+    .grad = {wrt({"input", "weight", "bias"}, formula<true>)},
+});
+MT_OP(OpDef{
+    .schema = {"_batch_norm_no_update(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? "
+               "running_var, float momentum, float eps) -> "
+               "(Tensor, Tensor, Tensor, Tensor)"},
+    .forms = internal,
+    .doc = "Batch normalisation by the running statistics.",
+    .rule = structured(shape<false>),
+    .cpu = kernel<false>,
+    .grad = {wrt({"input", "weight", "bias"}, formula<false>)},
+});
+MT_OP(OpDef{
+    .schema = {"_batch_norm_with_update_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, "
+               "Tensor running_var, float momentum, float "
+               "eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)"},
+    .forms = internal,
+    .doc = "Batch normalisation in training that gives the moved running statistics instead of writing them.",
+    .rule = structured(shape_functional),
+    .cpu = kernel_functional,
+    .grad = {wrt({"input", "weight", "bias"}, formula<true>)},
+});
+MT_OP(OpDef{
+    .schema = {"batch_norm_backward(Tensor grad_out, Tensor input, Tensor weight, Tensor? running_mean, Tensor? "
+               "running_var, Tensor? save_mean, Tensor? "
+               "save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)"},
+    .forms = internal,
+    .doc = "Gradients of batch normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .cpu = backward,
+    .meta = backward,
+    .grad = {wrt({"grad_out", "input", "weight"},
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w,
+                    In<"running_mean"> mean, In<"running_var"> var, In<"save_mean"> save_mean, In<"save_var"> save_var,
+                    In<"update", bool> update, In<"eps", double> eps) {
+                   return batch_norm_second_gradients(ggx, ggw, ggb, g, x, w, mean, var, save_mean, save_var, *update,
+                                                      *eps);
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

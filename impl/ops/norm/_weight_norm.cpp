@@ -1,0 +1,42 @@
+// _weight_norm, norm_except_dim: weights as a length for each place of one dimension times a direction.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor"},
+    .forms = function,
+    .doc = "The norm over all dimensions but `dim`, whose sizes stay as 1; over all of them for dim=-1.",
+    .composite = [](const Tensor& v, int64_t pow, int64_t dim) -> Tensor {
+      if (dim == -1) return op<"norm.Scalar">(v, pow);
+      Dims sizes(v.dim(), 1);
+      if (dim == 0) {
+        sizes[0] = v.size(wrap_dim(0, v.dim()));
+        return op<"view">(
+            op<"norm.ScalarOpt_dim">(op<"view">(op<"contiguous">(v), IntList{v.size(0), -1}), pow, IntList{1}, false),
+            sizes);
+      }
+      if (dim == v.dim() - 1) {
+        sizes[v.dim() - 1] = v.size(-1);
+        return op<"view">(
+            op<"norm.ScalarOpt_dim">(op<"view">(op<"contiguous">(v), IntList{-1, v.size(-1)}), pow, IntList{0}, false),
+            sizes);
+      }
+      return op<"transpose.int">(op<"norm_except_dim">(op<"transpose.int">(v, 0, dim), pow, 0), 0, dim);
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor"},
+    .forms = function,
+    .doc = "v * g / |v|, with the norm over all dimensions but `dim`.",
+    .composite = [](const Tensor& v0, const Tensor& g0, int64_t dim) -> Tensor {
+      const Tensor v = op<"contiguous">(v0), g = op<"contiguous">(g0);
+      if (dim == 0 || dim == v.dim() - 1) return op<"_weight_norm_interface", Tensors<2>>(v, g, dim)[0];
+      return v * (g / op<"norm_except_dim">(v, 2, dim));
+    },
+});
+
+}  // namespace
+}  // namespace mt

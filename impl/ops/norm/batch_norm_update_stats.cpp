@@ -1,0 +1,26 @@
+// batch_norm_update_stats: the mean and variance of each channel; the running ones are moved.
+#include "rules/batch_norm.h"
+
+namespace mt {
+namespace {
+
+constexpr auto kernel = [](const Tensor& input, const Tensor& mean, const Tensor& var, double momentum) -> Tensors<2> {
+  check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
+  check_channel_parameters(input, Tensor(), Tensor(), mean, var);
+  const Dtype kept = statistics_dtype(input, Tensor(), Tensor(), mean, var);
+  if (input.is_meta())
+    return {{empty({input.size(1)}, kept, input.device()), empty({input.size(1)}, kept, input.device())}};
+  return batch_statistics(input, mean, var, momentum, kept);
+};
+
+MT_OP(OpDef{
+    .schema = {"batch_norm_update_stats(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum) -> "
+               "(Tensor, Tensor)"},
+    .forms = function,
+    .doc = "The mean and variance of each channel; the running statistics are moved towards them.",
+    .cpu = kernel,
+    .meta = kernel,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,45 @@
+// instance_norm: each channel of each sample normalised, as batch normalisation of one sample with all channels.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Tensor repeated(const Tensor& t, int64_t times) { return t.defined() ? op<"repeat">(t, IntList{times}) : t; }
+
+MT_OP(OpDef{
+    .schema = {"instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, "
+               "bool use_input_stats, float momentum, "
+               "float eps, bool cudnn_enabled) -> Tensor"},
+    .forms = function,
+    .doc = "Normalises each channel of each sample; the running statistics become the means over the samples.",
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                    const Tensor& var, bool use_input_stats, double momentum, double eps, bool cudnn) -> Tensor {
+      check(use_input_stats || (mean.defined() && var.defined()),
+            "Expected running_mean and running_var to be defined when use_input_stats is false");
+      Dims shape(input.sizes());
+      const int64_t channels = input.size(wrap_dim(1, input.dim())), samples = input.size(0);
+      shape[0] = 1;
+      shape[1] = samples * channels;
+      // Statistics of another precision serve too.
+      auto fitting = [&](const Tensor& t) {
+        const bool fits =
+            !t.defined() || is_half(input.dtype()) || t.dtype() == input.dtype() || !is_floating(input.dtype());
+        return fits ? t : op<"to.dtype">(t, input.dtype());
+      };
+      const Tensor means = repeated(fitting(mean), samples), vars = repeated(fitting(var), samples);
+      Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeated(weight, samples),
+                                    repeated(bias, samples), means, vars, use_input_stats, momentum, eps, cudnn);
+      // Their history is none of autograd's business.
+      auto store = [&](const Tensor& target, const Tensor& all) {
+        if (target.defined())
+          op<"copy_">(op<"detach">(target),
+                      op<"mean.dim">(op<"view">(all, IntList{samples, channels}), IntList{0}, false));
+      };
+      store(mean, means);
+      store(var, vars);
+      return op<"view">(out, input.sizes());
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,73 @@
+// native_batch_norm: channels normalised by the batch's or by running statistics; with its backward.
+#include "rules/batch_norm.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                          const Tensor& var, bool training, double,
+                          double) { infer_batch_norm(out, input, weight, bias, mean, var, training); };
+constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                           const Tensor& var, bool training, double momentum, double eps, Tensor& out,
+                           Tensor& save_mean, Tensor& save_invstd) {
+  batch_norm_forward(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
+};
+constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
+                             const Tensor& var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
+                             double eps, List<uint8_t> mask) {
+  return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_invstd, training, eps, mask);
+};
+
+MT_OP(OpDef{
+    .schema = {"native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? "
+               "running_var, bool training, float momentum, "
+               "float eps) -> (Tensor, Tensor, Tensor)"},
+    .forms = function,
+    .doc = "Channels normalised over the batch, and in training their means and reciprocal deviations; the running "
+           "statistics are moved.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt({"input", "weight", "bias"},
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
+                    In<"running_var"> var, In<"training", bool> training, In<"eps", double> eps,
+                    Out<"result1"> save_mean, Out<"result2"> save_invstd) {
+                   const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
+                   return op<"native_batch_norm_backward", Tensors<3>>(
+                       g, x, w, mean, var, save_mean, save_invstd, *training, *eps, list_value(MT_TAG_BOOLS, mask, 3));
+                 })},
+});
+
+MT_OP(OpDef{
+    .schema = {"native_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? "
+               "running_var, bool training, float momentum, "
+               "float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), "
+               "Tensor(b!), Tensor(c!))"},
+    .forms = out,
+    .doc = "native_batch_norm into tensors of the caller's.",
+    .cpu =
+        [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+           bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
+           const Tensor& save_invstd) {
+          batch_norm_into(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
+        },
+});
+
+MT_OP(OpDef{
+    .schema = {"native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, "
+               "Tensor? running_var, Tensor? save_mean, "
+               "Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .forms = internal,
+    .doc = "Gradients of batch normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .cpu = backward,
+    .meta = backward,
+    .grad = {wrt({"grad_out", "input", "weight"},
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w,
+                    In<"running_mean"> mean, In<"running_var"> var, In<"save_mean"> save_mean,
+                    In<"save_invstd"> save_invstd, In<"train", bool> training, In<"eps", double> eps) {
+                   return batch_norm_second_gradients(ggx, ggw, ggb, g, x, w, mean, var, save_mean, save_invstd,
+                                                      *training, *eps);
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,83 @@
+// renorm: slices along a dimension whose norm is above a bound, scaled down to it.
+#include <cmath>
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr double guard = 1e-7;  // torch's: the largest result stays just below the bound
+
+Dims others_than(int64_t dim, int64_t rank) {
+  Dims dims;
+  for (int64_t d = 0; d < rank; ++d)
+    if (d != dim) dims.push_back(d);
+  return dims;
+}
+
+constexpr auto shape = [](Specs& out, const Tensor& self, Scalar p, int64_t dim, Scalar maxnorm) {
+  check(!p.is_complex(), "renorm: p must be real-valued");
+  check(p.to_double() > 0, "renorm: non-positive-norm not supported");
+  check(!maxnorm.is_complex(), "renorm: maxnorm must be real-valued");
+  check(maxnorm.to_double() >= 0, "renorm: expected maxnorm to be >= 0 but got {}", maxnorm.to_double());
+  check(self.dim() > 1, "renorm: input needs at least 2 dimensions, got {} dimensions", self.dim());
+  wrap_dim(dim, self.dim());
+  check(is_differentiable(self.dtype()),
+        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
+  out.add(self.sizes(), self.dtype());
+};
+constexpr auto kernel = [](const Tensor& self, Scalar p, int64_t given_dim, Scalar maxnorm, Tensor& out) {
+  if (self.numel() == 0) return;
+  BelowAutograd below;
+  const Tensor norm = op<"linalg_vector_norm">(self, p, others_than(wrap_dim(given_dim, self.dim()), self.dim()), true,
+                                               compute_dtype(self.dtype()));
+  const double most = maxnorm.to_double();
+  const Tensor factor = op<"where">(op<"gt">(norm, most), op<"reciprocal">(norm + guard) * most, op<"ones_like">(norm));
+  copy_into(out, op<"mul">(self, factor));
+};
+
+Tensor signs(const Tensor& x) { return op<"sgn">(x); }
+
+MT_OP(OpDef{
+    .schema = {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "Scales each slice along `dim` whose p-norm is above `maxnorm` down to it.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"p", Scalar> power, In<"dim", int64_t> dim,
+                    In<"maxnorm", Scalar> maxnorm) {
+                   // With n the norm and s = maxnorm / (n + guard): s g - s / (n + guard) * sum(g x) * dn/dx.
+                   const double p = (*power).to_double();
+                   const Dims dims = others_than(wrap_dim(*dim, self.dim()), self.dim());
+                   const Dtype wide = compute_dtype(self.dtype());
+                   auto as = [](const Tensor& t, Dtype dtype) {
+                     return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype);
+                   };
+                   const Tensor x = as(self, wide), d = as(g, wide);
+                   const Tensor n = op<"linalg_vector_norm">(x, *power, dims, true), none = op<"eq">(n, 0);
+                   const Tensor safe = op<"where">(none, op<"ones_like">(n), n);
+                   Tensor slope;
+                   if (p == 2) {
+                     slope = x / safe;
+                   } else if (std::isinf(p)) {
+                     const Tensor largest = op<"eq">(op<"abs">(x), n);
+                     slope = signs(x) * largest / op<"sum.dim_IntList">(as(largest, real_of(wide)), dims, true);
+                   } else if (p == 1) {
+                     slope = signs(x);
+                   } else {
+                     const Tensor size = op<"abs">(x);
+                     const Tensor power_of = op<"where">(op<"eq">(size, 0), op<"zeros_like">(size),
+                                                         op<"pow.Tensor_Scalar">(size / safe, p - 1));
+                     slope = signs(x) * power_of;
+                   }
+                   slope = op<"where">(none, op<"zeros_like">(slope), slope);
+                   const Tensor inverse = op<"reciprocal">(n + guard);
+                   Tensor dot = op<"sum.dim_IntList">(d * conj(x), dims, true);
+                   if (is_complex(dot.dtype())) dot = op<"real">(dot);
+                   const Tensor scaled = (d - slope * (dot * inverse)) * (inverse * *maxnorm);
+                   return as(op<"where">(op<"gt">(n, *maxnorm), scaled, d), self.dtype());
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,409 @@
+// Batch normalisation's kernels, for channels as planes (contiguous) and as columns (channels last, or no spatial
+// dimensions).
+#include "rules/batch_norm.h"
+
+#include <cmath>
+#include <vector>
+
+namespace mt {
+namespace {
+
+// A tensor as `outer` x `channels` x `inner` planes, or, with `columns`, as `outer` rows of channels.
+struct Channels {
+  Tensor tensor;
+  int64_t outer, channels, inner;
+  bool columns;
+  int64_t per_channel() const { return outer * inner; }
+};
+Channels channels_of(const Tensor& t, MemoryFormat format) {
+  Tensor packed = t;
+  if (!t.is_contiguous(format)) {
+    packed = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
+    copy_into(packed, t);
+  }
+  const int64_t c = t.size(1), each = c ? t.numel() / c : 0, n = t.size(0), inner = n ? each / n : 0;
+  if (format != MemoryFormat::contiguous || inner == 1) return {packed, each, c, 1, true};
+  return {packed, n, c, inner, false};
+}
+
+// Sums over a plane of x - shift and of its square, or of g and g * (x - shift).
+template <class T>
+struct PlaneSums {
+  using C = ComputeType<T>;
+  static void run(const T* x, const T* g, int64_t n, C shift, C* first, C* second) {
+    if (g) {
+      *first = row_sum<C>(n, [&](int64_t i) { return C(g[i]); });
+      *second = row_sum<C>(n, [&](int64_t i) { return C(g[i]) * (C(x[i]) - shift); });
+    } else if (first) {
+      *first = row_sum<C>(n, [&](int64_t i) { return C(x[i]); });
+    } else {
+      *second = row_sum<C>(n, [&](int64_t i) { return (C(x[i]) - shift) * (C(x[i]) - shift); });
+    }
+  }
+};
+template <class T>
+struct ColumnSums {
+  using C = ComputeType<T>;
+  static void run(const T* x, const T* g, int64_t rows, int64_t n, const C* shift, C* first, C* second) {
+    for (int64_t r = 0; r < rows; ++r, x += n, g += g ? n : 0) {
+      if (g) {
+        for (int64_t i = 0; i < n; ++i) first[i] += C(g[i]);
+        for (int64_t i = 0; i < n; ++i) second[i] += C(g[i]) * (C(x[i]) - shift[i]);
+      } else if (first) {
+        for (int64_t i = 0; i < n; ++i) first[i] += C(x[i]);
+      } else {
+        for (int64_t i = 0; i < n; ++i) second[i] += (C(x[i]) - shift[i]) * (C(x[i]) - shift[i]);
+      }
+    }
+  }
+};
+
+// Per channel: `first` gets the sum of x (or of g), `second` that of the squares of x - shift (or of g * (x - shift));
+// either may be absent. Long sums are completed in double.
+template <class T>
+void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shift, double* first, double* second) {
+  using C = ComputeType<T>;
+  const T *xp = x.tensor.data<T>(), *gp = g.defined() ? g.data<T>() : nullptr;
+  const int64_t n = x.channels;
+  if (!x.columns) {
+    const auto plane = row_clone<PlaneSums<T>>(PlaneSums<T>::run);
+    for_rows(n, x.per_channel(), [&](int64_t c) {
+      double a = 0, b = 0;
+      for (int64_t o = 0; o < x.outer; ++o) {
+        C pa = 0, pb = 0;
+        const int64_t at = (o * n + c) * x.inner;
+        plane(xp + at, gp ? gp + at : nullptr, x.inner, shift ? shift[c] : C(0), first ? &pa : nullptr, &pb);
+        a += double(pa), b += double(pb);
+      }
+      if (first) first[c] = a;
+      if (second) second[c] = b;
+    });
+    return;
+  }
+  const auto columns = row_clone<ColumnSums<T>>(ColumnSums<T>::run);
+  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, n));
+  const cpu::Chunks chunks = cpu::chunks_of(x.outer, grain);
+  std::vector<C> parts(size_t(chunks.count * 2 * n), C(0));
+  cpu::parallel_for(0, x.outer, grain, [&](int64_t begin, int64_t end) {
+    C* part = parts.data() + begin / chunks.size * 2 * n;
+    columns(xp + begin * n, gp ? gp + begin * n : nullptr, end - begin, n, shift, first ? part : nullptr, part + n);
+  });
+  for (int64_t c = 0; c < n; ++c) {
+    double a = 0, b = 0;
+    for (int64_t k = 0; k < chunks.count; ++k)
+      a += double(parts[size_t(k * 2 * n + c)]), b += double(parts[size_t((k * 2 + 1) * n + c)]);
+    if (first) first[c] = a;
+    if (second) second[c] = b;
+  }
+}
+
+// out = scale * x + shift, or with `g`: scale * (g - part - (x - mean) * slope).
+template <class T>
+struct Affine {
+  using C = ComputeType<T>;
+  static void run(const T* x, T* out, int64_t n, C scale, C shift) {
+    for (int64_t i = 0; i < n; ++i) out[i] = T(C(x[i]) * scale + shift);
+  }
+};
+template <class T>
+struct AffineColumns {
+  using C = ComputeType<T>;
+  static void run(const T* x, T* out, int64_t n, const C* scale, const C* shift) {
+    for (int64_t i = 0; i < n; ++i) out[i] = T(C(x[i]) * scale[i] + shift[i]);
+  }
+};
+template <class T>
+struct GradientPlane {
+  using C = ComputeType<T>;
+  static void run(const T* g, const T* x, T* out, int64_t n, C scale, C part, C mean, C slope) {
+    for (int64_t i = 0; i < n; ++i) out[i] = T((C(g[i]) - part - (C(x[i]) - mean) * slope) * scale);
+  }
+};
+template <class T>
+struct GradientColumns {
+  using C = ComputeType<T>;
+  static void run(const T* g, const T* x, T* out, int64_t n, const C* scale, const C* part, const C* mean,
+                  const C* slope) {
+    for (int64_t i = 0; i < n; ++i) out[i] = T((C(g[i]) - part[i] - (C(x[i]) - mean[i]) * slope[i]) * scale[i]);
+  }
+};
+
+template <class T>
+void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, const ComputeType<T>* shift) {
+  const T* from = x.tensor.data<T>();
+  T* to = out.data<T>();
+  const int64_t n = x.channels;
+  if (x.columns) {
+    const auto row = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
+    for_rows(x.outer, n, [&](int64_t r) { row(from + r * n, to + r * n, n, scale, shift); });
+  } else {
+    const auto plane = row_clone<Affine<T>>(Affine<T>::run);
+    for_rows(x.outer * n, x.inner,
+             [&](int64_t r) { plane(from + r * x.inner, to + r * x.inner, x.inner, scale[r % n], shift[r % n]); });
+  }
+}
+
+template <class C>
+C inverse_deviation(C var, double eps) {
+  return var == C(0) && eps == 0 ? C(0) : C(1) / std::sqrt(var + C(eps));
+}
+
+// Moves `running` towards `value`: below the dispatcher, since the schema does not say that it writes.
+template <class C, class F>
+void move_running(const Tensor& running, double momentum, F&& value) {
+  if (!running.defined()) return;
+  const Tensor wide = dense_as(running, std::is_same_v<C, double> ? Dtype::float64 : Dtype::float32);
+  C* r = wide.data<C>();
+  for (int64_t c = 0; c < running.numel(); ++c) r[c] = C(momentum) * value(c) + C(1 - momentum) * r[c];
+  if (wide.get() != running.get()) copy_into(running, wide);
+}
+
+template <class T>
+void statistics(const Channels& x, ComputeType<T>* mean, double* squares, const Tensor& running_mean,
+                const Tensor& running_var, double momentum) {
+  using C = ComputeType<T>;
+  const double count = double(x.per_channel());
+  channel_sums<T>(x, Tensor(), nullptr, squares, nullptr);
+  for (int64_t c = 0; c < x.channels; ++c) mean[c] = C(squares[c] / count);
+  channel_sums<T>(x, Tensor(), mean, nullptr, squares);
+  move_running<C>(running_mean, momentum, [&](int64_t c) { return mean[c]; });
+  move_running<C>(running_var, momentum, [&](int64_t c) { return C(squares[c] / (count - 1)); });
+}
+
+void check_count(const char* name, const Tensor& t, int64_t channels) {
+  check(!t.defined() || t.numel() == channels, "{} should contain {} elements not {}", name, channels,
+        t.defined() ? t.numel() : 0);
+}
+
+}  // namespace
+
+bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> parameters) {
+  for (const Tensor* p : parameters) {
+    if (!p->defined()) continue;
+    if (p->dtype() == input.dtype()) return false;  // the first one decides
+    for (const Tensor* q : parameters)
+      check(!q->defined() || q->dtype() == Dtype::float32,
+            "mixed dtype (CPU): expect parameter to have scalar type of Float");
+    check(is_half(input.dtype()), "mixed dtype (CPU): all inputs must share same datatype.");
+    return true;
+  }
+  return false;
+}
+
+Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                       const Tensor& var) {
+  if (is_mixed(input, {&weight, &bias, &mean, &var})) return Dtype::float32;
+  for (const Tensor* p : {&weight, &bias, &mean, &var})
+    check(!p->defined() || p->dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(),
+          p->defined() ? p->dtype() : Dtype::none);
+  return input.dtype();
+}
+
+void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                              const Tensor& var) {
+  const int64_t channels = input.dim() > 1 ? input.size(1) : 0;
+  check_count("running_mean", mean, channels);
+  check_count("running_var", var, channels);
+  check_count("weight", weight, channels);
+  check_count("bias", bias, channels);
+}
+
+void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                      const Tensor& running_mean, const Tensor& running_var, bool training) {
+  check(running_mean.defined() == running_var.defined(), ErrorKind::value,
+        "running_mean and running_var must either both be None or neither be None");
+  check(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
+  check_channel_parameters(input, weight, bias, running_mean, running_var);
+  check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
+  check(!training || input.numel() > 0, "input tensor must have at least one element, but got input_sizes = {}",
+        input.sizes());
+  if (!is_floating(input.dtype()) || is_float8(input.dtype())) not_implemented_for("batch_norm", input.dtype());
+  const Dtype kept = statistics_dtype(input, weight, bias, running_mean, running_var);
+  out.add_strided(input.sizes(), strides_of_format(input.sizes(), input.suggested_memory_format()), input.dtype());
+  const int64_t count = training ? input.size(1) : 0;
+  out.add({count}, kept);
+  out.add({count}, kept);
+}
+
+void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                        const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
+                        const Tensor& save_mean, const Tensor& save_invstd) {
+  if (input.numel() == 0) return;
+  const Channels x = channels_of(input, input.suggested_memory_format());
+  dispatch_floating(input.dtype(), "batch_norm", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Dtype wide = compute_dtype(input.dtype());
+    const int64_t n = x.channels;
+    std::vector<C> scale(static_cast<size_t>(n)), shift(static_cast<size_t>(n));
+    Tensor mean, invstd;
+    if (training) {
+      mean = empty({n}, wide), invstd = empty({n}, wide);
+      std::vector<double> squares(static_cast<size_t>(n));
+      statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
+      for (int64_t c = 0; c < n; ++c)
+        invstd.data<C>()[c] = inverse_deviation(C(squares[size_t(c)] / double(x.per_channel())), eps);
+      copy_into(save_mean, mean), copy_into(save_invstd, invstd);
+    } else {
+      mean = dense_as(running_mean, wide), invstd = empty({n}, wide);
+      const Tensor var = dense_as(running_var, wide);
+      for (int64_t c = 0; c < n; ++c) invstd.data<C>()[c] = C(1) / std::sqrt(var.data<C>()[c] + C(eps));
+    }
+    const Tensor w = dense_as(weight, wide), b = dense_as(bias, wide);
+    for (int64_t c = 0; c < n; ++c) {
+      const C s = w.defined() ? invstd.data<C>()[c] * w.template data<C>()[c] : invstd.data<C>()[c];
+      scale[size_t(c)] = s;
+      shift[size_t(c)] = (b.defined() ? b.template data<C>()[c] : C(0)) - mean.data<C>()[c] * s;
+    }
+    affine<T>(x, out, scale.data(), shift.data());
+  });
+}
+
+void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                     const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
+                     const Tensor& save_mean, const Tensor& save_invstd) {
+  Specs specs;
+  infer_batch_norm(specs, input, weight, bias, running_mean, running_var, training);
+  const Tensor* targets[] = {&out, &save_mean, &save_invstd};
+  Tensor fresh[3];
+  for (int i = 0; i < 3; ++i) {
+    const OutputSpec& spec = specs.items[i];
+    check(spec.dtype == targets[i]->dtype(), "Expected out tensor to have dtype {}, but got {} instead",
+          ScalarName(spec.dtype), ScalarName(targets[i]->dtype()));
+    fresh[i] = spec.strided ? empty_strided(spec.sizes, spec.strides, spec.dtype) : empty(spec.sizes, spec.dtype);
+  }
+  batch_norm_forward(input, weight, bias, running_mean, running_var, training, momentum, eps, fresh[0], fresh[1],
+                     fresh[2]);
+  for (int i = 0; i < 3; ++i) {
+    resize_output(*targets[i], specs.items[i].sizes);
+    copy_into(*targets[i], fresh[i]);
+  }
+}
+
+Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum,
+                            Dtype dtype) {
+  const int64_t n = input.size(1);
+  Tensors<2> result{{empty({n}, dtype), empty({n}, dtype)}};
+  if (input.numel() == 0) return result;
+  const Channels x = channels_of(input, input.suggested_memory_format());
+  dispatch_floating(input.dtype(), "batch_norm_update_stats_cpu", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Tensor mean = empty({n}, compute_dtype(input.dtype())), var = empty({n}, mean.dtype());
+    std::vector<double> squares(static_cast<size_t>(n));
+    statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
+    for (int64_t c = 0; c < n; ++c) var.data<C>()[c] = C(squares[size_t(c)] / double(x.per_channel()));
+    copy_into(result[0], mean), copy_into(result[1], var);
+  });
+  return result;
+}
+
+Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,
+                                const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
+                                const Tensor& save_invstd, bool training, double eps, List<uint8_t> mask) {
+  if (!is_floating(input.dtype()) || is_float8(input.dtype()))
+    not_implemented_for("batch_norm_backward_cpu", input.dtype());
+  check(input.dim() > 1 && grad.sizes() == input.sizes(),
+        "Expected the gradient to have the input's shape {}, but got {}", input.sizes(), grad.sizes());
+  const bool mixed = is_mixed(input, {&weight, &running_mean, &running_var, &save_mean, &save_invstd});
+  const int64_t n = input.size(1);
+  const Tensor& mean_source = training ? save_mean : running_mean;
+  const Tensor& spread_source = training ? save_invstd : running_var;
+  check(mean_source.defined() && spread_source.defined(), "statistics of the batch must be defined");
+  check_count("mean", mean_source, n), check_count("variance", spread_source, n), check_count("weight", weight, n);
+  const MemoryFormat format = input.suggested_memory_format();
+  const Dtype kept = mixed ? Dtype::float32 : input.dtype();
+  Tensors<3> result;
+  if (mask[0])
+    result[0] = empty_strided(input.sizes(), strides_of_format(input.sizes(), format), input.dtype(), input.device());
+  if (mask[1]) result[1] = empty({n}, kept, input.device());
+  if (mask[2]) result[2] = empty({n}, kept, input.device());
+  if (input.is_meta()) return result;
+  const Channels x = channels_of(input, format);
+  dispatch_floating(input.dtype(), "batch_norm_backward_cpu", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Dtype wide = compute_dtype(input.dtype());
+    const Tensor g = channels_of(dense_as(grad, input.dtype()), format).tensor, mean = dense_as(mean_source, wide),
+                 w = dense_as(weight, wide);
+    const Tensor spread = dense_as(spread_source, wide);
+    std::vector<double> sums(static_cast<size_t>(n)), dots(static_cast<size_t>(n));
+    if (input.numel()) channel_sums<T>(x, g, mean.data<C>(), sums.data(), dots.data());
+    std::vector<C> scale(static_cast<size_t>(n)), part(static_cast<size_t>(n)), slope(static_cast<size_t>(n));
+    const Tensor dw = empty({n}, wide), db = empty({n}, wide);
+    const double count = double(x.per_channel());
+    for (int64_t c = 0; c < n; ++c) {
+      const size_t i = size_t(c);
+      const C invstd = training ? spread.data<C>()[c] : C(1) / std::sqrt(spread.data<C>()[c] + C(eps));
+      scale[i] = w.defined() ? invstd * w.template data<C>()[c] : invstd;
+      if (training) part[i] = C(sums[i] / count), slope[i] = C(dots[i] / count) * invstd * invstd;
+      dw.data<C>()[c] = C(dots[i]) * invstd;
+      db.data<C>()[c] = C(sums[i]);
+    }
+    if (mask[1]) copy_into(result[1], dw);
+    if (mask[2]) copy_into(result[2], db);
+    if (!mask[0] || !input.numel()) return;
+    const T *gp = g.data<T>(), *xp = x.tensor.data<T>();
+    T* to = result[0].data<T>();
+    if (x.columns) {
+      const auto row = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
+      for_rows(x.outer, n, [&](int64_t r) {
+        row(gp + r * n, xp + r * n, to + r * n, n, scale.data(), part.data(), mean.template data<C>(), slope.data());
+      });
+    } else {
+      const auto plane = row_clone<GradientPlane<T>>(GradientPlane<T>::run);
+      for_rows(x.outer * n, x.inner, [&](int64_t r) {
+        const size_t c = size_t(r % n);
+        plane(gp + r * x.inner, xp + r * x.inner, to + r * x.inner, x.inner, scale[c], part[c],
+              mean.template data<C>()[c], slope[c]);
+      });
+    }
+  });
+  return result;
+}
+
+Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad,
+                                       const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+                                       const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd,
+                                       bool training, double eps) {
+  // With x^ = (x - mean) r and, in training, P(a) = r (a - mean(a) - x^ mean(a x^)): dx = P(g) w, dw = sum(g x^), db =
+  // sum(g).
+  Dims shape(input.dim(), 1), dims;
+  shape[1] = input.size(1);
+  for (int64_t d = 0; d < input.dim(); ++d)
+    if (d != 1) dims.push_back(d);
+  const Dtype wide = compute_dtype(input.dtype());
+  auto as_wide = [&](const Tensor& t) { return t.dtype() == wide ? t : op<"to.dtype">(t, wide); };
+  auto per_channel = [&](const Tensor& t) { return op<"view">(op<"contiguous">(as_wide(t)), shape); };
+  auto total = [&](const Tensor& t) { return op<"sum.dim_IntList">(t, dims); };
+  auto average = [&](const Tensor& t) { return op<"mean.dim">(t, dims, true); };
+  auto plus = [](const Tensor& a, const Tensor& b) { return a.defined() ? a + b : b; };
+  const Tensor g = as_wide(grad), x = as_wide(input);
+  const Tensor w = weight.defined() ? per_channel(weight) : Tensor();
+  const Tensor mean = per_channel(training ? save_mean : running_mean);
+  const Tensor r = training ? per_channel(save_invstd) : op<"rsqrt">(per_channel(running_var) + eps);
+  const Tensor normal = (x - mean) * r;
+  auto project = [&](const Tensor& a) {
+    return training ? r * (a - average(a) - normal * average(a * normal)) : r * a;
+  };
+  Tensors<3> out;
+  if (ggx.defined()) {
+    const Tensor gg = as_wide(ggx), projected = project(gg);
+    out[0] = w.defined() ? projected * w : projected;
+    if (w.defined()) out[2] = total(projected * g);
+    if (training) {
+      const Tensor gw = w.defined() ? g * w : g, dx = project(gw);
+      out[1] =
+          -(r * normal) * average(gg * dx) - projected * (r * average(gw * normal)) - dx * (r * average(gg * normal));
+    }
+  }
+  if (ggw.defined()) {
+    const Tensor gg = per_channel(ggw);
+    out[0] = plus(out[0], gg * normal);
+    out[1] = plus(out[1], project(g * gg));
+  }
+  if (ggb.defined()) out[0] = plus(out[0], op<"expand">(per_channel(ggb), input.sizes()));
+  if (out[0].defined() && out[0].dtype() != grad.dtype()) out[0] = op<"to.dtype">(out[0], grad.dtype());
+  if (out[1].defined() && out[1].dtype() != input.dtype()) out[1] = op<"to.dtype">(out[1], input.dtype());
+  if (out[2].defined() && out[2].dtype() != weight.dtype()) out[2] = op<"to.dtype">(out[2], weight.dtype());
+  return out;
+}
+
+}  // namespace mt

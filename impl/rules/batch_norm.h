@@ -1,0 +1,42 @@
+// Normalisation of channels over the batch: checks, statistics, the transform and its gradients, for every operator of
+// the family.
+#pragma once
+
+#include "rules/rows.h"
+
+namespace mt {
+
+// Parameters of half inputs may be float ("mixed"); they and the statistics then stay float. Torch's texts where dtypes
+// do not fit.
+bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> parameters);
+void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                              const Tensor& var);
+Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                       const Tensor& var);
+
+// Shapes of (output, mean, 1 / deviation); the latter two are empty outside training.
+void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
+                      const Tensor& running_mean, const Tensor& running_var, bool training);
+// Normalises by the batch's own statistics in training, which then move the running ones (where there are any), else by
+// the latter.
+void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                        const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
+                        const Tensor& save_mean, const Tensor& save_invstd);
+// The same for out=: the results are stored in tensors of the caller's.
+void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                     const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
+                     const Tensor& save_mean, const Tensor& save_invstd);
+// Mean and variance (its biased form) of each channel, as float or double; the running ones are moved.
+Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum,
+                            Dtype dtype);
+
+Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,
+                                const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
+                                const Tensor& save_invstd, bool training, double eps, List<uint8_t> mask);
+// Gradients of the above with respect to grad, input and weight, in operators.
+Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad,
+                                       const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+                                       const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd,
+                                       bool training, double eps);
+
+}  // namespace mt

@@ -1,0 +1,128 @@
+"""Batch, instance, group and weight normalisation, and renorm: values, gradients and refusals are real torch's."""
+
+import pytest
+from closeness import close, result
+from outcomes import outcome
+
+
+def _x(t, *shape, dtype=None):
+    t.manual_seed(0)
+    return t.randn(*shape, dtype=dtype)
+
+
+def _with_gradients(t, call, *tensors):
+    leaves = [x.requires_grad_() for x in tensors]
+    y = call(*leaves)
+    return [y, *t.autograd.grad((y * y * y).sum(), leaves)]
+
+
+def _batch_norm(t, x, training=True, eps=1e-5):
+    mean, var = t.arange(x.size(1)) * 0.1, t.arange(x.size(1)) + 0.5
+    w, b = t.arange(x.size(1)) + 1.0, t.arange(x.size(1)) * 0.5
+    out = _with_gradients(t, lambda x, w, b: t.batch_norm(x, w, b, mean, var, training, 0.2, eps, False), x, w, b)
+    return [*out, mean, var]
+
+
+VALUES = {
+    "batch norm": lambda t: _batch_norm(t, _x(t, 4, 3, 5, 2)),
+    "batch norm by running statistics": lambda t: _batch_norm(t, _x(t, 4, 3, 5, 2), training=False),
+    "batch norm of rows": lambda t: _batch_norm(t, _x(t, 7, 3)),
+    "batch norm channels last": lambda t: _batch_norm(t, _x(t, 4, 3, 5, 2).contiguous(memory_format=t.channels_last)),
+    "batch norm of a transposed volume": lambda t: _batch_norm(t, _x(t, 3, 4, 5, 2, 2).transpose(0, 1)),
+    "batch norm of nothing": lambda t: t.batch_norm(t.zeros(0, 3, 2), None, None, None, None, True, 0.1, 1e-5, False),
+    "batch norm's statistics": lambda t: t.native_batch_norm(_x(t, 4, 3, 5), None, None, None, None, True, 0.1, 1e-5),
+    "batch norm without variance": lambda t: t.native_batch_norm(t.ones(4, 2), None, None, None, None, True, 0.1, 0.0),
+    "statistics alone": lambda t: t.batch_norm_update_stats(_x(t, 4, 3, 5), t.zeros(3), t.ones(3), 0.5),
+    "instance norm": lambda t: _with_gradients(
+        t, lambda x, w: t.instance_norm(x, w, None, None, None, True, 0.1, 1e-5, False), _x(t, 2, 3, 7), _x(t, 3)
+    ),
+    "group norm": lambda t: _with_gradients(
+        t, lambda x, w, b: t.group_norm(x, 2, w, b), _x(t, 3, 4, 5), _x(t, 4), _x(t, 4)
+    ),
+    "group norm channels last": lambda t: t.group_norm(_x(t, 2, 4, 3, 3).contiguous(memory_format=t.channels_last), 2),
+    "group norm of nothing": lambda t: t.native_group_norm(t.zeros(0, 4, 2), None, None, 0, 4, 2, 2, 1e-5),
+    "weight norm": lambda t: _with_gradients(t, lambda v, g: t._weight_norm(v, g, 0), _x(t, 3, 4), _x(t, 3, 1)),
+    "weight norm of the last": lambda t: _with_gradients(
+        t, lambda v, g: t._weight_norm(v, g, 1), _x(t, 3, 4), _x(t, 1, 4)
+    ),
+    "weight norm of the middle": lambda t: t._weight_norm(_x(t, 2, 3, 4), _x(t, 1, 3, 1), 1),
+    "renorm": lambda t: _with_gradients(t, lambda x: t.renorm(x, 2, 0, 1.5), _x(t, 4, 5)),
+    "renorm by the sum": lambda t: _with_gradients(t, lambda x: t.renorm(x, 1, 1, 2), _x(t, 4, 5)),
+    "renorm by the largest": lambda t: _with_gradients(t, lambda x: t.renorm(x, float("inf"), 0, 1), _x(t, 4, 5)),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_gives_what_torch_gives(mt, oracle, name):
+    assert close(result(VALUES[name], mt), result(VALUES[name], oracle), relative=1e-4, absolute=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_inputs_with_float_parameters(mt, oracle, dtype):
+    def run(t):
+        x = _x(t, 4, 3, 5).to(getattr(t, dtype))
+        return t.native_batch_norm(x, t.ones(3), t.zeros(3), t.zeros(3), t.ones(3), True, 0.1, 1e-5)
+
+    assert close(result(run, mt), result(run, oracle), relative=2e-2, absolute=2e-2)
+    assert [str(y.dtype) for y in run(mt)] == [f"torch.{dtype}", "torch.float32", "torch.float32"]
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_differentiates_twice(mt, training):
+    x, w, b = (mt.randn(*s, dtype=mt.double, requires_grad=True) for s in ((4, 2, 3), (2,), (2,)))
+    mean, var = mt.zeros(2, dtype=mt.double), mt.ones(2, dtype=mt.double)
+    assert mt.autograd.gradgradcheck(
+        lambda x, w, b: mt.batch_norm(x, w, b, mean, var, training, 0.0, 1e-3, False), (x, w, b)
+    )
+
+
+def test_group_norm_differentiates_twice(mt):
+    x, w, b = (mt.randn(*s, dtype=mt.double, requires_grad=True) for s in ((2, 4, 3), (4,), (4,)))
+    assert mt.autograd.gradgradcheck(lambda x, w, b: mt.group_norm(x, 2, w, b), (x, w, b))
+
+
+def test_running_statistics_of_a_marked_schema_count_versions(mt):
+    x = mt.randn(4, 2, 3, requires_grad=True)
+    mean, var = mt.zeros(2), mt.ones(2)
+    y = mt.ops.aten._native_batch_norm_legit(x, None, None, mean, var, True, 0.1, 1e-5)[0]
+    assert mean._version == var._version == 1
+    y.sum().backward()
+    assert x.grad.shape == x.shape
+
+
+REFUSALS = {
+    "one running statistic": lambda t: t.batch_norm(
+        t.zeros(2, 3), None, None, t.zeros(3), None, True, 0.1, 1e-5, False
+    ),
+    "no running statistics": lambda t: t.batch_norm(t.zeros(2, 3), None, None, None, None, False, 0.1, 1e-5, False),
+    "a weight too short": lambda t: t.batch_norm(t.zeros(2, 3), t.ones(2), None, None, None, True, 0.1, 1e-5, False),
+    "mixed dtypes": lambda t: t.batch_norm(t.zeros(2, 3).double(), t.ones(3), None, None, None, True, 0.1, 1e-5, False),
+    "double parameters of half inputs": lambda t: t.batch_norm(
+        t.zeros(2, 3).half(), t.ones(3).double(), None, None, None, True, 0.1, 1e-5, False
+    ),
+    "integers": lambda t: t.batch_norm(t.zeros(2, 3).int(), None, None, None, None, True, 0.1, 1e-5, False),
+    "no elements": lambda t: t.native_batch_norm(t.zeros(0, 3), None, None, None, None, True, 0.1, 1e-5),
+    "instance norm without statistics": lambda t: t.instance_norm(
+        t.zeros(2, 3, 4), None, None, None, None, False, 0.1, 1e-5, False
+    ),
+    "no groups": lambda t: t.group_norm(t.zeros(2, 4), 0),
+    "groups that do not divide": lambda t: t.group_norm(t.zeros(2, 4), 3),
+    "a group norm's weight": lambda t: t.group_norm(t.zeros(2, 4), 2, t.ones(3)),
+    "a group norm of integers": lambda t: t.group_norm(t.zeros(2, 4).int(), 2),
+    "a group norm's sizes": lambda t: t.native_group_norm(t.zeros(2, 4, 3), None, None, 2, 4, 2, 2, 1e-5),
+    "renorm of a vector": lambda t: t.renorm(t.zeros(3), 2, 0, 1),
+    "renorm by no norm": lambda t: t.renorm(t.zeros(3, 3), 0, 0, 1),
+    "renorm to less than nothing": lambda t: t.renorm(t.zeros(3, 3), 2, 0, -1),
+    "renorm of integers": lambda t: t.renorm(t.zeros(3, 3).int(), 2, 0, 1),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refuses_in_torch_words(mt, oracle, name):
+    assert outcome(REFUSALS[name], mt) == outcome(REFUSALS[name], oracle)
+
+
+def test_evaluation_without_statistics_is_refused(mt):
+    # Real torch reads a null pointer here.
+    with pytest.raises(RuntimeError, match="running_mean must be defined"):
+        mt.native_batch_norm(mt.zeros(2, 3), None, None, None, None, False, 0.1, 1e-5)
