@@ -10,15 +10,22 @@ constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> T
         pad.size(), self.dim());
   Dims sizes(self.sizes());
   Tensor inner = self;
+  bool grows = false;
   for (int64_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = self.dim() - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
-    sizes[d] += before + after;
-    check(sizes[d] >= 0, "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of your input.",
-          self.size(d), before, after, d);
     if (before < 0) inner = op<"narrow">(inner, d, -before, inner.size(d) + before);
     if (after < 0) inner = op<"narrow">(inner, d, 0, inner.size(d) + after);
+    grows = grows || before > 0 || after > 0;
   }
-  Tensor out = op<"full">(sizes, value, self.dtype(), nullptr, self.device());
+  if (!grows) return op<"clone">(inner);
+  for (int64_t i = 0; i < pad.size() / 2; ++i) {
+    const int64_t d = self.dim() - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
+    sizes[d] = int64_t(uint64_t(sizes[d]) + uint64_t(before) + uint64_t(after));
+    check(sizes[d] >= 0, "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of your input.",
+          self.size(d), before, after, d);
+  }
+  Tensor out = op<"empty.memory_format">(sizes, self.dtype(), nullptr, self.device(), nullptr, self.suggested_memory_format());
+  op<"fill_">(out, value);
   Tensor place = out;
   for (int64_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = self.dim() - 1 - i;

@@ -1,0 +1,53 @@
+// _pad_circular: a border that goes on at the other end.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Tensor part(const Tensor& t, int64_t dim, int64_t begin, int64_t end) {
+  return op<"slice.Tensor">(t, dim, begin, end, 1);
+}
+constexpr int64_t above_zero(int64_t n) { return n > 0 ? n : 0; }
+constexpr int64_t below_zero(int64_t n) { return n < 0 ? -n : 0; }
+
+MT_OP(OpDef{
+    .schema = {"_pad_circular(Tensor self, SymInt[] pad) -> Tensor"},
+    .forms = function,
+    .doc = "A border that shows the elements of the other end; `pad` counts from the last dimension.",
+    .module = "nn",
+    .composite = [](const Tensor& self, IntList pad) -> Tensor {
+      const int64_t n = pad.size() / 2, rank = self.dim();
+      check(n + 1 == rank || n + 2 == rank,
+            "Invalid padding size, expected 1 or 2 non-padded dimensions, which would be equivalent to padding of "
+            "length {} or {} respectively but got {}",
+            (rank - 1) * 2, (rank - 2) * 2, pad.size());
+      Dims sizes(self.sizes());
+      for (int64_t i = n; i-- > 0;) {
+        const int64_t d = rank - 1 - i, size = self.size(d), before = pad[2 * i], after = pad[2 * i + 1];
+        check(before <= size && after <= size, "Padding value causes wrapping around more than once.");
+        const int64_t whole = int64_t(uint64_t(size) + uint64_t(before) + uint64_t(after));
+        check(before >= -size && after >= -size && whole >= 0,
+              "Negative padding value is resulting in an empty dimension");
+        sizes[d] = whole;
+      }
+      Tensor out = op<"empty.memory_format">(sizes, self.dtype(), nullptr, self.device());
+      Tensor to = out, from = self;
+      for (int64_t i = 0; i < n; ++i) {
+        const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
+        to = part(to, d, above_zero(before), sizes[d] - above_zero(after));
+        from = part(from, d, below_zero(before), self.size(d) - below_zero(after));
+      }
+      op<"copy_">(to, from);
+      for (int64_t i = n; i-- > 0;) {  // corners come with the dimensions that follow
+        const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1], end = sizes[d] - above_zero(after);
+        if (before > 0) op<"copy_">(part(out, d, 0, before), part(out, d, end - before, end));
+        if (after > 0)
+          op<"copy_">(part(out, d, sizes[d] - after, sizes[d]),
+                      part(out, d, above_zero(before), above_zero(before) + after));
+      }
+      return out;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,48 @@
+// _upsample_lanczos2d_aa: resampling an image by Lanczos' filter without aliasing; with its backward.
+#include "rules/resample.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_upsample_lanczos2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, "
+               "float? scales_w=None) -> Tensor",
+               "_upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? "
+               "scale_factors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Resamples (N, C, H, W) by a Lanczos filter of three lobes.",
+    .module = "nn",
+    .rule = structured(resampled_shape<Filter::lanczos_aa, 2>),
+    .cpu = resampled_values<Filter::lanczos_aa, 2>,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self",
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"align_corners", bool> align,
+                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
+                   return op<"_upsample_lanczos2d_aa_backward">(g, *size, self.sizes, *align, *h, *w);
+                 })},
+    .overloads = {overload("vec", {.forms = function,
+                                   .composite =
+                                       [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
+                                          std::optional<List<double>> scales) {
+                                         return op<"_upsample_lanczos2d_aa">(
+                                             input, resampled_sizes(input, output_size, scales), align_corners,
+                                             scale_at(scales, 0), scale_at(scales, 1));
+                                       }})},
+});
+
+MT_OP(OpDef{
+    .schema = {"_upsample_lanczos2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool "
+               "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor"},
+    .forms = internal,
+    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .rule = structured(resample_backward_shape<Filter::lanczos_aa, 2>),
+    .cpu = resample_backward_values<Filter::lanczos_aa, 2>,
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
+                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
+                   return op<"_upsample_lanczos2d_aa">(g, *size, *align, *h, *w);
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

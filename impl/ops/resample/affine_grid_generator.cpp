@@ -1,0 +1,71 @@
+// affine_grid_generator: the points that an affine map sends a regular grid to; with its backward.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+// The middle of each element of a dimension, from -1 to 1; with align_corners the outermost middles are the ends.
+Tensor middles(const Tensor& theta, int64_t n, bool align_corners) {
+  if (n <= 1) return op<"zeros">(IntList{n}, theta.dtype(), nullptr, theta.device());
+  const Tensor ends = op<"linspace">(-1, 1, n, theta.dtype(), nullptr, theta.device());
+  return align_corners ? ends : ends * double(n - 1) / double(n);
+}
+// (N, points, rank + 1): x first, then y (and z), then 1.
+Tensor base_grid(const Tensor& theta, IntList size, bool align_corners) {
+  const int64_t rank = size.size() - 2;
+  Dims sizes{size[0]};
+  for (int64_t d = 0; d < rank; ++d) sizes.push_back(size[2 + d]);
+  sizes.push_back(rank + 1);
+  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  const Tensor base = op<"empty.memory_format">(sizes, theta.dtype(), nullptr, theta.device());
+  for (int64_t d = 0; d < rank; ++d) {
+    Dims along(rank, 1);
+    along[rank - 1 - d] = size[1 + rank - d];
+    op<"copy_">(op<"select.int">(base, -1, d), op<"view">(middles(theta, size[1 + rank - d], align_corners), along));
+  }
+  op<"fill_">(op<"select.int">(base, -1, rank), 1);
+  int64_t points = 1;
+  for (int64_t d = 0; d < rank; ++d) points *= size[2 + d];
+  return op<"view">(base, IntList{size[0], points, rank + 1});
+}
+void check_size(IntList size) {
+  check(size.size() == 4 || size.size() == 5, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
+}
+
+constexpr auto generate = [](const Tensor& theta, IntList size, bool align_corners) -> Tensor {
+  BelowAutograd guard;
+  check_size(size);
+  Dims sizes{size[0]};
+  for (int64_t d = 2; d < size.size(); ++d) sizes.push_back(size[d]);
+  sizes.push_back(size.size() - 2);
+  const Tensor base = base_grid(theta, size, align_corners);
+  return op<"view">(op<"bmm">(base, op<"transpose.int">(theta, 1, 2)), sizes);
+};
+
+MT_OP(OpDef{
+    .schema = {"affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor"},
+    .forms = function,
+    .doc =
+        "For each matrix of `theta`, the points that it sends the middles of a regular grid of `size` (N, C, ...) to.",
+    .cpu = generate,
+    .meta = generate,
+    .grad = {wrt("theta",
+                 [](Grad g, In<"size", IntList> size, In<"align_corners", bool> align) {
+                   return op<"affine_grid_generator_backward">(g, *size, *align);
+                 })},
+});
+
+MT_OP(OpDef{
+    .schema = {"affine_grid_generator_backward(Tensor grad, SymInt[] size, bool align_corners) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of the matrices.",
+    .composite = [](const Tensor& grad, IntList size, bool align_corners) -> Tensor {
+      check_size(size);
+      const Tensor base = base_grid(grad, size, align_corners);
+      const Tensor points = op<"reshape">(grad, IntList{size[0], base.size(1), size.size() - 2});
+      return op<"transpose.int">(op<"bmm">(op<"transpose.int">(base, 1, 2), points), 1, 2);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,47 @@
+// channel_shuffle, native_channel_shuffle: channels dealt out of groups in turn.
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shuffled = [](const Tensor& self, int64_t groups) -> Tensor {
+  check(self.dim() > 2, "channel_shuffle expects input with > 2 dims, but got input with sizes {}", self.sizes());
+  const int64_t n = self.size(0), c = self.size(1);
+  check(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:{}", groups);
+  check(c % groups == 0, "Number of channels must be divisible by groups. Got {} channels and {} groups.", c, groups);
+  if (self.numel() == 0) return alias(self, false);
+  const MemoryFormat format = self.suggested_memory_format();
+  const Tensor out =
+      format == MemoryFormat::contiguous
+          ? empty(self.sizes(), self.dtype(), self.device())
+          : empty_strided(self.sizes(), strides_of_format(self.sizes(), format), self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  BelowAutograd guard;
+  const Tensor grouped = op<"reshape">(self, IntList{n, groups, c / groups, self.numel() / (n * c)});
+  copy_into(out, op<"reshape">(op<"transpose.int">(grouped, 1, 2), self.sizes()));
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"channel_shuffle(Tensor self, SymInt groups) -> Tensor"},
+    .forms = function,
+    .doc = "(N, g k, ...) with its channels in the order 0, k, 2k, ..., 1, k + 1, ...: one of each of the g = `groups` "
+           "in turn.",
+    .cpu = shuffled,
+    .meta = shuffled,
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"groups", int64_t> groups) {
+                   return op<"channel_shuffle">(g, self.sizes[1] == 0 ? int64_t(1) : self.sizes[1] / *groups);
+                 })},
+});
+MT_OP(OpDef{
+    .schema = {"native_channel_shuffle(Tensor self, SymInt groups) -> Tensor"},
+    .forms = function,
+    .doc = "channel_shuffle without a derivative.",
+    .cpu = shuffled,
+    .meta = shuffled,
+});
+
+}  // namespace
+}  // namespace mt

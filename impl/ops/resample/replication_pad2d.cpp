@@ -1,0 +1,33 @@
+// replication_pad2d: a border of the edges' elements, round the last two dimensions; with its backward.
+#include "rules/algebra.h"
+#include "rules/border.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor"},
+    .forms = function | out,
+    .doc = "A border of the edges' elements, round the last two dimensions; negative counts cut.",
+    .module = "nn",
+    .rule = structured(border_shape<Border::replicate, 2>),
+    .cpu = border_values<Border::replicate, 2>,
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"padding", IntList> padding) {
+                   return op<"replication_pad2d_backward">(g, self, *padding);
+                 })},
+});
+
+MT_OP(OpDef{
+    .schema = {"replication_pad2d_backward(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradients of the border added to those of the elements that it shows.",
+    .rule = structured(border_backward_shape<Border::replicate, 2>),
+    .cpu = border_backward_values<Border::replicate, 2>,
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad2d">(g, *padding); }),
+             wrt("self", [](Grad, In<"self"> self) { return op<"zeros_like">(self); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,44 @@
+// upsample_nearest1d: resampling a row by nearest elements; with its backward.
+#include "rules/resample.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
+               "upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Resamples (N, C, ...) by the nearest element, rounding its place down.",
+    .module = "nn",
+    .rule = structured(resampled_shape<Filter::nearest, 1>),
+    .cpu = resampled_values<Filter::nearest, 1>,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self",
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
+                    In<"scales", std::optional<double>> s) {
+                   return op<"upsample_nearest1d_backward">(g, *size, self.sizes, *s);
+                 })},
+    .overloads = {overload("vec", {.forms = function,
+                                   .composite =
+                                       [](const Tensor& input, std::optional<IntList> output_size,
+                                          std::optional<List<double>> scales) {
+                                         return op<"upsample_nearest1d">(
+                                             input, resampled_sizes(input, output_size, scales), scale_at(scales, 0));
+                                       }})},
+});
+
+MT_OP(OpDef{
+    .schema = {"upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? "
+               "scales=None) -> Tensor"},
+    .forms = internal,
+    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .rule = structured(resample_backward_shape<Filter::nearest, 1>),
+    .cpu = resample_backward_values<Filter::nearest, 1>,
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"output_size", IntList> size, In<"scales", std::optional<double>> s) {
+                   return op<"upsample_nearest1d">(g, *size, *s);
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,45 @@
+// upsample_nearest2d: resampling an image by nearest elements; with its backward.
+#include "rules/resample.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema =
+        {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+         "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Resamples (N, C, ...) by the nearest element, rounding its place down.",
+    .module = "nn",
+    .rule = structured(resampled_shape<Filter::nearest, 2>),
+    .cpu = resampled_values<Filter::nearest, 2>,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self",
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
+                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
+                   return op<"upsample_nearest2d_backward">(g, *size, self.sizes, *h, *w);
+                 })},
+    .overloads = {overload("vec", {.forms = function,
+                                   .composite =
+                                       [](const Tensor& input, std::optional<IntList> output_size,
+                                          std::optional<List<double>> scales) {
+                                         return op<"upsample_nearest2d">(input,
+                                                                         resampled_sizes(input, output_size, scales),
+                                                                         scale_at(scales, 0), scale_at(scales, 1));
+                                       }})},
+});
+
+MT_OP(OpDef{
+    .schema = {"upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? "
+               "scales_h=None, float? scales_w=None) -> Tensor"},
+    .forms = internal,
+    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .rule = structured(resample_backward_shape<Filter::nearest, 2>),
+    .cpu = resample_backward_values<Filter::nearest, 2>,
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) { return op<"upsample_nearest2d">(g, *size, *h, *w); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,50 @@
+// upsample_trilinear3d: resampling a volume by linear interpolation; with its backward.
+#include "rules/resample.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, "
+               "float? scales_h=None, float? scales_w=None) -> Tensor",
+               "upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? "
+               "scale_factors) -> Tensor"},
+    .forms = function | out,
+    .doc = "Resamples (N, C, ...) linearly in three dimensions.",
+    .module = "nn",
+    .rule = structured(resampled_shape<Filter::linear, 3>),
+    .cpu = resampled_values<Filter::linear, 3>,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self",
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"align_corners", bool> align,
+                    In<"scales_d", std::optional<double>> d, In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) {
+                   return op<"upsample_trilinear3d_backward">(g, *size, self.sizes, *align, *d, *h, *w);
+                 })},
+    .overloads = {overload("vec", {.forms = function,
+                                   .composite =
+                                       [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
+                                          std::optional<List<double>> scales) {
+                                         return op<"upsample_trilinear3d">(
+                                             input, resampled_sizes(input, output_size, scales), align_corners,
+                                             scale_at(scales, 0), scale_at(scales, 1), scale_at(scales, 2));
+                                       }})},
+});
+
+MT_OP(OpDef{
+    .schema = {"upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool "
+               "align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor"},
+    .forms = internal,
+    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .rule = structured(resample_backward_shape<Filter::linear, 3>),
+    .cpu = resample_backward_values<Filter::linear, 3>,
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
+                    In<"scales_d", std::optional<double>> d, In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) {
+                   return op<"upsample_trilinear3d">(g, *size, *align, *d, *h, *w);
+                 })},
+});
+
+}  // namespace
+}  // namespace mt

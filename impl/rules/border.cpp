@@ -1,0 +1,230 @@
+// Reflection and replication padding: rows copied from their sources, the middle of each in one piece.
+#include "rules/border.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr int64_t wrapping_sum(int64_t a, int64_t b, int64_t c) {
+  return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c));
+}
+
+// The input place that each output place of a dimension shows.
+std::vector<int64_t> sources_of(int64_t size, int64_t before, int64_t out, Border border) {
+  std::vector<int64_t> from(static_cast<size_t>(out));
+  for (int64_t i = 0; i < out; ++i) {
+    int64_t k = i - before;
+    if (border == Border::reflect) k = k < 0 ? -k : k >= size ? 2 * (size - 1) - k : k;
+    from[size_t(i)] = k < 0 ? 0 : k >= size ? size - 1 : k;
+  }
+  return from;
+}
+
+bool is_batched(const Tensor& t, int rank) { return t.dim() == rank + 2; }
+MemoryFormat format_of(const Tensor& t, int rank) {
+  return rank > 1 && is_batched(t, rank) ? t.suggested_memory_format() : MemoryFormat::contiguous;
+}
+std::string kernel_name(Border border, int rank, const char* end) {
+  return std::string(border == Border::reflect ? "reflection" : "replication") + "_pad" + std::to_string(rank) + "d" +
+         end;
+}
+
+// A tensor in the layout at hand, as (outer, padded dimensions..., inner).
+struct Planes {
+  Tensor tensor;
+  int64_t outer, inner;
+  Dims sizes;
+};
+Planes planes_of(const Tensor& t, MemoryFormat format, int rank) {
+  Tensor packed = t;
+  if (!t.is_contiguous(format)) {
+    packed = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
+    copy_into(packed, t);
+  }
+  const bool last = format != MemoryFormat::contiguous;
+  Planes p{packed, last ? t.size(0) : 1, last ? t.size(1) : 1, Dims(IntList(t.sizes().data + t.dim() - rank, rank))};
+  if (!last)
+    for (int64_t d = 0; d < t.dim() - rank; ++d) p.outer *= t.size(d);
+  return p;
+}
+
+struct Sources {
+  std::vector<std::vector<int64_t>> dims;  // first dimension first
+  Sources(IntList in, IntList out, IntList pad, Border border) {
+    for (int64_t d = 0; d < in.size(); ++d)
+      dims.push_back(sources_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
+  }
+  // Where the source row of output row `row` (of all dimensions but the last) begins, in rows of the input's plane.
+  int64_t row_of(int64_t row, IntList in, IntList out) const {
+    int64_t at = 0, step = 1;
+    for (int64_t d = in.size() - 1; d-- > 0;) {
+      at += dims[size_t(d)][size_t(row % out[d])] * step;
+      row /= out[d];
+      step *= in[d];
+    }
+    return at;
+  }
+};
+int64_t rows_in(IntList sizes) {
+  int64_t n = 1;
+  for (int64_t d = 0; d + 1 < sizes.size(); ++d) n *= sizes[d];
+  return n;
+}
+
+template <class T>
+void move(const Planes& in, const Planes& out, const Sources& sources, IntList pad) {
+  const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(),
+                width = in.sizes.back(), inner = in.inner;
+  const std::vector<int64_t>& from = sources.dims.back();
+  // Output places [first, last) show neighbours.
+  const int64_t first = std::min(std::max<int64_t>(pad[0], 0), places),
+                last = std::max(first, std::min(places, width + pad[0]));
+  const T* data = static_cast<const T*>(in.tensor.data());
+  T* to = static_cast<T*>(out.tensor.data());
+  cpu::parallel_for(0, in.outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)),
+                    [&](int64_t begin, int64_t end) {
+                      for (int64_t r = begin; r < end; ++r) {
+                        const T* row =
+                            data + (r / rows * in_rows + sources.row_of(r % rows, in.sizes, out.sizes)) * width * inner;
+                        T* result = to + r * places * inner;
+                        auto place = [&](int64_t i) {
+                          for (int64_t c = 0; c < inner; ++c) result[i * inner + c] = row[from[size_t(i)] * inner + c];
+                        };
+                        for (int64_t i = 0; i < first; ++i) place(i);
+                        if (last > first)
+                          std::memcpy(static_cast<void*>(result + first * inner), row + (first - pad[0]) * inner,
+                                      size_t((last - first) * inner) * sizeof(T));
+                        for (int64_t i = last; i < places; ++i) place(i);
+                      }
+                    });
+}
+
+template <class T>
+void add_back(const Planes& grad, const Planes& out, const Sources& sources) {
+  using C = ComputeType<T>;
+  const int64_t rows = rows_in(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
+  const int64_t plane = rows_in(out.sizes) * width * inner;
+  const std::vector<int64_t>& from = sources.dims.back();
+  cpu::parallel_for(0, grad.outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * places * inner)),
+                    [&](int64_t begin, int64_t end) {
+                      std::vector<C> sums(static_cast<size_t>(plane));
+                      for (int64_t o = begin; o < end; ++o) {
+                        std::memset(static_cast<void*>(sums.data()), 0, size_t(plane) * sizeof(C));
+                        for (int64_t r = 0; r < rows; ++r) {
+                          const T* g = grad.tensor.data<T>() + (o * rows + r) * places * inner;
+                          C* row = sums.data() + sources.row_of(r, out.sizes, grad.sizes) * width * inner;
+                          for (int64_t i = 0; i < places; ++i)
+                            for (int64_t c = 0; c < inner; ++c) row[from[size_t(i)] * inner + c] += C(g[i * inner + c]);
+                        }
+                        T* to = out.tensor.data<T>() + o * plane;
+                        for (int64_t j = 0; j < plane; ++j) to[j] = T(sums[size_t(j)]);
+                      }
+                    });
+}
+
+Dims padded_sizes(const Tensor& self, IntList pad, int rank) {
+  Dims sizes(self.sizes());
+  for (int d = 0; d < rank; ++d) {
+    int64_t& s = sizes[self.dim() - 1 - d];
+    s = wrapping_sum(s, pad[2 * d], pad[2 * d + 1]);
+  }
+  return sizes;
+}
+
+void check_input(const Tensor& self, IntList pad, Border border, int rank) {
+  if (border == Border::reflect)
+    check(pad.size() == 2 * rank, "padding size is expected to be {}, but got: {}", 2 * rank, pad.size());
+  else
+    check(pad.size() == 2 * rank, "padding size is expected to be {}", 2 * rank);
+  bool valid = self.dim() == rank + 1 || self.dim() == rank + 2;
+  for (int64_t d = self.dim() == rank + 2 ? 1 : 0; valid && d < self.dim(); ++d) valid = self.size(d) != 0;
+  check(valid,
+        "Expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+        "but got: {}",
+        rank + 1, rank + 2, self.sizes());
+  if (border != Border::reflect) return;
+  for (int d = 0; d < rank; ++d) {
+    const int64_t dim = self.dim() - 1 - d, size = self.size(dim);
+    check(pad[2 * d] < size && pad[2 * d + 1] < size,
+          "Argument #{}: Padding size should be less than the corresponding input dimension, but got: padding ({}, {}) "
+          "at dimension {} of input {}",
+          4 + 2 * d, pad[2 * d], pad[2 * d + 1], dim, self.sizes());
+  }
+}
+
+template <class F>
+void dispatch_padded(Dtype dtype, const std::string& name, F&& f) {
+  const bool narrow =
+      dtype == Dtype::uint16 || dtype == Dtype::uint32 || dtype == Dtype::uint64 || dtype == Dtype::complex32;
+  if (narrow) not_implemented_for(name.c_str(), dtype);
+  dispatch_numbers(dtype, name.c_str(), f);
+}
+
+}  // namespace
+
+void infer_border(Specs& out, const Tensor& self, IntList pad, Border border, int rank) {
+  check_input(self, pad, border, rank);
+  const Dims sizes = padded_sizes(self, pad, rank);
+  const int64_t n = sizes.size();
+  bool any = false;
+  for (int d = 1; d <= rank; ++d) any = any || sizes[n - d] >= 1;
+  const IntList in = self.sizes();
+  if (!any && rank == 1) fail("input (W: {}) is too small. Calculated output W: {}", in[n - 1], sizes[n - 1]);
+  if (!any && rank == 2)
+    fail(border == Border::reflect ? "input (H: {}, W: {}) is too small. Calculated output H: {} W: {}"
+                                   : "input (H: {}, W: {} ) is too small. Calculated output H: {} W: {}",
+         in[n - 2], in[n - 1], sizes[n - 2], sizes[n - 1]);
+  if (!any)
+    fail("input (D: {} H: {}, W: {}) is too small. Calculated output D: {} H: {} W: {}", in[n - 3], in[n - 2],
+         in[n - 1], sizes[n - 3], sizes[n - 2], sizes[n - 1]);
+  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  const MemoryFormat format = format_of(self, rank);
+  if (format == MemoryFormat::contiguous) return out.add(sizes, self.dtype());
+  out.add_strided(sizes, strides_of_format(sizes, format), self.dtype());
+}
+
+void pad_border(const Tensor& self, IntList pad, Border border, int rank, const Tensor& out) {
+  dispatch_padded(self.dtype(), kernel_name(border, rank, ""), [&]<class T>(Type<T>) {
+    if (out.numel() == 0) return;
+    const MemoryFormat format = format_of(self, rank);
+    const Planes in = planes_of(self, format, rank), result = planes_of(out, format, rank);
+    move<T>(in, result, Sources(in.sizes, result.sizes, pad, border), pad);
+    if (result.tensor.get() != out.get()) copy_into(out, result.tensor);
+  });
+}
+
+void infer_border_backward(Specs& out, const Tensor& grad, const Tensor& self, IntList pad, Border border, int rank) {
+  check_input(self, pad, border, rank);
+  const Dims sizes = padded_sizes(self, pad, rank);
+  static constexpr const char* names[] = {"width", "height", "depth"};
+  const bool underscored = border == Border::reflect && rank != 2, comma = border == Border::reflect || rank != 1;
+  check(grad.dim() == self.dim(), "Expected the gradient to have {} dimensions, but got {}", self.dim(), grad.dim());
+  for (int d = 0; d < rank; ++d)
+    check(grad.size(-1 - d) == sizes[sizes.size() - 1 - d], "{} {} unexpected. Expected: {}{} Got: {}",
+          underscored ? "grad_output" : "gradOutput", names[d], sizes[sizes.size() - 1 - d], comma ? "," : "",
+          grad.size(-1 - d));
+  check(grad.sizes() == IntList(sizes) && grad.dtype() == self.dtype(),
+        "Expected a gradient of sizes {} and dtype {}, but got {} and {}", sizes, self.dtype(), grad.sizes(),
+        grad.dtype());
+  const MemoryFormat format = format_of(self, rank);
+  if (format == MemoryFormat::contiguous) return out.add(self.sizes(), self.dtype());
+  out.add_strided(self.sizes(), strides_of_format(self.sizes(), format), self.dtype());
+}
+
+void pad_border_backward(const Tensor& grad, IntList pad, Border border, int rank, const Tensor& grad_input) {
+  const std::string name = kernel_name(border, rank, "_backward");
+  dispatch_floating_and_complex(grad.dtype(), name.c_str(), [&]<class T>(Type<T>) {
+    if (grad_input.numel() == 0) return;
+    const MemoryFormat format = format_of(grad_input, rank);
+    const Planes g = planes_of(grad, format, rank), result = planes_of(grad_input, format, rank);
+    add_back<T>(g, result, Sources(result.sizes, g.sizes, pad, border));
+    if (result.tensor.get() != grad_input.get()) copy_into(grad_input, result.tensor);
+  });
+}
+
+}  // namespace mt

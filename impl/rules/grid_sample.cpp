@@ -1,0 +1,350 @@
+// Kernels of the grid samplers: per output row, the places and weights that each point asks for, then one pass per
+// channel.
+#include "rules/grid_sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr int max_taps = 4;
+
+// A coordinate in [-1, 1] as a place in a dimension of `size` elements; `slope` is its derivative.
+template <class C>
+C unnormalise(C x, int64_t size, bool align, C& slope) {
+  slope = align ? C(size - 1) / 2 : C(size) / 2;
+  return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
+}
+template <class C>
+C clip(C x, int64_t size, C& slope) {
+  const C most = C(size - 1);
+  if (!(x > 0)) return slope = 0, C(0);  // NaN as well
+  if (x >= most) return slope = 0, most;
+  return x;
+}
+template <class C>
+C reflect(C x, int64_t twice_low, int64_t twice_high, C& slope) {
+  if (twice_low == twice_high) return slope = 0, C(0);
+  const C low = C(twice_low) / 2, span = C(twice_high - twice_low) / 2;
+  x -= low;
+  if (x < 0) x = -x, slope = -slope;
+  const C rest = std::fmod(x, span);
+  if (std::fmod(std::floor(x / span), C(2)) == 0) return rest + low;
+  slope = -slope;
+  return span - rest + low;
+}
+template <class C>
+C padded(C x, int64_t size, const Sampling& s, C& slope) {
+  if (s.padding == 2)
+    x = s.align_corners ? reflect<C>(x, 0, 2 * (size - 1), slope) : reflect<C>(x, -1, 2 * size - 1, slope);
+  return s.padding == 0 ? x : clip(x, size, slope);
+}
+
+// Where one axis of a point reads: up to four places (-1: outside), their weights, and the weights' first
+// and second derivatives.
+template <class C>
+struct AxisTaps {
+  int64_t index[max_taps];
+  C weight[max_taps], slope[max_taps], bend[max_taps];
+};
+int64_t inside(int64_t i, int64_t size) { return i >= 0 && i < size ? i : -1; }
+template <class C>
+int64_t to_index(C x) {  // what no index is lies outside
+  return x >= C(-1e9) && x <= C(1e9) ? int64_t(x) : -100;
+}
+template <class C>
+void axis_taps(C coordinate, int64_t size, const Sampling& s, AxisTaps<C>& out) {
+  C slope;
+  C x = unnormalise(coordinate, size, s.align_corners, slope);
+  if (s.mode == 2) {
+    const C first = std::floor(x), t = x - first;
+    constexpr C a = C(-0.75);
+    const C d[] = {t + 1, t, 1 - t, 2 - t};
+    const C sign[] = {1, 1, -1, -1};
+    for (int k = 0; k < 4; ++k) {
+      const C v = d[k];
+      const bool near = k == 1 || k == 2;
+      out.weight[k] = near ? ((a + 2) * v - (a + 3)) * v * v + 1 : ((a * v - 5 * a) * v + 8 * a) * v - 4 * a;
+      out.slope[k] = slope * sign[k] * (near ? (3 * (a + 2) * v - 2 * (a + 3)) * v : (3 * a * v - 10 * a) * v + 8 * a);
+      out.bend[k] = slope * slope * (near ? 6 * (a + 2) * v - 2 * (a + 3) : 6 * a * v - 10 * a);
+      C ignored = 1;
+      out.index[k] = inside(to_index(padded(first + C(k - 1), size, s, ignored)), size);
+    }
+    return;
+  }
+  x = padded(x, size, s, slope);
+  if (s.mode == 1) {
+    out.index[0] = inside(to_index(std::nearbyint(x)), size);
+    out.weight[0] = 1, out.slope[0] = out.bend[0] = 0;
+    return;
+  }
+  const C floor = std::floor(x), t = x - floor;
+  const int64_t first = to_index(floor);
+  out.index[0] = inside(first, size), out.index[1] = inside(first + 1, size);
+  out.weight[0] = 1 - t, out.weight[1] = t;
+  out.slope[0] = -slope, out.slope[1] = slope;
+  out.bend[0] = out.bend[1] = 0;
+}
+
+// A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` the
+// weight's derivative along each axis of the grid.
+template <class C>
+struct PointRow {
+  int64_t taps = 0, width = 0;
+  std::vector<int64_t> offset;
+  std::vector<C> weight, slope[3];
+  void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
+    const int64_t each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
+    taps = 1, width = n;
+    for (int d = 0; d < rank; ++d) taps *= each;
+    offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
+    for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
+    AxisTaps<C> axes[3];  // x first, as the grid has it
+    for (int64_t p = 0; p < n; ++p) {
+      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, axes[d]);
+      for (int64_t k = 0; k < taps; ++k) {
+        int64_t at = 0, step = 1, rest = k;
+        C w = 1, along[3] = {1, 1, 1};
+        for (int d = 0; d < rank; ++d) {
+          const int64_t t = rest % each;
+          rest /= each;
+          at = at < 0 || axes[d].index[t] < 0 ? -1 : at + axes[d].index[t] * step;
+          step *= sizes[rank - 1 - d];
+          w *= axes[d].weight[t];
+          for (int e = 0; slopes && e < rank; ++e) along[e] *= e == d ? axes[d].slope[t] : axes[d].weight[t];
+        }
+        const size_t i = size_t(k * n + p);
+        offset[i] = at;
+        weight[i] = w;
+        for (int e = 0; slopes && e < rank; ++e) slope[e][i] = along[e];
+      }
+    }
+  }
+};
+
+// For a direction of the grid: the weights' derivative along it, and that of their slopes.
+template <class C>
+struct TangentRow {
+  std::vector<C> weight, slope[3];
+  void find(const C* grid, const C* direction, int64_t n, int rank, const int64_t* sizes, const Sampling& s,
+            int64_t taps) {
+    const int64_t each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
+    weight.resize(size_t(taps * n));
+    for (int e = 0; e < rank; ++e) slope[e].resize(size_t(taps * n));
+    AxisTaps<C> axes[3];
+    for (int64_t p = 0; p < n; ++p) {
+      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, axes[d]);
+      for (int64_t k = 0; k < taps; ++k) {
+        int64_t t[3] = {0, 0, 0}, rest = k;
+        for (int d = 0; d < rank; ++d) t[d] = rest % each, rest /= each;
+        // The product over the axes, differentiated along d (and e, where it is an axis).
+        auto product = [&](int d, int e) {
+          C w = 1;
+          for (int a = 0; a < rank; ++a)
+            w *= a == d && a == e ? axes[a].bend[t[a]] : a == d || a == e ? axes[a].slope[t[a]] : axes[a].weight[t[a]];
+          return w;
+        };
+        C sum = 0;
+        for (int d = 0; d < rank; ++d) sum += direction[p * rank + d] * product(d, -1);
+        weight[size_t(k * n + p)] = sum;
+        for (int e = 0; e < rank; ++e) {
+          C along = 0;
+          for (int d = 0; d < rank; ++d) along += direction[p * rank + d] * product(d, e);
+          slope[e][size_t(k * n + p)] = along;
+        }
+      }
+    }
+  }
+};
+
+template <class T>
+struct SampleRow {
+  using C = ComputeType<T>;
+  static void run(const T* plane, const int64_t* offset, const C* weight, int64_t taps, int64_t n, C* sums, T* out) {
+    for (int64_t p = 0; p < n; ++p) sums[p] = offset[p] >= 0 ? weight[p] * C(plane[offset[p]]) : C(0) * weight[p];
+    for (int64_t k = 1; k < taps; ++k) {
+      const int64_t* at = offset + k * n;
+      const C* w = weight + k * n;
+      for (int64_t p = 0; p < n; ++p) sums[p] += w[p] * (at[p] >= 0 ? C(plane[at[p]]) : C(0));
+    }
+    for (int64_t p = 0; p < n; ++p) out[p] = T(sums[p]);
+  }
+};
+
+struct Shape {
+  int rank;
+  int64_t batch, channels, in[3], plane = 1, rows = 1, width;
+  Shape(const Tensor& input, const Tensor& grid)
+      : rank(int(input.dim()) - 2), batch(input.size(0)), channels(input.size(1)), width(grid.size(rank)) {
+    for (int d = 0; d < rank; ++d) in[d] = input.size(2 + d), plane *= in[d];
+    for (int d = 1; d < rank; ++d) rows *= grid.size(d);
+  }
+};
+
+}  // namespace
+
+void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& s) {
+  check(input.dim() == 0 || grid.dim() == 0 || input.size(0) == grid.size(0),
+        "grid_sampler(): expected grid and input to have same batch size, but got input with sizes {} and grid with "
+        "sizes {}",
+        input.sizes(), grid.sizes());
+  check(grid.dim() > 0 && grid.size(-1) == input.dim() - 2,
+        "grid_sampler(): expected grid to have size {} in last dimension, but got grid with sizes {}", input.dim() - 2,
+        grid.sizes());
+  for (int64_t d = 2; d < input.dim(); ++d)
+    check(input.size(d) > 0,
+          "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {} with dimension "
+          "{} being empty",
+          input.sizes(), d);
+  const bool fits = rank ? input.dim() == rank + 2 && grid.dim() == rank + 2
+                         : (input.dim() == 4 || input.dim() == 5) && grid.dim() == input.dim();
+  check(fits,
+        rank == 2   ? "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with "
+                      "sizes {} and grid with sizes {}"
+        : rank == 3 ? "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with "
+                      "sizes {} and grid with sizes {}"
+                    : "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input "
+                      "with sizes {} and grid with sizes {}",
+        input.sizes(), grid.sizes());
+  check(input.dim() == 4 || s.mode != 2, "grid_sampler(): bicubic interpolation only supports 4D input");
+}
+
+Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s, const char* name) {
+  Dims sizes{given.size(0), given.size(1)};
+  for (int64_t d = 1; d + 1 < points.dim(); ++d) sizes.push_back(points.size(d));
+  const Tensor out = empty(sizes, given.dtype(), given.device());
+  if (out.is_meta()) return out;
+  dispatch_floating(given.dtype(), name, [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    check(points.dtype() == given.dtype(), "expected scalar type {} but found {}", given.dtype(), points.dtype());
+    if (out.numel() == 0) return;
+    const Tensor input = dense(given), grid = dense_as(points, compute_dtype(given.dtype()));
+    const Shape shape(input, grid);
+    const auto row = row_clone<SampleRow<T>>(SampleRow<T>::run);
+    const int64_t cost = shape.width * shape.channels * 8;
+    cpu::parallel_for(
+        0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
+        [&](int64_t begin, int64_t end) {
+          PointRow<C> at;
+          std::vector<C> sums(static_cast<size_t>(shape.width));
+          for (int64_t r = begin; r < end; ++r) {
+            const int64_t n = r / shape.rows, y = r % shape.rows;
+            at.find(grid.data<C>() + r * shape.width * shape.rank, shape.width, shape.rank, shape.in, s, false);
+            for (int64_t c = 0; c < shape.channels; ++c)
+              row(input.data<T>() + (n * shape.channels + c) * shape.plane, at.offset.data(), at.weight.data(), at.taps,
+                  shape.width, sums.data(), out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * shape.width);
+          }
+        });
+  });
+  return out;
+}
+
+Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const Tensor& points, const Sampling& s,
+                                bool want_input, const char* name) {
+  Tensors<2> result;
+  if (want_input) result[0] = empty(given.sizes(), given.dtype(), given.device());
+  result[1] = empty(points.sizes(), points.dtype(), points.device());
+  if (given.is_meta()) return result;
+  dispatch_floating(given.dtype(), name, [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    check(points.dtype() == given.dtype() && grad.dtype() == given.dtype(), "expected scalar type {} but found {}",
+          given.dtype(), points.dtype() == given.dtype() ? grad.dtype() : points.dtype());
+    const Dtype wide = compute_dtype(given.dtype());
+    const Tensor input = dense(given), grid = dense_as(points, wide), g = dense_as(grad, wide);
+    const Shape shape(input, grid);
+    check(g.numel() == shape.batch * shape.channels * shape.rows * shape.width,
+          "grid_sampler backward: the gradient has {} elements", g.numel());
+    const Tensor dx =
+        want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
+    const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
+    std::memset(dx.data(), 0, size_t(dx.numel() * dx.itemsize()));
+    cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
+      PointRow<C> at;
+      std::vector<C> products;
+      for (int64_t r = begin * shape.rows; r < end * shape.rows; ++r) {
+        const int64_t n = r / shape.rows, y = r % shape.rows, w = shape.width;
+        at.find(grid.data<C>() + r * w * shape.rank, w, shape.rank, shape.in, s, true);
+        products.assign(size_t(at.taps * w), C(0));
+        for (int64_t c = 0; c < shape.channels; ++c) {
+          const T* plane = input.data<T>() + (n * shape.channels + c) * shape.plane;
+          const C* gr = g.template data<C>() + ((n * shape.channels + c) * shape.rows + y) * w;
+          C* to = want_input ? dx.data<C>() + (n * shape.channels + c) * shape.plane : nullptr;
+          for (int64_t k = 0; k < at.taps; ++k)
+            for (int64_t p = 0; p < w; ++p) {
+              const size_t i = size_t(k * w + p);
+              const int64_t from = at.offset[i];
+              if (from < 0) continue;
+              products[i] += gr[p] * C(plane[from]);
+              if (to) to[from] += at.weight[i] * gr[p];
+            }
+        }
+        C* out = dgrid.data<C>() + r * w * shape.rank;
+        for (int64_t p = 0; p < w; ++p)
+          for (int d = 0; d < shape.rank; ++d) {
+            C sum = 0;
+            for (int64_t k = 0; k < at.taps; ++k) sum += at.slope[d][size_t(k * w + p)] * products[size_t(k * w + p)];
+            out[p * shape.rank + d] = sum;
+          }
+      }
+    });
+    if (want_input && dx.get() != result[0].get()) copy_into(result[0], dx);
+    if (dgrid.get() != result[1].get()) copy_into(result[1], dgrid);
+  });
+  return result;
+}
+
+Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& given,
+                                       const Tensor& points, const Sampling& s) {
+  Tensors<3> result;
+  dispatch_floating(given.dtype(), "grid_sampler_second_backward", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Dtype wide = compute_dtype(given.dtype());
+    auto zeros = [&](IntList sizes) {
+      const Tensor t = empty(sizes, wide);
+      std::memset(t.data(), 0, size_t(t.numel() * t.itemsize()));
+      return t;
+    };
+    const Tensor x = dense_as(given, wide), grid = dense_as(points, wide), g = dense_as(grad, wide);
+    const Tensor in = ggx.defined() ? dense_as(ggx, wide) : zeros(given.sizes());
+    const Tensor along = ggg.defined() ? dense_as(ggg, wide) : zeros(points.sizes());
+    const Tensor dg = zeros(grad.sizes()), dx = zeros(given.sizes()), dgrid = zeros(points.sizes());
+    const Shape shape(x, grid);
+    cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
+      PointRow<C> at;
+      TangentRow<C> tangent;
+      for (int64_t r = begin * shape.rows; r < end * shape.rows; ++r) {
+        const int64_t n = r / shape.rows, y = r % shape.rows, w = shape.width, first = r * w * shape.rank;
+        at.find(grid.data<C>() + first, w, shape.rank, shape.in, s, true);
+        tangent.find(grid.data<C>() + first, along.data<C>() + first, w, shape.rank, shape.in, s, at.taps);
+        C* out = dgrid.data<C>() + first;
+        for (int64_t c = 0; c < shape.channels; ++c) {
+          const int64_t plane = (n * shape.channels + c) * shape.plane,
+                        row = ((n * shape.channels + c) * shape.rows + y) * w;
+          const C *xp = x.data<C>() + plane, *ip = in.data<C>() + plane, *gp = g.data<C>() + row;
+          C *to = dx.data<C>() + plane, *dgp = dg.data<C>() + row;
+          for (int64_t k = 0; k < at.taps; ++k)
+            for (int64_t p = 0; p < w; ++p) {
+              const size_t i = size_t(k * w + p);
+              const int64_t from = at.offset[i];
+              if (from < 0) continue;
+              dgp[p] += at.weight[i] * ip[from] + tangent.weight[i] * xp[from];
+              to[from] += tangent.weight[i] * gp[p];
+              for (int e = 0; e < shape.rank; ++e)
+                out[p * shape.rank + e] += gp[p] * (at.slope[e][i] * ip[from] + tangent.slope[e][i] * xp[from]);
+            }
+        }
+      }
+    });
+    // The nearest element's gradient does not depend on the input at all.
+    const Tensor input_gradient = s.mode == 1 ? Tensor() : dense_as(dx, given.dtype());
+    result = {{dense_as(dg, grad.dtype()), input_gradient, dense_as(dgrid, points.dtype())}};
+  });
+  return result;
+}
+
+}  // namespace mt

@@ -1,0 +1,460 @@
+// The passes of resampling: input rows are blended into one, then that row is resampled; backward the other way round.
+#include "rules/resample.h"
+
+#include <cstring>
+#include <string>
+
+#include "rules/resample_taps.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+// Blends rows of `n` elements: temp = sum of weights[r] * (plane + offsets[r]).
+template <class T, class C>
+[[gnu::always_inline]] inline void blend_rows(const T* plane, const int64_t* offsets, const C* weights, int64_t rows,
+                                              C* temp, int64_t n) {
+  if (rows == 2) {
+    const T *a = plane + offsets[0], *b = plane + offsets[1];
+    const C wa = weights[0], wb = weights[1];
+    for (int64_t j = 0; j < n; ++j) temp[j] = wa * C(a[j]) + wb * C(b[j]);
+  } else if (rows == 4) {
+    const T *a = plane + offsets[0], *b = plane + offsets[1], *c = plane + offsets[2], *d = plane + offsets[3];
+    const C wa = weights[0], wb = weights[1], wc = weights[2], wd = weights[3];
+    for (int64_t j = 0; j < n; ++j) temp[j] = (wa * C(a[j]) + wb * C(b[j])) + (wc * C(c[j]) + wd * C(d[j]));
+  } else {
+    for (int64_t j = 0; j < n; ++j) temp[j] = weights[0] * C(plane[offsets[0] + j]);
+    for (int64_t r = 1; r < rows; ++r)
+      for (int64_t j = 0; j < n; ++j) temp[j] += weights[r] * C(plane[offsets[r] + j]);
+  }
+}
+
+template <int K, class S, class C, class T>
+[[gnu::always_inline]] inline void gather_taps(const S* row, const int32_t* index, const C* weight, T* out,
+                                               int64_t places) {
+  for (int64_t i = 0; i < places; ++i) {
+    C sum = weight[i] * C(row[index[i]]);
+    for (int t = 1; t < K; ++t) sum += weight[t * places + i] * C(row[index[t * places + i]]);
+    out[i] = T(sum);
+  }
+}
+
+// Resamples one row of places with `inner` elements each.
+template <class S, class C, class T>
+[[gnu::always_inline]] inline void resample_row(const S* row, const Taps<C>& taps, T* out, int64_t inner) {
+  const int32_t* index = taps.index.data();
+  const C* weight = taps.weight.data();
+  const int64_t places = taps.places;
+  if (inner == 1 && taps.count.empty()) {
+    if (taps.most == 2) return gather_taps<2>(row, index, weight, out, places);
+    if (taps.most == 4) return gather_taps<4>(row, index, weight, out, places);
+  }
+  for (int64_t i = 0; i < places; ++i) {
+    const int64_t n = taps.taps_of(i);
+    if (inner == 1) {
+      C sum = 0;
+      for (int64_t t = 0; t < n; ++t) sum += weight[t * places + i] * C(row[index[t * places + i]]);
+      out[i] = T(sum);
+    } else if (n == 2) {
+      const S *a = row + index[i] * inner, *b = row + index[places + i] * inner;
+      const C wa = weight[i], wb = weight[places + i];
+      for (int64_t c = 0; c < inner; ++c) out[i * inner + c] = T(wa * C(a[c]) + wb * C(b[c]));
+    } else {
+      for (int64_t c = 0; c < inner; ++c) {
+        C sum = 0;
+        for (int64_t t = 0; t < n; ++t) sum += weight[t * places + i] * C(row[index[t * places + i] * inner + c]);
+        out[i * inner + c] = T(sum);
+      }
+    }
+  }
+}
+
+template <class T>
+struct ForwardRow {
+  using C = ComputeType<T>;
+  static void run(const T* plane, const int64_t* offsets, const C* weights, int64_t rows, C* temp, const Taps<C>* taps,
+                  T* out, int64_t inner) {
+    if constexpr (std::is_same_v<T, C>) {
+      if (rows == 1 && weights[0] == C(1)) return resample_row(plane + offsets[0], *taps, out, inner);
+    }
+    blend_rows(plane, offsets, weights, rows, temp, taps->input * inner);
+    resample_row(static_cast<const C*>(temp), *taps, out, inner);
+  }
+};
+
+// The transpose: the output row's gradient is spread over an input row, which is added to all rows that were blended.
+template <class T>
+struct BackwardRow {
+  using C = ComputeType<T>;
+  static void run(const T* grad, const Taps<C>* given, C* temp, C* plane, const int64_t* offsets, const C* weights,
+                  int64_t rows, int64_t inner) {
+    const Taps<C>& taps = *given;
+    const int64_t n = taps.input * inner, places = taps.places;
+    for (int64_t j = 0; j < n; ++j) temp[j] = C(0);
+    const int32_t* index = taps.index.data();
+    const C* weight = taps.weight.data();
+    for (int64_t i = 0; i < places; ++i)
+      for (int64_t t = 0, k = taps.taps_of(i); t < k; ++t) {
+        const C w = weight[t * places + i];
+        C* to = temp + index[t * places + i] * inner;
+        for (int64_t c = 0; c < inner; ++c) to[c] += w * C(grad[i * inner + c]);
+      }
+    for (int64_t r = 0; r < rows; ++r) {
+      const C w = weights[r];
+      C* to = plane + offsets[r];
+      for (int64_t j = 0; j < n; ++j) to[j] += w * temp[j];
+    }
+  }
+};
+
+// Which rows, with which weights, make output row `row` (a place in all dimensions but the last).
+template <class C>
+struct Rows {
+  std::vector<int64_t> offsets;
+  std::vector<C> weights;
+  void find(const std::vector<Taps<C>>& taps, int64_t row, int64_t inner) {
+    offsets.assign(1, 0);
+    weights.assign(1, C(1));
+    int64_t step = taps.back().input * inner;
+    for (size_t d = taps.size() - 1; d-- > 0;) {
+      const Taps<C>& t = taps[d];
+      const int64_t place = row % t.places, have = int64_t(offsets.size()), n = t.taps_of(place);
+      row /= t.places;
+      offsets.resize(size_t(have * n));
+      weights.resize(size_t(have * n));
+      for (int64_t k = n; k-- > 0;)
+        for (int64_t i = 0; i < have; ++i) {
+          offsets[size_t(k * have + i)] = offsets[size_t(i)] + t.index[size_t(k * t.places + place)] * step;
+          weights[size_t(k * have + i)] = weights[size_t(i)] * t.weight[size_t(k * t.places + place)];
+        }
+      step *= t.input;
+    }
+  }
+};
+
+int64_t rows_of(IntList spatial) {
+  int64_t n = 1;
+  for (int64_t d = 0; d + 1 < spatial.size(); ++d) n *= spatial[d];
+  return n;
+}
+IntList spatial_of(IntList sizes) { return {sizes.data + 2, sizes.size() - 2}; }
+
+template <class T>
+void forward(const Tensor& in, const Tensor& out, const std::vector<Taps<ComputeType<T>>>& taps, int64_t outer,
+             int64_t inner) {
+  using C = ComputeType<T>;
+  const int64_t rows = rows_of(spatial_of(out.sizes())), width = out.size(-1) * inner,
+                in_width = taps.back().input * inner;
+  const int64_t plane = product(spatial_of(in.sizes())) * inner;
+  int64_t blended = 1;
+  for (size_t d = 0; d + 1 < taps.size(); ++d) blended *= taps[d].most;
+  const auto row = row_clone<ForwardRow<T>>(ForwardRow<T>::run);
+  const int64_t cost = width * taps.back().most + in_width * blended;
+  cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
+                    [&](int64_t begin, int64_t end) {
+                      std::vector<C> temp(static_cast<size_t>(in_width));
+                      Rows<C> blend;
+                      for (int64_t r = begin; r < end; ++r) {
+                        blend.find(taps, r % rows, inner);
+                        row(in.data<T>() + r / rows * plane, blend.offsets.data(), blend.weights.data(),
+                            int64_t(blend.offsets.size()), temp.data(), &taps.back(), out.data<T>() + r * width, inner);
+                      }
+                    });
+}
+
+// Nearest neighbours only move elements.
+template <class T>
+void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<float>>& taps, int64_t outer,
+                  int64_t inner) {
+  const int64_t rows = rows_of(spatial_of(out.sizes())), places = out.size(-1),
+                plane = product(spatial_of(in.sizes())) * inner;
+  const int32_t* index = taps.back().index.data();
+  cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)),
+                    [&](int64_t begin, int64_t end) {
+                      Rows<float> from;
+                      for (int64_t r = begin; r < end; ++r) {
+                        from.find(taps, r % rows, inner);
+                        const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.offsets[0];
+                        T* to = reinterpret_cast<T*>(out.data()) + r * places * inner;
+                        if (inner == 1)
+                          for (int64_t i = 0; i < places; ++i) to[i] = row[index[i]];
+                        else
+                          for (int64_t i = 0; i < places; ++i)
+                            std::memcpy(to + i * inner, row + index[i] * inner, size_t(inner) * sizeof(T));
+                      }
+                    });
+}
+
+template <class T>
+void backward(const Tensor& grad, const Tensor& out, const std::vector<Taps<ComputeType<T>>>& taps, int64_t outer,
+              int64_t inner) {
+  using C = ComputeType<T>;
+  const int64_t rows = rows_of(spatial_of(grad.sizes())), width = grad.size(-1) * inner,
+                in_width = taps.back().input * inner;
+  const int64_t plane = product(spatial_of(out.sizes())) * inner;
+  const auto row = row_clone<BackwardRow<T>>(BackwardRow<T>::run);
+  cpu::parallel_for(
+      0, outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * width)), [&](int64_t begin, int64_t end) {
+        std::vector<C> temp(static_cast<size_t>(in_width)), scratch(size_t(std::is_same_v<T, C> ? 0 : plane));
+        Rows<C> blend;
+        for (int64_t o = begin; o < end; ++o) {
+          C* sums;
+          if constexpr (std::is_same_v<T, C>)
+            sums = out.data<T>() + o * plane;
+          else
+            sums = scratch.data();
+          std::memset(static_cast<void*>(sums), 0, size_t(plane) * sizeof(C));
+          for (int64_t r = 0; r < rows; ++r) {
+            blend.find(taps, r, inner);
+            row(grad.data<T>() + (o * rows + r) * width, &taps.back(), temp.data(), sums, blend.offsets.data(),
+                blend.weights.data(), int64_t(blend.offsets.size()), inner);
+          }
+          if constexpr (!std::is_same_v<T, C>)
+            for (int64_t j = 0; j < plane; ++j) out.data<T>()[o * plane + j] = T(sums[j]);
+        }
+      });
+}
+
+// Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first,
+// rounding to bytes in between.
+void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<double>>& taps, int64_t outer,
+                    int64_t inner) {
+  std::vector<uint8_t> from(static_cast<const uint8_t*>(in.data()),
+                            static_cast<const uint8_t*>(in.data()) + in.numel()),
+      to;
+  int64_t before = outer, after = inner;
+  for (size_t d = 0; d < taps.size(); ++d) before *= taps[d].input;
+  for (size_t d = taps.size(); d-- > 0;) {
+    const Taps<double>& t = taps[d];
+    before /= t.input;
+    double largest = 0;
+    for (double w : t.weight) largest = std::max(largest, w);
+    int bits = 0;
+    while (bits < 22 && int(0.5 + largest * double(1 << (bits + 1))) < (1 << 15)) ++bits;
+    std::vector<int32_t> weight(t.weight.size());
+    for (size_t i = 0; i < weight.size(); ++i)
+      weight[i] = int32_t(t.weight[i] * double(1 << bits) + (t.weight[i] < 0 ? -0.5 : 0.5));
+    to.resize(size_t(before * t.places * after));
+    const int32_t half = bits > 0 ? 1 << (bits - 1) : 0;
+    cpu::parallel_for(0, before * t.places, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, after * t.most)),
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t r = begin; r < end; ++r) {
+                          const int64_t o = r / t.places, place = r % t.places, n = t.taps_of(place);
+                          for (int64_t c = 0; c < after; ++c) {
+                            int32_t sum = half;
+                            for (int64_t k = 0; k < n; ++k)
+                              sum += weight[size_t(k * t.places + place)] *
+                                     from[size_t((o * t.input + t.index[size_t(k * t.places + place)]) * after + c)];
+                            to[size_t(r * after + c)] = uint8_t(std::clamp(sum >> bits, 0, 255));
+                          }
+                        }
+                      });
+    from.swap(to);
+    after *= t.places;
+  }
+  std::memcpy(out.data(), from.data(), size_t(out.numel()));
+}
+
+struct Arguments {
+  IntList output_size, input_size;
+  bool align_corners = false;
+  std::optional<double> scales[3];
+};
+Arguments read(const Call& call, Filter filter, int rank, bool is_backward) {
+  Arguments a;
+  int i = 1;
+  a.output_size = Unbox<IntList>::from(call.args[i++]);
+  if (is_backward) a.input_size = Unbox<IntList>::from(call.args[i++]);
+  if (!is_nearest(filter)) a.align_corners = Unbox<bool>::from(call.args[i++]);
+  for (int d = 0; d < rank; ++d) a.scales[d] = Unbox<std::optional<double>>::from(call.args[i++]);
+  return a;
+}
+
+// A copy in the layout that the result has, channels last or contiguous, seen as (outer, spatial..., inner).
+struct Layouted {
+  Tensor tensor;
+  int64_t outer, inner;
+};
+Layouted in_layout(const Tensor& t, MemoryFormat format) {
+  Tensor dense_one = t;
+  if (!t.is_contiguous(format)) {
+    dense_one = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
+    copy_into(dense_one, t);
+  }
+  const bool last = format != MemoryFormat::contiguous;
+  return {dense_one, last ? t.size(0) : t.size(0) * t.size(1), last ? t.size(1) : 1};
+}
+void add_in_format(Specs& out, IntList sizes, Dtype dtype, MemoryFormat format) {
+  if (format == MemoryFormat::contiguous) return out.add(sizes, dtype);
+  out.add_strided(sizes, strides_of_format(sizes, format), dtype);
+}
+MemoryFormat backward_format(const Tensor& grad, Filter filter, int rank) {
+  const bool keeps = rank == 2 ? is_nearest(filter) || filter == Filter::linear || filter == Filter::linear_aa
+                               : rank == 3 && filter == Filter::linear;
+  return keeps ? grad.suggested_memory_format() : MemoryFormat::contiguous;
+}
+
+template <class C>
+std::vector<Taps<C>> all_taps(const Arguments& a, Filter filter, IntList in, IntList out, bool shortcuts,
+                              bool skips_equal = false) {
+  std::vector<Taps<C>> taps;
+  for (int64_t d = 0; d < in.size(); ++d)
+    taps.push_back(taps_of<C>(filter, in[d], out[d], a.align_corners, a.scales[d], shortcuts, skips_equal));
+  return taps;
+}
+
+void check_sizes(const Arguments& a, IntList input, int rank) {
+  check(a.output_size.size() == rank, "It is expected output_size equals to {}, but got size {}", rank,
+        a.output_size.size());
+  check(input.size() == rank + 2, "It is expected input_size equals to {}, but got size {}", rank + 2, input.size());
+  bool positive = true;
+  for (int d = 0; d < rank; ++d) positive = positive && input[2 + d] > 0 && a.output_size[d] > 0;
+  if (positive) return;
+  const IntList i = input, o = a.output_size;
+  if (rank == 1)
+    fail("Input and output sizes should be greater than 0, but got input (W: {}) and output (W: {})", i[2], o[0]);
+  if (rank == 2)
+    fail("Input and output sizes should be greater than 0, but got input (H: {}, W: {}) output (H: {}, W: {})", i[2],
+         i[3], o[0], o[1]);
+  fail(
+      "Input and output sizes should be greater than 0, but got input (D: {}, H: {}, W: {}) output (D: {}, H: {}, W: "
+      "{})",
+      i[2], i[3], i[4], o[0], o[1], o[2]);
+}
+Dims full_size(IntList input, IntList spatial) {
+  Dims sizes{input[0], input[1]};
+  for (int64_t s : spatial) sizes.push_back(s);
+  return sizes;
+}
+
+// torch has kernels for channels last and for small results that name themselves, and find neighbours, differently.
+bool by_channels_last(const Tensor& in, IntList out, int rank) {
+  const MemoryFormat format = in.suggested_memory_format();
+  if (rank == 1) return false;
+  if (format != MemoryFormat::contiguous && in.size(1) > 3) return true;
+  return rank == 2 && out[out.size() - 1] + out[out.size() - 2] <= 128;
+}
+std::string forward_name(const Tensor& in, IntList out, Filter filter, int rank) {
+  if (is_antialiased(filter)) return "compute_index_ranges_weights";
+  if (filter != Filter::cubic && by_channels_last(in, out, rank)) {
+    const char* kind = is_nearest(filter) ? "nearest" : rank == 2 ? "bilinear" : "trilinear";
+    return std::string("upsample_") + kind + (rank == 2 ? "2d" : "3d") + "_channels_last";
+  }
+  return filter == Filter::cubic ? "compute_indices_weights_cubic"
+         : is_nearest(filter)    ? "compute_indices_weights_nearest"
+                                 : "compute_indices_weights_linear";
+}
+
+}  // namespace
+
+void infer_resampled(Specs& out, const Call& call, Filter filter, int rank) {
+  const Tensor& self = Unbox<Tensor>::from(call.args[0]);
+  const Arguments a = read(call, filter, rank, false);
+  check_sizes(a, self.sizes(), rank);
+  bool filled = self.numel() != 0 || self.size(1) != 0;
+  if (rank == 1) filled = self.size(1) != 0;
+  check(filled, "Non-empty {}D data tensor expected but got a tensor with sizes {}", rank + 2, self.sizes());
+  add_in_format(out, full_size(self.sizes(), a.output_size), self.dtype(),
+                rank == 1 ? MemoryFormat::contiguous : self.suggested_memory_format());
+}
+
+void resample(Tensor& out, const Call& call, Filter filter, int rank) {
+  const Tensor& self = Unbox<Tensor>::from(call.args[0]);
+  const Arguments a = read(call, filter, rank, false);
+  if (is_antialiased(filter) && out.sizes() == self.sizes()) return copy_into(out, self);
+  const bool bytes = self.dtype() == Dtype::uint8 && (is_nearest(filter) || rank == 2);
+  const bool halves = is_half(self.dtype()) && !is_antialiased(filter);
+  if (!bytes && !halves && self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64)
+    not_implemented_for(forward_name(self, out.sizes(), filter, rank).c_str(), self.dtype());
+  if (out.numel() == 0) return;
+  const MemoryFormat format = rank == 1 ? MemoryFormat::contiguous : self.suggested_memory_format();
+  const auto [in, outer, inner] = in_layout(self, format);
+  const auto [result, unused_outer, unused_inner] = in_layout(out, format);
+  const IntList from = spatial_of(in.sizes()), to = spatial_of(out.sizes());
+  if (is_nearest(filter)) {
+    const bool shortcuts = by_channels_last(self, out.sizes(), rank);
+    dispatch_by_size(in.itemsize(), [&, &in = in, &result = result, outer = outer, inner = inner]<class T>(Type<T>) {
+      move_nearest<T>(in, result, all_taps<float>(a, filter, from, to, shortcuts), outer, inner);
+    });
+  } else if (bytes) {
+    resample_bytes(in, result, all_taps<double>(a, filter, from, to, false, true), outer, inner);
+  } else {
+    visit_floating(in.dtype(), [&, &in = in, &result = result, outer = outer, inner = inner]<class T>(Type<T>) {
+      forward<T>(in, result, all_taps<ComputeType<T>>(a, filter, from, to, false, is_antialiased(filter)), outer,
+                 inner);
+    });
+  }
+  if (result.get() != out.get()) copy_into(out, result);
+}
+
+void infer_resample_backward(Specs& out, const Call& call, Filter filter, int rank) {
+  const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
+  const Arguments a = read(call, filter, rank, true);
+  check_sizes(a, a.input_size, rank);
+  const Dims wanted = full_size(a.input_size, a.output_size);
+  if (rank == 1) {
+    for (int64_t d = 0; d < 3; ++d)
+      check(grad.dim() == 3 && grad.size(d) == wanted[d],
+            "Expected a tensor of dimension 3 and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
+            d, wanted[d], grad.dim(), d, d < grad.dim() ? grad.size(d) : 0);
+  } else {
+    check(grad.dim() == rank + 2, "Expected grad_output to be a tensor of dimension {} but got: dimension {}", rank + 2,
+          grad.dim());
+    for (int64_t d = 0; d < rank + 2; ++d)
+      check(grad.size(d) == wanted[d],
+            "Expected grad_output to have the same shape as output; output.size({}) = {} but got grad_output.size({}) "
+            "= {}",
+            d, wanted[d], d, grad.size(d));
+  }
+  add_in_format(out, a.input_size, grad.dtype(), backward_format(grad, filter, rank));
+}
+
+void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int rank) {
+  const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
+  const Arguments a = read(call, filter, rank, true);
+  std::string name = call.op.functional->base_name;
+  if (is_antialiased(filter)) name = name.substr(1) + "_cpu";
+  if (is_antialiased(filter) && is_half(grad.dtype())) not_implemented_for(name.c_str(), grad.dtype());
+  dispatch_floating(grad.dtype(), name.c_str(), [&]<class T>(Type<T>) {
+    if (grad_input.numel() == 0) return;
+    using C = ComputeType<T>;
+    const MemoryFormat format = backward_format(grad, filter, rank);
+    const auto [g, outer, inner] = in_layout(grad, format);
+    const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
+    // Neighbours of the backward are found in float, and by the short cuts, always.
+    const IntList from = spatial_of(a.input_size);
+    if (is_nearest(filter) && !std::is_same_v<C, float>) {
+      const std::vector<Taps<float>> narrow = all_taps<float>(a, filter, from, a.output_size, true);
+      std::vector<Taps<C>> taps;
+      for (const Taps<float>& t : narrow)
+        taps.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.size(), C(1)), t.count});
+      backward<T>(g, result, taps, outer, inner);
+    } else {
+      backward<T>(g, result, all_taps<C>(a, filter, from, a.output_size, true), outer, inner);
+    }
+    if (result.get() != grad_input.get()) copy_into(grad_input, result);
+  });
+}
+
+Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+  const int64_t spatial = input.dim() - 2;
+  check(output_size.has_value() != scales.has_value(), "Must specify exactly one of output_size and scale_factors");
+  constexpr const char* mismatch =
+      "Expected static_cast<int64_t>({}->size()) == spatial_dimensions to be true, but got false.  (Could this error "
+      "message be improved?  If so, please "
+      "report an enhancement request to PyTorch.)";
+  if (output_size) {
+    check(output_size->size() == spatial, mismatch, "output_size");
+    return Dims(*output_size);
+  }
+  check(scales->size() == spatial, mismatch, "scale_factors");
+  Dims sizes;
+  for (int64_t d = 0; d < spatial; ++d) {
+    const double size = double(input.size(d + 2)) * (*scales)[d];
+    // Out of an int64's range torch's conversion gives the smallest one.
+    sizes.push_back(size >= -0x1p63 && size < 0x1p63 ? int64_t(size) : INT64_MIN);
+  }
+  return sizes;
+}
+
+}  // namespace mt

@@ -1,0 +1,37 @@
+// Resampling of spatial dimensions (the upsample family): which input elements make an output element, and the passes
+// over rows.
+#pragma once
+
+#include "rules/rule.h"
+
+namespace mt {
+
+enum class Filter : int8_t { nearest, nearest_exact, linear, cubic, linear_aa, cubic_aa, lanczos_aa };
+constexpr bool is_nearest(Filter f) { return f == Filter::nearest || f == Filter::nearest_exact; }
+constexpr bool is_antialiased(Filter f) { return f >= Filter::linear_aa; }
+
+// Arguments of an upsample operator and of its backward, read from the call: their lists differ only in align_corners
+// (which the nearest ones lack), input_size (which the backward ones add) and in how many scales there are.
+void infer_resampled(Specs& out, const Call& call, Filter filter, int rank);
+void resample(Tensor& out, const Call& call, Filter filter, int rank);
+void infer_resample_backward(Specs& out, const Call& call, Filter filter, int rank);
+void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int rank);
+
+template <Filter F, int Rank>
+inline constexpr auto resampled_shape = [](Specs& out, const Call& call) { infer_resampled(out, call, F, Rank); };
+template <Filter F, int Rank>
+inline constexpr auto resampled_values = [](Tensor& out, const Call& call) { resample(out, call, F, Rank); };
+template <Filter F, int Rank>
+inline constexpr auto resample_backward_shape =
+    [](Specs& out, const Call& call) { infer_resample_backward(out, call, F, Rank); };
+template <Filter F, int Rank>
+inline constexpr auto resample_backward_values =
+    [](Tensor& out, const Call& call) { resample_backward(out, call, F, Rank); };
+
+// The output sizes that the `.vec` overloads ask for: given, or by scale.
+Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales);
+inline std::optional<double> scale_at(const std::optional<List<double>>& scales, int64_t i) {
+  return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
+}
+
+}  // namespace mt

@@ -1,0 +1,137 @@
+"""Interpolation, borders, grid sampling and shuffles: values, strides and refusals are real torch's, gradients too."""
+
+import pytest
+from closeness import close, result
+from outcomes import outcome
+
+
+def _image(t, *shape):
+    t.manual_seed(0)
+    return t.randn(*shape)
+
+
+def _last(t, x):
+    return x.contiguous(memory_format=t.channels_last)
+
+
+def _gradient(t, call, *shape):
+    x = _image(t, *shape).requires_grad_()
+    y = call(x)
+    (y * y).sum().backward()
+    return y, x.grad
+
+
+VALUES = {
+    "nearest by a factor that rounds down": lambda t, f: f.interpolate(_image(t, 1, 1, 5), scale_factor=1.7),
+    "nearest keeps a scale of its own": lambda t, f: f.interpolate(_image(t, 1, 1, 4, 4), scale_factor=2.1),
+    "nearest of a large image": lambda t, f: f.interpolate(_image(t, 1, 1, 60, 60), scale_factor=2.05).sum((2,)),
+    "nearest-exact": lambda t, f: f.interpolate(_image(t, 1, 2, 5, 3), size=(7, 4), mode="nearest-exact"),
+    "nearest of bytes": lambda t, f: f.interpolate(t.arange(6, dtype=t.uint8).view(1, 1, 2, 3), size=(3, 5)),
+    "bilinear": lambda t, f: _gradient(t, lambda x: f.interpolate(x, size=(7, 9), mode="bilinear"), 2, 3, 4, 5),
+    "bilinear with corners": lambda t, f: f.interpolate(
+        _image(t, 1, 1, 4, 5), size=(1, 9), mode="bilinear", align_corners=True
+    ),
+    "bilinear of bytes": lambda t, f: f.interpolate(
+        t.arange(0, 240, 10, dtype=t.uint8).view(1, 1, 4, 6), size=(7, 4), mode="bilinear"
+    ),
+    "bilinear channels last": lambda t, f: f.interpolate(
+        _last(t, _image(t, 2, 5, 3, 4)), scale_factor=1.5, mode="bilinear"
+    ),
+    "bicubic": lambda t, f: _gradient(t, lambda x: f.interpolate(x, size=(6, 3), mode="bicubic"), 1, 2, 4, 5),
+    "trilinear": lambda t, f: _gradient(
+        t, lambda x: f.interpolate(x, scale_factor=(2, 0.5, 1.5), mode="trilinear"), 1, 2, 3, 4, 4
+    ),
+    "linear of NaN": lambda t, f: f.interpolate(
+        t.tensor([[[1.0, float("nan"), 3.0, 4.0]]]), scale_factor=2, mode="linear"
+    ),
+    "antialiased bilinear": lambda t, f: _gradient(
+        t, lambda x: f.interpolate(x, size=(3, 4), mode="bilinear", antialias=True), 1, 2, 9, 11
+    ),
+    "antialiased bicubic": lambda t, f: f.interpolate(_image(t, 1, 1, 9, 11), (4, 3), mode="bicubic", antialias=True),
+    "no samples": lambda t, f: f.interpolate(t.zeros(0, 3, 4, 4), size=(5, 5), mode="bilinear"),
+    "reflection": lambda t, f: _gradient(t, lambda x: f.pad(x, (2, 1, -1, 2), "reflect"), 1, 2, 4, 5),
+    "reflection of a volume": lambda t, f: f.pad(_image(t, 1, 1, 3, 3, 3), (1, 2, 2, 1, 1, 1), "reflect"),
+    "replication": lambda t, f: _gradient(t, lambda x: f.pad(x, (3, -2), "replicate"), 2, 3, 4),
+    "replication of integers": lambda t, f: f.pad(t.arange(6).view(1, 2, 3), (1, 2), "replicate"),
+    "circular": lambda t, f: _gradient(t, lambda x: f.pad(x, (1, 2, 3, 0), "circular"), 1, 2, 4, 5),
+    "constant channels last": lambda t, f: f.pad(_last(t, _image(t, 1, 3, 2, 2)), (1, 0, 0, 2), value=7.0),
+    "constant that only cuts": lambda t, f: f.pad(_image(t, 3, 4), (-1, 0, 0, -2)),
+    "pixel_shuffle": lambda t, f: _gradient(t, lambda x: f.pixel_shuffle(x, 2), 1, 8, 2, 3),
+    "pixel_unshuffle": lambda t, f: _gradient(t, lambda x: f.pixel_unshuffle(x, 2), 2, 4, 6),
+    "pixel_unshuffle of nothing": lambda t, f: f.pixel_unshuffle(t.zeros(0, 2, 4, 4), 2),
+    "channel_shuffle": lambda t, f: _gradient(t, lambda x: f.channel_shuffle(x, 3), 1, 6, 2, 2),
+    "affine_grid": lambda t, f: f.affine_grid(_image(t, 2, 2, 3), (2, 1, 3, 4), align_corners=False),
+    "affine_grid of a volume": lambda t, f: f.affine_grid(_image(t, 1, 3, 4), (1, 1, 2, 3, 2), align_corners=True),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_gives_what_torch_gives(mt, oracle, name):
+    def run(t):
+        value = VALUES[name](t, t.nn.functional)
+        tensors = value if isinstance(value, tuple) else (value,)
+        return [(x, x.stride(), str(x.dtype)) for x in tensors]
+
+    assert close(result(run, mt), result(run, oracle), relative=1e-4, absolute=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("corners", [True, False])
+def test_grid_sample_and_its_gradients(mt, oracle, mode, padding, corners):
+    def sample(t):
+        x = _image(t, 2, 3, 4, 5).requires_grad_()
+        grid = (_image(t, 2, 3, 4, 2) * 0.9).requires_grad_()
+        y = t.nn.functional.grid_sample(x, grid, mode, padding, corners)
+        return [y, *t.autograd.grad((y * y).sum(), (x, grid))]
+
+    assert close(result(sample, mt), result(sample, oracle), relative=1e-4, absolute=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_grid_sample_differentiates_twice(mt, mode):
+    x = mt.randn(1, 2, 3, 4, dtype=mt.double, requires_grad=True)
+    grid = (mt.rand(1, 2, 3, 2, dtype=mt.double) * 1.6 - 0.8).requires_grad_()
+    assert mt.autograd.gradgradcheck(
+        lambda x, grid: mt.nn.functional.grid_sample(x, grid, mode, "border", True), (x, grid)
+    )
+
+
+REFUSALS = {
+    "a size of zero": lambda t, f: f.interpolate(t.zeros(1, 1, 4, 4), size=(0, 3)),
+    "no channels": lambda t, f: f.interpolate(t.zeros(1, 0, 4, 4), size=(2, 3)),
+    "integers": lambda t, f: f.interpolate(t.zeros(1, 1, 4, 4, dtype=t.int32), size=(2, 3)),
+    "integers, linearly": lambda t, f: f.interpolate(t.zeros(1, 1, 4, dtype=t.int32), size=2, mode="linear"),
+    "half precision without aliasing": lambda t, f: f.interpolate(
+        t.zeros(1, 1, 4, 4, dtype=t.half), size=(2, 3), mode="bilinear", antialias=True
+    ),
+    "sizes and scales": lambda t, f: t.ops.aten.upsample_nearest1d.vec(t.zeros(1, 1, 4), [3], [2.0]),
+    "a reflection wider than the image": lambda t, f: f.pad(t.zeros(1, 1, 3), (3, 0), "reflect"),
+    "a border that leaves nothing": lambda t, f: f.pad(t.zeros(1, 1, 3), (-2, -1), "replicate"),
+    "a border on too many dimensions": lambda t, f: f.pad(t.zeros(1, 1, 3, 3), (1, 1), "reflect"),
+    "a border that wraps twice": lambda t, f: f.pad(t.zeros(1, 1, 3), (4, 0), "circular"),
+    "a border as wide as an int64": lambda t, f: f.pad(t.zeros(1, 1, 3), (2**62, 2**62), "replicate"),
+    "a constant border as wide as an int64": lambda t, f: f.pad(t.zeros(3), (2**62, 2**62)),
+    "an unknown mode": lambda t, f: f.pad(t.zeros(1, 1, 3), (1, 1), "mirror"),
+    "a value beside a mode": lambda t, f: f.pad(t.zeros(1, 1, 3), (1, 1), "reflect", 2.0),
+    "channels that make no square": lambda t, f: f.pixel_shuffle(t.zeros(1, 6, 2, 2), 2),
+    "an upscale factor of zero": lambda t, f: f.pixel_shuffle(t.zeros(1, 4, 2, 2), 0),
+    "an upscale factor whose square overflows": lambda t, f: f.pixel_shuffle(t.zeros(1, 4, 2, 2), 2**32),
+    "groups that do not divide": lambda t, f: f.channel_shuffle(t.zeros(1, 4, 2, 2), 3),
+    "a grid of another batch": lambda t, f: f.grid_sample(t.zeros(1, 1, 2, 2), t.zeros(2, 2, 2, 2)),
+    "cubic sampling of a volume": lambda t, f: f.grid_sample(
+        t.zeros(1, 1, 2, 2, 2), t.zeros(1, 2, 2, 2, 3), mode="bicubic", align_corners=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refuses_in_torch_words(mt, oracle, name):
+    ours, theirs = (outcome(lambda t: REFUSALS[name](t, t.nn.functional), t) for t in (mt, oracle))
+    assert ours == theirs
+
+
+def test_a_meta_image_has_the_result_shape(mt):
+    x = mt.zeros(2, 3, 4, 5, device="meta")
+    assert mt.nn.functional.interpolate(x, scale_factor=2, mode="bicubic").shape == (2, 3, 8, 10)
+    assert mt.nn.functional.pad(x, (1, 2, 3, 0), "reflect").shape == (2, 3, 7, 8)
