@@ -1,0 +1,20 @@
+// rnn_tanh_cell: one step of a plain recurrent unit with tanh.
+#include "rules/rnn.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) "
+               "-> Tensor"},
+    .forms = function,
+    .doc = "One step of a plain recurrent unit with tanh: the state after it.",
+    .composite = [](const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
+                    const Tensor& b_hh) -> Tensor {
+      check_cell(Cell::tanh, input, TensorList(&hx, 1), w_ih, w_hh);
+      return run_cell(Cell::tanh, input, {hx, Tensor()}, {w_ih, w_hh, b_ih, b_hh, Tensor()}).h;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,198 @@
+// The fused recurrent layer: kernels of the gates, and products over all steps at once where the recurrence allows.
+#include <cmath>
+#include <cstring>
+
+#include "cpu/gemm.h"
+#include "rules/rnn.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+// One row of gates. `g` holds pre-activations, already the sum of both products; for GRU `hidden` holds the second one
+// apart.
+template <class C>
+struct LstmRow {
+  static void run(const C* g, C* c, C* h, C* out, C* kept, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      const C in = cpu::vec::sigmoid(g[i]), forget = cpu::vec::sigmoid(g[n + i]);
+      const C next = cpu::vec::tanh(g[2 * n + i]), open = cpu::vec::sigmoid(g[3 * n + i]);
+      const C cell = forget * c[i] + in * next;
+      const C value = open * cpu::vec::tanh(cell);
+      c[i] = cell;
+      h[i] = value;
+      out[i] = value;
+      if (kept)
+        kept[i] = in, kept[n + i] = forget, kept[2 * n + i] = next, kept[3 * n + i] = open, kept[4 * n + i] = cell;
+    }
+  }
+};
+template <class C>
+struct GruRow {
+  static void run(const C* g, const C* hidden, C* h, C* out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      const C reset = cpu::vec::sigmoid(g[i] + hidden[i]), update = cpu::vec::sigmoid(g[n + i] + hidden[n + i]);
+      const C next = cpu::vec::tanh(g[2 * n + i] + reset * hidden[2 * n + i]);
+      const C value = (h[i] - next) * update + next;
+      h[i] = value;
+      out[i] = value;
+    }
+  }
+};
+template <class C>
+struct PlainRow {
+  static void run(const C* g, C* h, C* out, int64_t n, bool relu) {
+    if (relu)
+      for (int64_t i = 0; i < n; ++i) out[i] = h[i] = g[i] <= C(0) ? C(0) : g[i];
+    else
+      for (int64_t i = 0; i < n; ++i) out[i] = h[i] = cpu::vec::tanh(g[i]);
+  }
+};
+// Gradients of the pre-activations, and of the cell before this step (in `dc`).
+template <class C>
+struct LstmRowBackward {
+  static void run(const C* kept, const C* before, const C* dh, C* dc, C* dg, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      const C in = kept[i], forget = kept[n + i], next = kept[2 * n + i], open = kept[3 * n + i];
+      const C t = cpu::vec::tanh(kept[4 * n + i]);
+      const C d = dc[i] + dh[i] * open * (C(1) - t * t);
+      dg[i] = d * next * in * (C(1) - in);
+      dg[n + i] = d * before[i] * forget * (C(1) - forget);
+      dg[2 * n + i] = d * in * (C(1) - next * next);
+      dg[3 * n + i] = dh[i] * t * open * (C(1) - open);
+      dc[i] = d * forget;
+    }
+  }
+};
+
+template <class C>
+cpu::ConstMatrix<C> rows_of(const C* data, int64_t width) {
+  return {data, width, 1};
+}
+template <class C>
+cpu::ConstMatrix<C> columns_of(const C* data, int64_t width) {  // the transpose
+  return {data, 1, width};
+}
+template <class C>
+void copy_rows(const C* from, C* to, int64_t count) {
+  std::memcpy(static_cast<void*>(to), from, size_t(count) * sizeof(C));
+}
+
+template <class C>
+void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy,
+             const Tensor& workspace) {
+  const int64_t hidden = l.h0.size(1), width = hidden * gates_of(l.cell), rows = l.input.size(0), in = l.input.size(1),
+                most = l.h0.size(0);
+  const Tensor gates = empty({rows, width}, l.input.dtype()),
+               apart = l.cell == Cell::gru ? empty({most, width}, l.input.dtype()) : Tensor();
+  C *g = gates.data<C>(), *h = hy.data<C>(), *c = cy.defined() ? cy.data<C>() : nullptr;
+  copy_rows(l.h0.data<C>(), h, most * hidden);
+  if (c) copy_rows(l.c0.data<C>(), c, most * hidden);
+  // Both biases at once, but for GRU, whose hidden product is scaled before it is added.
+  Tensor bias = l.b_ih;
+  if (l.b_ih.defined() && l.cell != Cell::gru) {
+    bias = empty({width}, l.input.dtype());
+    for (int64_t i = 0; i < width; ++i) bias.data<C>()[i] = l.b_ih.data<C>()[i] + l.b_hh.data<C>()[i];
+  }
+  cpu::Epilogue<C> with_bias, with_hidden_bias;
+  if (bias.defined()) with_bias.col_bias = bias.data<C>();
+  if (l.b_hh.defined()) with_hidden_bias.col_bias = l.b_hh.data<C>();
+  cpu::gemm<C>(rows, width, in, C(1), rows_of(static_cast<const C*>(l.input.data<C>()), in),
+               columns_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0), {g, width, 1}, with_bias);
+  const C* w = l.w_hh.data<C>();
+  const auto lstm = row_clone<LstmRow<C>>(LstmRow<C>::run);
+  const auto gru = row_clone<GruRow<C>>(GruRow<C>::run);
+  const auto plain = row_clone<PlainRow<C>>(PlainRow<C>::run);
+  int64_t at = l.reverse ? rows : 0;
+  for (int64_t s = 0; s < batch.size(); ++s) {
+    const int64_t n = batch[l.reverse ? batch.size() - 1 - s : s];
+    if (l.reverse) at -= n;
+    C *row = g + at * width, *out = output.data<C>() + at * hidden,
+      *kept = workspace.defined() ? workspace.data<C>() + at * 5 * hidden : nullptr;
+    if (l.cell == Cell::gru) {
+      C* other = apart.data<C>();
+      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), columns_of(w, hidden), C(0),
+                   {other, width, 1}, with_hidden_bias);
+      for_rows(n, width * 8,
+               [&](int64_t r) { gru(row + r * width, other + r * width, h + r * hidden, out + r * hidden, hidden); });
+    } else {
+      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), columns_of(w, hidden), C(1),
+                   {row, width, 1});
+      if (l.cell == Cell::lstm)
+        for_rows(n, width * 8, [&](int64_t r) {
+          lstm(row + r * width, c + r * hidden, h + r * hidden, out + r * hidden,
+               kept ? kept + r * 5 * hidden : nullptr, hidden);
+        });
+      else
+        for_rows(n, width * 8, [&](int64_t r) {
+          plain(row + r * width, h + r * hidden, out + r * hidden, hidden, l.cell == Cell::relu);
+        });
+    }
+    if (!l.reverse) at += n;
+  }
+}
+
+template <class C>
+RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& output, const Tensor& workspace,
+                           const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy) {
+  const int64_t n = l.h0.size(0), hidden = l.h0.size(1), width = 4 * hidden, in = l.input.size(1), rows = steps * n;
+  const Dtype dtype = l.input.dtype();
+  RnnLayerGradients d{empty({rows, in}, dtype), empty({width, in}, dtype), empty({width, hidden}, dtype),
+                      empty({width}, dtype),    empty({n, hidden}, dtype), empty({n, hidden}, dtype)};
+  const Tensor gates = empty({rows, width}, dtype), before_h = empty({rows, hidden}, dtype);
+  C *dg = gates.data<C>(), *dh = d.h0.data<C>(), *dc = d.c0.data<C>(), *before = before_h.data<C>();
+  auto start = [&](const Tensor& given, C* to) {
+    if (given.defined())
+      copy_rows(given.data<C>(), to, n * hidden);
+    else
+      std::memset(static_cast<void*>(to), 0, size_t(n * hidden) * sizeof(C));
+  };
+  start(grad_hy, dh);
+  start(grad_cy, dc);
+  const C *kept = workspace.data<C>(), *w = l.w_hh.data<C>();
+  const auto row = row_clone<LstmRowBackward<C>>(LstmRowBackward<C>::run);
+  for (int64_t s = steps - 1; s >= 0; --s) {  // against the direction of the forward
+    const int64_t t = l.reverse ? steps - 1 - s : s, previous = l.reverse ? t + 1 : t - 1;
+    copy_rows(s > 0 ? output.data<C>() + previous * n * hidden : l.h0.data<C>(), before + t * n * hidden, n * hidden);
+    if (grad_output.defined()) {
+      const C* g = grad_output.data<C>() + t * n * hidden;
+      for (int64_t i = 0; i < n * hidden; ++i) dh[i] += g[i];
+    }
+    for_rows(n, width * 8, [&](int64_t r) {
+      const C* cell = s > 0 ? kept + ((previous * n + r) * 5 + 4) * hidden : l.c0.data<C>() + r * hidden;
+      row(kept + (t * n + r) * 5 * hidden, cell, dh + r * hidden, dc + r * hidden, dg + (t * n + r) * width, hidden);
+    });
+    cpu::gemm<C>(n, hidden, width, C(1), rows_of(static_cast<const C*>(dg + t * n * width), width), rows_of(w, hidden),
+                 C(0), {dh, hidden, 1});
+  }
+  const C* all = dg;
+  cpu::gemm<C>(rows, in, width, C(1), rows_of(all, width), rows_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0),
+               {d.input.data<C>(), in, 1});
+  cpu::gemm<C>(width, in, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(l.input.data<C>()), in),
+               C(0), {d.w_ih.data<C>(), in, 1});
+  cpu::gemm<C>(width, hidden, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(before), hidden), C(0),
+               {d.w_hh.data<C>(), hidden, 1});
+  C* sum = d.bias.data<C>();
+  std::memset(static_cast<void*>(sum), 0, size_t(width) * sizeof(C));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t i = 0; i < width; ++i) sum[i] += all[r * width + i];
+  return d;
+}
+
+}  // namespace
+
+void rnn_layer_forward(const RnnLayer& layer, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy,
+                       const Tensor& workspace) {
+  if (layer.input.dtype() == Dtype::float64) return forward<double>(layer, batch, output, hy, cy, workspace);
+  forward<float>(layer, batch, output, hy, cy, workspace);
+}
+
+RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output,
+                                      const Tensor& workspace, const Tensor& grad_output, const Tensor& grad_hy,
+                                      const Tensor& grad_cy) {
+  if (layer.input.dtype() == Dtype::float64)
+    return backward<double>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
+  return backward<float>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
+}
+
+}  // namespace mt
