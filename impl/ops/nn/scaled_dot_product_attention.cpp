@@ -94,5 +94,20 @@ MT_OP(OpDef{
     .autocast = Autocast::lower_precision,
 });
 
+// torch's numbers for its kernels.
+enum Choice : int64_t { by_math = 0, by_blocks = 1 };
+
+MT_OP(OpDef{
+    .schema = {"_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
+               "float? scale=None, bool enable_gqa=False) -> int"},
+    .forms = function,
+    .doc = "Which kernel scaled_dot_product_attention takes: 0 matrix products, 1 blocks.",
+    .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal, std::optional<double>,
+                    bool gqa) -> int64_t {
+      check_arguments(q, k, v, mask, causal);
+      return fits_blocks(q, k, v, mask, dropout, gqa) ? by_blocks : by_math;
+    },
+});
+
 }  // namespace
 }  // namespace mt
