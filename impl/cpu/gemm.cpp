@@ -4,65 +4,25 @@
 #include <algorithm>
 #include <utility>
 
-#include "allocator.h"
-#include "capability.h"
+#include "buffer.h"
+#include "gemm_choice.h"
 #include "gemm_complex.h"
-#include "gemm_kernels.h"
 #include "parallel.h"
 
 namespace mt::cpu {
 namespace {
 
 using detail::Compute;
+using detail::even_part;
 using detail::GemmKernels;
+using detail::grain_for;
+using detail::kernels;
 using detail::Output;
+using detail::round_up;
+using detail::up;
+using detail::work_per_chunk;
 
-template <class T>
-const GemmKernels<T>& kernels() {
-#if MT_HAS_X86_TARGETS
-  switch (cpu_capability()) {
-    case Capability::avx512:
-      if constexpr (std::is_same_v<T, BFloat16>) {
-        static const bool pairs = detail::has_avx512_bf16();
-        if (pairs) return detail::kernels_avx512_bf16();
-      }
-      return detail::kernels_avx512<T>();
-    case Capability::avx2:
-      return detail::kernels_avx2<T>();
-    case Capability::baseline:
-      break;
-  }
-#endif
-  return detail::kernels_baseline<T>();
-}
-
-template <class P>
-class Buffer {
- public:
-  explicit Buffer(int64_t count) : bytes_(static_cast<size_t>(count) * sizeof(P)), data_(allocate(bytes_)) {}
-  ~Buffer() { deallocate(data_, bytes_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  P* data() { return static_cast<P*>(data_); }
-
- private:
-  size_t bytes_;
-  void* data_;
-};
-
-constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
-constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
-// Parts of nearly the same length, each at most `most` and a multiple of `step`.
-constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) {
-  return round_up(up(length, up(length, most)), step);
-}
-
-constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that pay for waking a thread
 constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
-
-int64_t grain_for(int64_t work_per_item) {
-  return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item));
-}
 
 template <class T>
 struct Problem {

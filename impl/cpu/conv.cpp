@@ -1,0 +1,197 @@
+// Convolutions as products: which pixels each kernel element reads, for the forward direction and for its adjoint.
+#include "conv.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "../core/half.h"
+#include "buffer.h"
+#include "conv_depthwise.h"
+#include "conv_gather.h"
+#include "conv_product.h"
+#include "gemm.h"
+#include "parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+using detail::ConvProduct;
+using detail::Tap;
+
+template <class T>
+constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+constexpr int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+// The lines of a row from which the kernel's elements read, one after the other: all pixels at stride 1, else every stride-th
+// from some first pixel on.
+struct Lines {
+  std::vector<int64_t> first;  // of each line
+  std::vector<int64_t> line, offset;  // per kernel element of the last dimension
+
+  explicit Lines(const ConvShape& s) {
+    const int64_t step = s.stride[2];
+    for (int64_t k = 0; k < s.kernel[2]; ++k) {
+      const int64_t at = k * s.dilation[2] - s.padding[2], whole = floor_of(at, step), rest = at - whole * step;
+      auto found = std::find(first.begin(), first.end(), rest);
+      line.push_back(found - first.begin());
+      offset.push_back(whole);
+      if (found == first.end()) first.push_back(rest);
+    }
+  }
+};
+
+template <class T>
+void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* bias, T* out) {
+  parallel_for(0, s.batch * channels, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) std::fill_n(out + i * size, size, bias ? bias[i % channels] : T(0));
+  });
+}
+
+// A 1 x 1 kernel that reads each pixel as it lies.
+bool is_plain_product(const ConvShape& s) {
+  for (int i = 0; i < 3; ++i)
+    if (s.kernel[i] != 1 || s.stride[i] != 1 || s.padding[i] != 0) return false;
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
+  const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
+  if (s.batch * out_channels * s.out_size() == 0) return;
+  if (s.in_channels * s.taps() == 0 || s.in_size() == 0) return fill_channels(s, out_channels, s.out_size(), bias, y);
+  if constexpr (is_real<T>)
+    if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
+  ConvProduct<T> p;
+  p.groups = s.groups, p.images = s.batch, p.rows = s.out_channels, p.channels = s.in_channels;
+  const int64_t source_rows = s.batch * in_channels * s.in[0] * s.in[1];
+  const bool splits = s.stride[2] > 1 && s.out[2] > 1;
+  const Lines lines(s);
+  const int64_t n_lines = int64_t(lines.first.size()), line_length = splits ? (s.in[2] - 1) / s.stride[2] + 1 : s.in[2];
+  Buffer<T> split(splits ? source_rows * n_lines * line_length : 0);
+  if (splits) detail::split_rows(x, source_rows, s.in[2], s.stride[2], lines.first.data(), int(n_lines), line_length, split.data());
+  for (int64_t i = 0; i < s.taps(); ++i) {
+    const int64_t d = i / (s.kernel[1] * s.kernel[2]), h = i / s.kernel[2] % s.kernel[1], k = i % s.kernel[2];
+    Tap tap{i, {d * s.dilation[0] - s.padding[0], h * s.dilation[1] - s.padding[1], k * s.dilation[2] - s.padding[2]}, 0, s.in[2]};
+    if (splits) {
+      const int64_t first = lines.first[size_t(lines.line[size_t(k)])];
+      tap.offset[2] = lines.offset[size_t(k)];
+      tap.line = lines.line[size_t(k)] * line_length;
+      tap.width = first < s.in[2] ? (s.in[2] - first - 1) / s.stride[2] + 1 : 0;
+    }
+    p.taps.push_back(tap);
+  }
+  std::copy_n(s.out, 3, p.count);
+  std::copy_n(s.stride, 2, p.step);
+  p.source = splits ? split.data() : x;
+  p.planes = s.in[0], p.lines = s.in[1];
+  p.line_stride = splits ? n_lines * line_length : s.in[2];
+  p.source_channel_stride = s.in[0] * s.in[1] * p.line_stride;
+  p.source_image_stride = in_channels * p.source_channel_stride;
+  p.weight = w;
+  p.weight_channel_stride = s.taps();
+  p.weight_row_stride = s.in_channels * s.taps();
+  p.weight_group_stride = s.out_channels * p.weight_row_stride;
+  p.bias = bias;
+  p.target = y;
+  p.target_stride[0] = s.out[1] * s.out[2], p.target_stride[1] = s.out[2], p.target_stride[2] = 1;
+  p.target_channel_stride = s.out_size();
+  p.target_image_stride = out_channels * s.out_size();
+  run_product(p);
+}
+
+template <class T>
+void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
+  const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
+  if (s.batch * in_channels * s.in_size() == 0) return;
+  if (s.out_channels * s.taps() == 0 || s.out_size() == 0) return fill_channels(s, in_channels, s.in_size(), bias, x);
+  if constexpr (is_real<T>)
+    if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
+  // Pixels with the same remainder by the stride read through the same kernel elements: one product for each remainder.
+  int64_t remainders[3];
+  bool all_read = true;
+  for (int i = 0; i < 3; ++i) {
+    remainders[i] = std::min(s.stride[i], s.in[i]);
+    all_read &= s.kernel[i] >= s.stride[i] && s.dilation[i] == 1;
+  }
+  if (!all_read) fill_channels(s, in_channels, s.in_size(), bias, x);
+  ConvProduct<T> p;
+  p.groups = s.groups, p.images = s.batch, p.rows = s.in_channels, p.channels = s.out_channels;
+  p.step[0] = p.step[1] = 1;
+  p.source = y;
+  p.planes = s.out[0], p.lines = s.out[1], p.line_stride = s.out[2];
+  p.source_channel_stride = s.out_size();
+  p.source_image_stride = out_channels * s.out_size();
+  p.weight = w;
+  p.weight_row_stride = s.taps();
+  p.weight_channel_stride = s.in_channels * s.taps();
+  p.weight_group_stride = s.out_channels * p.weight_channel_stride;
+  p.bias = bias;
+  p.target_channel_stride = s.in_size();
+  p.target_image_stride = in_channels * s.in_size();
+  const int64_t strides[3] = {s.in[1] * s.in[2], s.in[2], 1};
+  for (int i = 0; i < 3; ++i) p.target_stride[i] = strides[i] * s.stride[i];
+  for (int64_t rest = 0; rest < remainders[0] * remainders[1] * remainders[2]; ++rest) {
+    const int64_t at[3] = {rest / (remainders[1] * remainders[2]), rest / remainders[2] % remainders[1], rest % remainders[2]};
+    p.taps.clear();
+    for (int64_t k = 0; k < s.taps(); ++k) {
+      const int64_t element[3] = {k / (s.kernel[1] * s.kernel[2]), k / s.kernel[2] % s.kernel[1], k % s.kernel[2]};
+      Tap tap{k, {}, 0, s.out[2]};
+      bool reads = true;
+      for (int i = 0; i < 3; ++i) {
+        const int64_t from = at[i] + s.padding[i] - element[i] * s.dilation[i];
+        tap.offset[i] = floor_of(from, s.stride[i]);
+        reads &= tap.offset[i] * s.stride[i] == from;
+      }
+      if (reads) p.taps.push_back(tap);
+    }
+    if (p.taps.empty()) continue;
+    p.target = x;
+    for (int i = 0; i < 3; ++i) {
+      p.count[i] = (s.in[i] - at[i] - 1) / s.stride[i] + 1;
+      p.target += at[i] * strides[i];
+    }
+    run_product(p);
+  }
+}
+
+template <class T>
+void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
+  const int64_t size = s.groups * s.out_channels * s.in_channels * s.taps();
+  if (size == 0) return;
+  if (s.batch * s.out_size() == 0 || s.in_size() == 0) return void(std::fill_n(w, size, T(0)));
+  if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
+  const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
+  if (is_plain_product(s) && (exact || s.batch == 1)) {
+    const int64_t pixels = s.in_size();
+    for (int64_t i = 0; i < s.batch * s.groups; ++i) {
+      const int64_t image = i / s.groups, group = i % s.groups;
+      gemm<T>(s.out_channels, s.in_channels, pixels, 1, {y + i * s.out_channels * pixels, pixels, 1},
+              {x + i * s.in_channels * pixels, 1, pixels}, image > 0, {w + group * s.out_channels * s.in_channels, s.in_channels, 1});
+    }
+    return;
+  }
+  detail::weight_product(s, x, y, w);
+}
+
+#define MT_INSTANTIATE(T)                                                                        \
+  template void conv_forward<T>(const ConvShape&, const T*, const T*, const T*, T*);             \
+  template void conv_backward_input<T>(const ConvShape&, const T*, const T*, const T*, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+#undef MT_INSTANTIATE
+template void conv_backward_weight<float>(const ConvShape&, const float*, const float*, float*);
+template void conv_backward_weight<double>(const ConvShape&, const double*, const double*, double*);
+template void conv_backward_weight<Half>(const ConvShape&, const Half*, const Half*, Half*);
+template void conv_backward_weight<BFloat16>(const ConvShape&, const BFloat16*, const BFloat16*, BFloat16*);
+
+}  // namespace mt::cpu

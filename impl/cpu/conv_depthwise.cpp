@@ -1,0 +1,354 @@
+// Depthwise convolutions: planes padded and cut by the remainder of their coordinates by the stride, so that each kernel
+// element reads one contiguous run for all positions of a plane.
+#include "conv_depthwise.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "../core/half.h"
+#include "buffer.h"
+#include "capability.h"
+#include "parallel.h"
+
+namespace mt::cpu::detail {
+namespace {
+
+template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+// How a padded plane lies in scratch memory: one part for each triple of remainders, all of the same size.
+struct Layout {
+  int64_t part[3];           // sizes of a part; positions of the output use the same rows
+  int64_t part_size, parts;
+  int64_t length;            // the positions as one run, those between its lines included
+  std::vector<int64_t> tap_part, tap_offset;
+
+  explicit Layout(const ConvShape& s) {
+    parts = 1, part_size = 1, length = 1;
+    int64_t strides[3];
+    for (int i = 0; i < 3; ++i) {
+      part[i] = s.out[i] + (s.kernel[i] - 1) * s.dilation[i] / s.stride[i];
+      parts *= s.stride[i];
+      part_size *= part[i];
+    }
+    strides[0] = part[1] * part[2], strides[1] = part[2], strides[2] = 1;
+    for (int i = 0; i < 3; ++i) length += (s.out[i] - 1) * strides[i];
+    for (int64_t k = 0; k < s.taps(); ++k) {
+      const int64_t element[3] = {k / (s.kernel[1] * s.kernel[2]), k / s.kernel[2] % s.kernel[1], k % s.kernel[2]};
+      int64_t index = 0, offset = 0;
+      for (int i = 0; i < 3; ++i) {
+        const int64_t at = element[i] * s.dilation[i];
+        index = index * s.stride[i] + at % s.stride[i];
+        offset += at / s.stride[i] * strides[i];
+      }
+      tap_part.push_back(index);
+      tap_offset.push_back(offset);
+    }
+  }
+};
+
+#define MT_INLINE inline __attribute__((always_inline))
+
+// Runs are short: the ends of vectors that overlap cost less than a loop over the rest.
+template <int Bytes>
+MT_INLINE void copy_ends(const char* from, int64_t bytes, char* to) {
+  char first[Bytes], last[Bytes];
+  std::memcpy(first, from, Bytes);
+  std::memcpy(last, from + bytes - Bytes, Bytes);
+  std::memcpy(to, first, Bytes);
+  std::memcpy(to + bytes - Bytes, last, Bytes);
+}
+template <class S, class D>
+MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
+  if constexpr (std::is_same_v<S, D>) {
+    const int64_t bytes = count * int64_t(sizeof(S));
+    const char* source = reinterpret_cast<const char*>(from);
+    char* target = reinterpret_cast<char*>(to);
+    if (bytes >= 64) {
+      for (int64_t at = 0; at + 64 <= bytes; at += 64) std::memcpy(target + at, source + at, 64);
+      std::memcpy(target + bytes - 64, source + bytes - 64, 64);
+    } else if (bytes >= 32) {
+      copy_ends<32>(source, bytes, target);
+    } else if (bytes >= 16) {
+      copy_ends<16>(source, bytes, target);
+    } else if (bytes >= 8) {
+      copy_ends<8>(source, bytes, target);
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+    }
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<D>(from[i]);
+  }
+}
+
+// Calls f(line of the plane, first pixel, place in scratch, count, step between pixels) for all runs of pixels that have a place.
+template <class F>
+MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
+  for (int64_t d = 0; d < s.in[0]; ++d)
+    for (int64_t h = 0; h < s.in[1]; ++h) {
+      const int64_t pd = d + s.padding[0], ph = h + s.padding[1];
+      if (pd / s.stride[0] >= l.part[0] || ph / s.stride[1] >= l.part[1]) continue;
+      for (int64_t rest = 0; rest < s.stride[2]; ++rest) {
+        // Pixels w with (w + padding) % stride == rest.
+        const int64_t low = (s.padding[2] - rest + s.stride[2] - 1) / s.stride[2], first = low * s.stride[2] + rest - s.padding[2];
+        if (first >= s.in[2]) continue;
+        const int64_t count = std::min((s.in[2] - first - 1) / s.stride[2] + 1, l.part[2] - low);
+        const int64_t index = (pd % s.stride[0] * s.stride[1] + ph % s.stride[1]) * s.stride[2] + rest;
+        if (count > 0)
+          f((d * s.in[1] + h) * s.in[2] + first, index * l.part_size + (pd / s.stride[0] * l.part[1] + ph / s.stride[1]) * l.part[2] + low,
+            count, s.stride[2]);
+      }
+    }
+}
+
+// A plane of the input into its padded parts, and back.
+template <class T, class P>
+struct Spread {
+  static MT_INLINE void run(const ConvShape* s, const Layout* l, const T* plane, P* parts) {
+    for_lines(*s, *l, [&](int64_t from, int64_t to, int64_t count, int64_t step) __attribute__((always_inline)) {
+      if (step == 1)
+        copy_run(plane + from, count, parts + to);
+      else if (step == 2)
+        for (int64_t i = 0; i < count; ++i) parts[to + i] = static_cast<P>(plane[from + 2 * i]);
+      else
+        for (int64_t i = 0; i < count; ++i) parts[to + i] = static_cast<P>(plane[from + i * step]);
+    });
+  }
+};
+template <class T, class P>
+struct Collect {
+  static MT_INLINE void run(const ConvShape* s, const Layout* l, const P* parts, T* plane) {
+    for_lines(*s, *l, [&](int64_t to, int64_t from, int64_t count, int64_t step) __attribute__((always_inline)) {
+      if (step == 1)
+        copy_run(parts + from, count, plane + to);
+      else if (step == 2)
+        for (int64_t i = 0; i < count; ++i) plane[to + 2 * i] = static_cast<T>(parts[from + i]);
+      else
+        for (int64_t i = 0; i < count; ++i) plane[to + i * step] = static_cast<T>(parts[from + i]);
+    });
+  }
+};
+// The lines of an output plane, from or to the distances of a part.
+template <class S, class D, bool FromPart>
+struct Positions {
+  static MT_INLINE void run(const ConvShape* s, const Layout* l, const S* source, D* target) {
+    for (int64_t d = 0; d < s->out[0]; ++d)
+      for (int64_t h = 0; h < s->out[1]; ++h) {
+        const int64_t plane = (d * s->out[1] + h) * s->out[2], part = (d * l->part[1] + h) * l->part[2];
+        copy_run(source + (FromPart ? part : plane), s->out[2], target + (FromPart ? plane : part));
+      }
+  }
+};
+
+template <class P>
+struct Lanes {
+  typedef P type __attribute__((vector_size(64)));
+  static constexpr int64_t count = 64 / int64_t(sizeof(P));
+};
+
+// out[i] = start + sum over taps of weight[t] * source[t][i].
+template <class P>
+struct Correlate {
+  template <int N>
+  static MT_INLINE void block(const P* const* source, const P* weight, int64_t taps, P start, int64_t at, P* out) {
+    using V = typename Lanes<P>::type;
+    V sums[N];
+    for (int j = 0; j < N; ++j) sums[j] = V{} + start;
+    for (int64_t t = 0; t < taps; ++t) {
+      const P* from = source[t] + at;
+      const V w = V{} + weight[t];
+      for (int j = 0; j < N; ++j) {
+        V value;
+        std::memcpy(&value, from + j * Lanes<P>::count, sizeof(V));
+        sums[j] += w * value;
+      }
+    }
+    std::memcpy(out + at, sums, sizeof(sums));
+  }
+  static MT_INLINE void run(const P* const* source, const P* weight, int64_t taps, P start, int64_t length, P* out) {
+    constexpr int64_t lanes = Lanes<P>::count;
+    int64_t i = 0;
+    for (; i + 4 * lanes <= length; i += 4 * lanes) block<4>(source, weight, taps, start, i, out);
+    for (; i + lanes <= length; i += lanes) block<1>(source, weight, taps, start, i, out);
+    if (i < length && length >= lanes) return block<1>(source, weight, taps, start, length - lanes, out);  // some lanes once more
+    for (; i < length; ++i) {
+      P sum = start;
+      for (int64_t t = 0; t < taps; ++t) sum += weight[t] * source[t][i];
+      out[i] = sum;
+    }
+  }
+};
+
+// sums[t] += sum over i of y[i] * source[t][i]; y is 0, and both may be read, to the end of the last vector.
+template <class P>
+struct Dots {
+  template <int N>
+  static MT_INLINE void block(const P* y, const P* const* source, int64_t length, P* sums) {
+    using V = typename Lanes<P>::type;
+    constexpr int64_t lanes = Lanes<P>::count;
+    V totals[N];
+    for (int t = 0; t < N; ++t) totals[t] = V{};
+    for (int64_t i = 0; i < length; i += lanes) {
+      V left;
+      std::memcpy(&left, y + i, sizeof(V));
+      for (int t = 0; t < N; ++t) {
+        V right;
+        std::memcpy(&right, source[t] + i, sizeof(V));
+        totals[t] += left * right;
+      }
+    }
+    for (int t = 0; t < N; ++t) {
+      P parts[lanes];
+      std::memcpy(parts, &totals[t], sizeof(V));
+      for (int64_t half = lanes / 2; half > 0; half /= 2)
+        for (int64_t j = 0; j < half; ++j) parts[j] += parts[j + half];
+      sums[t] += parts[0];
+    }
+  }
+  static MT_INLINE void run(const P* y, const P* const* source, int64_t taps, int64_t length, P* sums) {
+    int64_t t = 0;
+    for (; t + 9 <= taps; t += 9) block<9>(y, source + t, length, sums + t);
+    for (; t + 3 <= taps; t += 3) block<3>(y, source + t, length, sums + t);
+    for (; t < taps; ++t) block<1>(y, source + t, length, sums + t);
+  }
+};
+
+template <class F, class... A>
+MT_TARGET_AVX512 [[gnu::flatten]] void run_avx512(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+MT_TARGET_AVX2 [[gnu::flatten]] void run_avx2(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+void run_baseline(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+auto chosen(void (*)(A...)) {
+  const Capability level = cpu_capability();
+  return level == Capability::avx512 ? run_avx512<F, A...> : level == Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
+}
+
+int64_t grain_of(const ConvShape& s) {
+  return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out_size() * s.taps()));
+}
+
+}  // namespace
+
+bool is_depthwise(const ConvShape& s) {
+  // Geometries that would make the padded parts much larger than the plane are left to the product.
+  for (int i = 0; i < 3; ++i)
+    if (s.stride[i] > 4 || s.dilation[i] > 64 || s.padding[i] > 1024) return false;
+  return s.in_channels == 1 && s.out_channels <= 4 && s.groups >= 4 && s.taps() <= 256;
+}
+
+template <class T>
+void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
+  using P = Wide<T>;
+  const Layout l(s);
+  const auto correlate = chosen<Correlate<P>>(Correlate<P>::run);
+  const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
+  const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
+  const int64_t taps = s.taps();
+  parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
+    Buffer<P> scratch(l.parts * l.part_size), out(l.length), weight(taps);
+    std::fill_n(scratch.data(), l.parts * l.part_size, P(0));
+    std::vector<const P*> source(size_t(taps), nullptr);
+    for (int64_t t = 0; t < taps; ++t) source[size_t(t)] = scratch.data() + l.tap_part[size_t(t)] * l.part_size + l.tap_offset[size_t(t)];
+    for (int64_t i = begin; i < end; ++i) {
+      spread(&s, &l, x + i * s.in_size(), scratch.data());
+      for (int64_t m = 0; m < s.out_channels; ++m) {
+        const int64_t channel = i % s.groups * s.out_channels + m;
+        T* plane = y + (i * s.out_channels + m) * s.out_size();
+        for (int64_t t = 0; t < taps; ++t) weight.data()[t] = static_cast<P>(w[channel * taps + t]);
+        correlate(source.data(), weight.data(), taps, bias ? static_cast<P>(bias[channel]) : P(0), l.length, out.data());
+        crop(&s, &l, out.data(), plane);
+      }
+    }
+  });
+}
+
+template <class T>
+void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
+  using P = Wide<T>;
+  const Layout l(s);
+  const auto correlate = chosen<Correlate<P>>(Correlate<P>::run);
+  const auto collect = chosen<Collect<T, P>>(Collect<T, P>::run);
+  const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
+  bool skips = false;  // the last pixels may be read by no position
+  for (int i = 0; i < 3; ++i) skips |= (s.in[i] + s.padding[i] - 1) / s.stride[i] >= l.part[i];
+  const int64_t taps = s.taps(), margin = l.part_size;  // zeros before the first position, as far as any tap reaches back
+  parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
+    const int64_t held = 2 * margin;
+    Buffer<P> scratch(s.out_channels * held), out(l.parts * l.part_size), weight(taps * s.out_channels);
+    std::fill_n(scratch.data(), s.out_channels * held, P(0));
+    std::vector<const P*> source(size_t(taps * s.out_channels), nullptr);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i % s.groups;
+      for (int64_t m = 0; m < s.out_channels; ++m) {
+        const T* plane = y + (i * s.out_channels + m) * s.out_size();
+        widen(&s, &l, plane, scratch.data() + m * held + margin);
+      }
+      for (int64_t part = 0; part < l.parts; ++part) {
+        int64_t n = 0;
+        for (int64_t m = 0; m < s.out_channels; ++m)
+          for (int64_t t = 0; t < taps; ++t) {
+            if (l.tap_part[size_t(t)] != part) continue;
+            source[size_t(n)] = scratch.data() + m * held + margin - l.tap_offset[size_t(t)];
+            weight.data()[n++] = static_cast<P>(w[(group * s.out_channels + m) * taps + t]);
+          }
+        correlate(source.data(), weight.data(), n, bias ? static_cast<P>(bias[group]) : P(0), l.part_size, out.data() + part * l.part_size);
+      }
+      T* plane = x + i * s.in_size();
+      if (skips) std::fill_n(plane, s.in_size(), bias ? bias[group] : T(0));
+      collect(&s, &l, out.data(), plane);
+    }
+  });
+}
+
+template <class T>
+void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
+  using P = Wide<T>;
+  const Layout l(s);
+  const auto dots = chosen<Dots<P>>(Dots<P>::run);
+  const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
+  const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
+  const int64_t taps = s.taps();
+  parallel_for(0, s.groups, std::max<int64_t>(1, grain_of(s) / s.batch), [&](int64_t begin, int64_t end) {
+    const int64_t spare = Lanes<P>::count;
+    Buffer<P> scratch(l.parts * l.part_size + spare), lines(l.part_size + spare), sums(s.out_channels * taps);
+    std::fill_n(scratch.data(), l.parts * l.part_size + spare, P(0));
+    std::fill_n(lines.data(), l.part_size + spare, P(0));
+    std::vector<const P*> source(size_t(taps), nullptr);
+    for (int64_t t = 0; t < taps; ++t) source[size_t(t)] = scratch.data() + l.tap_part[size_t(t)] * l.part_size + l.tap_offset[size_t(t)];
+    for (int64_t group = begin; group < end; ++group) {
+      std::fill_n(sums.data(), s.out_channels * taps, P(0));
+      for (int64_t image = 0; image < s.batch; ++image) {
+        const int64_t i = image * s.groups + group;
+        spread(&s, &l, x + i * s.in_size(), scratch.data());
+        for (int64_t m = 0; m < s.out_channels; ++m) {
+          const T* plane = y + (i * s.out_channels + m) * s.out_size();
+          widen(&s, &l, plane, lines.data());
+          dots(lines.data(), source.data(), taps, l.length, sums.data() + m * taps);
+        }
+      }
+      for (int64_t j = 0; j < s.out_channels * taps; ++j) w[group * s.out_channels * taps + j] = static_cast<T>(sums.data()[j]);
+    }
+  });
+}
+
+#define MT_INSTANTIATE(T)                                                                          \
+  template void depthwise_forward<T>(const ConvShape&, const T*, const T*, const T*, T*);          \
+  template void depthwise_backward_input<T>(const ConvShape&, const T*, const T*, const T*, T*);   \
+  template void depthwise_backward_weight<T>(const ConvShape&, const T*, const T*, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+#undef MT_INSTANTIATE
+
+}  // namespace mt::cpu::detail

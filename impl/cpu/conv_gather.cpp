@@ -1,0 +1,197 @@
+// Gathering for convolutions: with AVX-512, masked loads give the zeros outside the image for nothing.
+#include "conv_gather.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "capability.h"
+#include "../core/half.h"
+#include "parallel.h"
+
+#if MT_HAS_X86_TARGETS
+#include <immintrin.h>
+#endif
+
+namespace mt::cpu::detail {
+namespace {
+
+template <class T>
+void gather_plain(const T* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count, int64_t width, T* out) {
+  for (int64_t c = 0; c < channels; ++c, source += channel_stride, out += width) {
+    for (int i = 0; i < count; ++i) {
+      const Piece& p = pieces[i];
+      T* to = out + p.lane;
+      const T* from = source + p.offset;
+      for (int j = 0; j < p.first; ++j) to[j] = T(0);
+      for (int j = p.first; j < p.last; ++j) to[j] = from[j];
+      for (int j = p.last; j < p.length; ++j) to[j] = T(0);
+    }
+  }
+}
+
+#if MT_HAS_X86_TARGETS
+// Whole vectors are stored; the next piece, and at the row's end the next row, overwrites what a shorter one spills.
+template <int Size>
+MT_TARGET_AVX512 inline __attribute__((always_inline)) void move_vector(const char* from, uint64_t mask, char* to) {
+  if constexpr (Size == 1) {
+    _mm512_storeu_si512(to, _mm512_maskz_loadu_epi8(mask, from));
+  } else if constexpr (Size == 2) {
+    _mm512_storeu_si512(to, _mm512_maskz_loadu_epi16(__mmask32(mask), from));
+  } else if constexpr (Size == 4) {
+    _mm512_storeu_si512(to, _mm512_maskz_loadu_epi32(__mmask16(mask), from));
+  } else {
+    _mm512_storeu_si512(to, _mm512_maskz_loadu_epi64(__mmask8(mask), from));
+  }
+}
+template <int Size>
+MT_TARGET_AVX512 void pixels_masked(const char* source, int64_t step, int64_t count, int first, int last, int length, int64_t width,
+                                    char* out) {
+  const uint64_t kept = ((uint64_t{1} << last) - 1) & ~((uint64_t{1} << first) - 1), written = (uint64_t{1} << length) - 1;
+  for (int64_t i = 0; i < count; ++i, source += step * Size, out += width * Size) {
+    if constexpr (Size == 4)
+      _mm512_mask_storeu_epi32(out, __mmask16(written), _mm512_maskz_loadu_epi32(__mmask16(kept), source));
+    else
+      _mm512_mask_storeu_epi64(out, __mmask8(written), _mm512_maskz_loadu_epi64(__mmask8(kept), source));
+  }
+}
+struct Masked {
+  int64_t offset, lane;
+  uint64_t mask;
+};
+template <int Size>
+MT_TARGET_AVX512 void gather_masked(const char* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count,
+                                    int64_t width, char* out) {
+  Masked plan[64];
+  for (int i = 0; i < count; ++i) {
+    const Piece& p = pieces[i];
+    const uint64_t upto = p.last >= 64 ? ~uint64_t{0} : (uint64_t{1} << p.last) - 1;
+    plan[i] = {p.offset * Size, int64_t(p.lane) * Size, p.first >= p.last ? 0 : upto & ~((uint64_t{1} << p.first) - 1)};
+  }
+  const int64_t source_step = channel_stride * Size, row = width * Size;
+  if (count == 2) {
+    const Masked a = plan[0], b = plan[1];
+    for (int64_t c = 0; c < channels; ++c, source += source_step, out += row) {
+      move_vector<Size>(source + a.offset, a.mask, out + a.lane);
+      move_vector<Size>(source + b.offset, b.mask, out + b.lane);
+    }
+    return;
+  }
+  for (int64_t c = 0; c < channels; ++c, source += source_step, out += row)
+    for (int i = 0; i < count; ++i) move_vector<Size>(source + plan[i].offset, plan[i].mask, out + plan[i].lane);
+}
+#endif
+
+// Four channels of four pixels, turned in registers.
+inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+  typedef float Four __attribute__((vector_size(16)));
+  typedef int32_t Index __attribute__((vector_size(16)));
+  Four rows[4];
+  for (int i = 0; i < 4; ++i) std::memcpy(&rows[i], from + i * from_stride, sizeof(Four));
+  const Four low01 = __builtin_shuffle(rows[0], rows[1], Index{0, 4, 1, 5}), low23 = __builtin_shuffle(rows[2], rows[3], Index{0, 4, 1, 5});
+  const Four high01 = __builtin_shuffle(rows[0], rows[1], Index{2, 6, 3, 7}), high23 = __builtin_shuffle(rows[2], rows[3], Index{2, 6, 3, 7});
+  const Four turned[4] = {__builtin_shuffle(low01, low23, Index{0, 1, 4, 5}), __builtin_shuffle(low01, low23, Index{2, 3, 6, 7}),
+                          __builtin_shuffle(high01, high23, Index{0, 1, 4, 5}), __builtin_shuffle(high01, high23, Index{2, 3, 6, 7})};
+  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &turned[i], sizeof(Four));
+}
+
+template <class T>
+struct SplitRow {
+  [[gnu::always_inline]] static void run(const T* from, int64_t count, int64_t step, T* to) {
+    if (step == 2) {
+      for (int64_t q = 0; q < count; ++q) to[q] = from[2 * q];
+    } else {
+      for (int64_t q = 0; q < count; ++q) to[q] = from[step * q];
+    }
+  }
+};
+template <class T>
+MT_TARGET_AVX512 void split_avx512(const T* from, int64_t count, int64_t step, T* to) {
+  SplitRow<T>::run(from, count, step, to);
+}
+template <class T>
+void split_baseline(const T* from, int64_t count, int64_t step, T* to) {
+  SplitRow<T>::run(from, count, step, to);
+}
+
+}  // namespace
+
+template <class T>
+void gather_rows(const T* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count, int64_t width, T* out) {
+#if MT_HAS_X86_TARGETS
+  if (cpu_capability() == Capability::avx512)
+    return gather_masked<sizeof(T)>(reinterpret_cast<const char*>(source), channel_stride, channels, pieces, count, width,
+                                    reinterpret_cast<char*>(out));
+#endif
+  gather_plain(source, channel_stride, channels, pieces, count, width, out);
+}
+
+template <class T>
+void split_rows(const T* source, int64_t rows, int64_t length, int64_t step, const int64_t* first, int lines, int64_t line_stride, T* out) {
+  const auto split = cpu_capability() == Capability::avx512 ? split_avx512<T> : split_baseline<T>;
+  parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, length)), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r)
+      for (int i = 0; i < lines; ++i) {
+        const int64_t count = first[i] < length ? (length - first[i] - 1) / step + 1 : 0;
+        split(source + r * length + first[i], count, step, out + (r * lines + i) * line_stride);
+      }
+  });
+}
+
+template <class P>
+void gather_pixels(const P* source, int64_t step, int64_t count, int first, int last, int length, int64_t width, P* out) {
+#if MT_HAS_X86_TARGETS
+  if (cpu_capability() == Capability::avx512)
+    return pixels_masked<sizeof(P)>(reinterpret_cast<const char*>(source), step, count, first, last, length, width,
+                                    reinterpret_cast<char*>(out));
+#endif
+  for (int64_t i = 0; i < count; ++i, source += step, out += width) {
+    for (int j = 0; j < first; ++j) out[j] = P(0);
+    for (int j = first; j < last; ++j) out[j] = source[j];
+    for (int j = last; j < length; ++j) out[j] = P(0);
+  }
+}
+
+template <class T, class P>
+void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out) {
+  constexpr int64_t block = 16;  // pixels whose channels stay in the first-level cache while they are written
+  const int64_t blocks = (pixels + block - 1) / block;
+  const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, channels * block));
+  parallel_for(0, images * blocks, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % blocks * block, count = std::min(block, pixels - first);
+      const T* from = source + i / blocks * channels * pixels + first;
+      P* to = out + (i / blocks * pixels + first) * channels;
+      int64_t c = 0;
+      if constexpr (std::is_same_v<T, float> && std::is_same_v<P, float>)
+        if (count == block)
+          for (; c + 4 <= channels; c += 4)
+            for (int64_t j = 0; j < block; j += 4) turn(from + c * pixels + j, pixels, to + j * channels + c, channels);
+      for (; c < channels; ++c)
+        for (int64_t j = 0; j < count; ++j) to[j * channels + c] = static_cast<P>(from[c * pixels + j]);
+    }
+  });
+}
+
+template void gather_pixels<float>(const float*, int64_t, int64_t, int, int, int, int64_t, float*);
+template void gather_pixels<double>(const double*, int64_t, int64_t, int, int, int, int64_t, double*);
+template void interleave_channels<float, float>(const float*, int64_t, int64_t, int64_t, float*);
+template void interleave_channels<double, double>(const double*, int64_t, int64_t, int64_t, double*);
+template void interleave_channels<Half, float>(const Half*, int64_t, int64_t, int64_t, float*);
+template void interleave_channels<BFloat16, float>(const BFloat16*, int64_t, int64_t, int64_t, float*);
+
+#define MT_INSTANTIATE(T)                                                                                          \
+  template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*);                        \
+  template void split_rows<T>(const T*, int64_t, int64_t, int64_t, const int64_t*, int, int64_t, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+#undef MT_INSTANTIATE
+
+}  // namespace mt::cpu::detail

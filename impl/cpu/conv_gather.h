@@ -1,0 +1,33 @@
+// Gathers a packed panel of a convolution's products: one row per channel, made of runs of neighbouring pixels and zeros between.
+#pragma once
+
+#include <cstdint>
+
+namespace mt::cpu::detail {
+
+// `length` lanes from `lane` on, of which [first, last) are source[offset + i] and the others, outside the image, 0.
+struct Piece {
+  int64_t offset;
+  int32_t lane, length, first, last;
+};
+// A piece fits into one vector of this many bytes, and rows have room for one more vector behind their end.
+constexpr int gather_bytes = 64;
+
+// Row c of `out`, of `width` lanes, from source + c * channel_stride. Pieces cover all lanes in ascending order.
+template <class T>
+void gather_rows(const T* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count, int64_t width, T* out);
+
+// Every `step`-th element from `first` on, of rows of `length` elements, for each of `lines` values of `first`; ends of lines stay unset.
+template <class T>
+void split_rows(const T* source, int64_t rows, int64_t length, int64_t step, const int64_t* first, int lines, int64_t line_stride, T* out);
+
+// out[i * width + j] = source[i * step + j] for `count` values of i and j in [first, last), 0 for the other j below `length`, which is
+// at most a vector.
+template <class P>
+void gather_pixels(const P* source, int64_t step, int64_t count, int first, int last, int length, int64_t width, P* out);
+
+// [images][channels][pixels] of T to [images][pixels][channels] of P.
+template <class T, class P>
+void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out);
+
+}  // namespace mt::cpu::detail

@@ -1,0 +1,224 @@
+// Gathers pixels into packed panels, multiplies them by packed weights, and stores finished sums, block by block.
+#include "conv_product.h"
+
+#include "buffer.h"
+#include "conv_gather.h"
+#include "gemm_choice.h"
+#include "parallel.h"
+
+namespace mt::cpu::detail {
+namespace {
+
+// Neighbouring positions of one line, in the lanes of a panel.
+struct Run {
+  int32_t lane, length;
+  int64_t image, position[3];
+};
+constexpr int most_lanes = 64;
+
+template <class T>
+class Panels {
+ public:
+  explicit Panels(const ConvProduct<T>& p) : p_(p) {}
+
+  // The runs of the `lanes` positions from `first` on.
+  int runs(int64_t first, int lanes, Run* out) const {
+    const int64_t *count = p_.count, size = count[0] * count[1] * count[2];
+    Run run{0, 0, first / size, {first / (count[1] * count[2]) % count[0], first / count[2] % count[1], first % count[2]}};
+    int n = 0;
+    while (run.lane < lanes) {
+      run.length = int32_t(std::min<int64_t>(lanes - run.lane, count[2] - run.position[2]));
+      out[n++] = run;
+      run.lane += run.length;
+      run.position[2] = 0;
+      if (++run.position[1] < count[1]) continue;
+      run.position[1] = 0;
+      if (++run.position[0] < count[0]) continue;
+      run.position[0] = 0;
+      ++run.image;
+    }
+    return n;
+  }
+
+  // What a tap reads for these runs: pieces of at most a vector, and zeros for lanes without a position.
+  int pieces(const Run* runs, int n_runs, const Tap& tap, int lanes, int width, Piece* out) const {
+    constexpr int most = gather_bytes / int(sizeof(T));
+    int n = 0;
+    for (int i = 0; i < n_runs; ++i) {
+      const Run& r = runs[i];
+      const int64_t plane = r.position[0] * p_.step[0] + tap.offset[0], line = r.position[1] * p_.step[1] + tap.offset[1];
+      const bool inside = plane >= 0 && plane < p_.planes && line >= 0 && line < p_.lines;
+      const int64_t start = r.position[2] + tap.offset[2];
+      const int64_t low = inside ? std::clamp<int64_t>(-start, 0, r.length) : 0;
+      const int64_t high = inside ? std::clamp<int64_t>(tap.width - start, 0, r.length) : 0;
+      const int64_t offset = inside ? r.image * p_.source_image_stride + (plane * p_.lines + line) * p_.line_stride + tap.line + start : 0;
+      for (int32_t at = 0; at < r.length; at += most) {
+        const int32_t length = std::min(most, r.length - at);
+        out[n++] = {offset + at, r.lane + at, length, int32_t(std::clamp<int64_t>(low - at, 0, length)),
+                    int32_t(std::clamp<int64_t>(high - at, 0, length))};
+      }
+    }
+    for (int lane = lanes; lane < width; lane += most) out[n++] = {0, lane, std::min(most, width - lane), 0, 0};
+    return n;
+  }
+
+ private:
+  const ConvProduct<T>& p_;
+};
+
+// Weights of rows [row, row + lanes) of a group as a panel in the order (tap, channel).
+template <class T>
+void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes, Compute<T>* out) {
+  using P = Compute<T>;
+  const GemmKernels<T>& kernel = kernels<T>();
+  const int width = kernel.tile_rows;
+  const int64_t taps = int64_t(p.taps.size()), depth = taps * p.channels;
+  const T* weight = p.weight + group * p.weight_group_stride + row * p.weight_row_stride;
+  if (kernel.group != 1) {
+    Buffer<T> rows(lanes * depth);
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int64_t t = 0; t < taps; ++t)
+        for (int64_t c = 0; c < p.channels; ++c)
+          rows.data()[lane * depth + t * p.channels + c] =
+              weight[lane * p.weight_row_stride + c * p.weight_channel_stride + p.taps[size_t(t)].kernel_index];
+    kernel.pack_rows(rows.data(), depth, 1, lanes, depth, out);
+    return;
+  }
+  for (int64_t t = 0; t < taps; ++t) {
+    const T* from = weight + p.taps[size_t(t)].kernel_index;
+    P* to = out + t * p.channels * width;
+    for (int64_t c = 0; c < p.channels; ++c, from += p.weight_channel_stride, to += width) {
+      int lane = 0;
+      for (; lane < lanes; ++lane) to[lane] = static_cast<P>(from[lane * p.weight_row_stride]);
+      for (; lane < width; ++lane) to[lane] = P(0);
+    }
+  }
+}
+
+// Positions [first, first + cols) against rows [row, row + rows) of one group.
+template <class T>
+struct ConvBlock {
+  using P = Compute<T>;
+  const ConvProduct<T>& p;
+  const P* weights;  // this group's panels, `length` deep
+  int64_t length;
+  int64_t depth_at_once;
+
+  void run(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
+    const GemmKernels<T>& kernel = kernels<T>();
+    const Panels<T> panels(p);
+    const int mr = kernel.tile_rows, nr = kernel.tile_cols, pair = kernel.group;
+    const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
+    const int64_t depth = int64_t(p.taps.size()) * p.channels;
+    const bool one_pass = depth_at_once >= depth;
+    constexpr bool packs_itself = std::is_same_v<T, P>;
+    const int64_t spill = gather_bytes / int64_t(sizeof(T));
+    alignas(64) P single[12 * 96];
+    Buffer<P> packed(col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
+    Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
+    Buffer<T> narrow(packs_itself ? 0 : std::min(depth, depth_at_once) * nr + spill);
+    const T* source = p.source + group * p.channels * p.source_channel_stride;
+    for (int64_t start = 0; start < depth; start += depth_at_once) {
+      const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = up(stop - start, pair);
+      for (int64_t j = 0; j < col_panels; ++j) {
+        Run runs[most_lanes];
+        Piece pieces[2 * most_lanes];
+        const int lanes = int(std::min<int64_t>(nr, cols - j * nr));
+        const int n_runs = panels.runs(first + j * nr, lanes, runs);
+        P* panel = packed.data() + j * nr * packed_depth;
+        for (int64_t at = start; at < stop;) {
+          const int64_t tap = at / p.channels, channel = at % p.channels, n = std::min(p.channels - channel, stop - at);
+          const int n_pieces = panels.pieces(runs, n_runs, p.taps[size_t(tap)], lanes, nr, pieces);
+          const T* from = source + channel * p.source_channel_stride;
+          if constexpr (packs_itself)
+            gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, panel + (at - start) * nr);
+          else
+            gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, narrow.data() + (at - start) * nr);
+          at += n;
+        }
+        if constexpr (!packs_itself) kernel.pack_cols(narrow.data(), 1, nr, nr, stop - start, panel);
+      }
+      const bool last = stop == depth;
+      for (int64_t j = 0; j < col_panels; ++j) {
+        const int width = int(std::min<int64_t>(nr, cols - j * nr));
+        const P* b = packed.data() + j * nr * packed_depth;
+        for (int64_t i = 0; i < row_panels; ++i) {
+          const int height = int(std::min<int64_t>(mr, rows - i * mr));
+          const P* a = weights + (row + i * mr) * length + start / pair * mr;
+          P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
+          kernel.multiply(packed_depth, a, b, tile, start > 0, height, width);
+          if (last) finish(tile, group, row + i * mr, height, first + j * nr, width);
+        }
+      }
+    }
+  }
+
+ private:
+  void finish(const P* tile, int64_t group, int64_t row, int height, int64_t first, int width) const {
+    const GemmKernels<T>& kernel = kernels<T>();
+    Run runs[most_lanes];
+    const int n = Panels<T>(p).runs(first, width, runs);
+    Output<T> output{GemmScalar<T>(1), GemmScalar<T>(0), {nullptr, p.target_channel_stride, p.target_stride[2]}, {}};
+    if (p.bias) output.epilogue.row_bias = p.bias + group * p.rows;
+    T* channel = p.target + group * p.rows * p.target_channel_stride;
+    for (int i = 0; i < n;) {
+      const Run& r = runs[i];
+      const int64_t place = place_of(r);
+      int length = r.length;
+      // Lines that follow each other in memory are one.
+      for (++i; i < n && place_of(runs[i]) == place + length * p.target_stride[2]; ++i) length += runs[i].length;
+      output.c.data = channel + place;
+      kernel.finish(tile + r.lane, kernel.tile_cols, row, 0, height, length, output);
+    }
+  }
+  int64_t place_of(const Run& r) const {
+    return r.image * p.target_image_stride + r.position[0] * p.target_stride[0] + r.position[1] * p.target_stride[1] +
+           r.position[2] * p.target_stride[2];
+  }
+};
+
+}  // namespace
+
+template <class T>
+void run_product(const ConvProduct<T>& p) {
+  using P = Compute<T>;
+  const GemmKernels<T>& kernel = kernels<T>();
+  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
+  const int64_t depth = int64_t(p.taps.size()) * p.channels, length = up(depth, kernel.group);
+  const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2];
+  if (positions == 0 || p.rows == 0 || p.groups == 0) return;
+  const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;
+  Buffer<P> weights(p.groups * group_size);
+  parallel_for(0, p.groups * row_panels, grain_for(mr * depth * 8), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i / row_panels, row = i % row_panels * mr;
+      pack_weight(p, group, row, int(std::min(mr, p.rows - row)), weights.data() + group * group_size + row * length);
+    }
+  });
+  // Blocks of four panels of positions: packed, they stay in the second-level cache. Few blocks are cut by rows as well.
+  const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
+  const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
+  const int64_t rows = even_part(p.rows, std::min<int64_t>(up(p.rows, pieces), 48 * mr), mr), down = up(p.rows, rows);
+  const int64_t depth_at_once = even_part(depth, 256, 8);
+  parallel_for(0, p.groups * down * across, grain_for(rows * cols * depth), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i / (down * across), row = i / across % down * rows, first = i % across * cols;
+      const ConvBlock<T> block{p, weights.data() + group * group_size, length, depth_at_once};
+      block.run(group, row, std::min(rows, p.rows - row), first, std::min(cols, positions - first));
+    }
+  });
+}
+
+#define MT_INSTANTIATE(T) template void run_product<T>(const ConvProduct<T>&);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+#undef MT_INSTANTIATE
+
+}  // namespace mt::cpu::detail

@@ -1,0 +1,43 @@
+// The product kernels of the instruction set in use, and the arithmetic of cutting work into panels.
+#pragma once
+
+#include <algorithm>
+
+#include "capability.h"
+#include "gemm_kernels.h"
+
+namespace mt::cpu::detail {
+
+template <class T>
+const GemmKernels<T>& kernels() {
+#if MT_HAS_X86_TARGETS
+  switch (cpu_capability()) {
+    case Capability::avx512:
+      if constexpr (std::is_same_v<T, BFloat16>) {
+        static const bool pairs = has_avx512_bf16();
+        if (pairs) return kernels_avx512_bf16();
+      }
+      return kernels_avx512<T>();
+    case Capability::avx2:
+      return kernels_avx2<T>();
+    case Capability::baseline:
+      break;
+  }
+#endif
+  return kernels_baseline<T>();
+}
+
+constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
+constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
+// Parts of nearly the same length, each at most `most` and a multiple of `step`.
+constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) {
+  return round_up(up(length, up(length, most)), step);
+}
+
+constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that pay for waking a thread
+
+inline int64_t grain_for(int64_t work_per_item) {
+  return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item));
+}
+
+}  // namespace mt::cpu::detail

@@ -1,0 +1,47 @@
+// _convolution_mode: a convolution whose padding is given by name.
+#include "rules/convolution.h"
+
+namespace mt {
+namespace {
+
+// As much padding as keeps the sizes; where it cannot be the same on both sides, the input gets the one element more at the end.
+Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
+  const int64_t n = weight.dim() - 2;
+  check(given.dim() == weight.dim(), "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead", weight.dim(),
+        weight.dim(), weight.sizes(), given.dim(), given.sizes());
+  check(n > 0, "weight should have at least three dimensions");
+  check(stride.size() == n || stride.size() == 1, "stride cannot broadcast to {} dimensions", n);
+  check(dilation.size() == n || dilation.size() == 1, "dilation cannot broadcast to {} dimensions", n);
+  for (int64_t s : stride) check(s == 1, "padding='same' is not supported for strided convolutions");
+  const Dims steps = per_dimension(dilation, "dilation", n);
+  Dims padding, border(2 * n, 0);
+  bool uneven = false;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t total = int64_t(uint64_t(steps[i]) * uint64_t(weight.size(i + 2) - 1));
+    padding.push_back(total / 2);
+    border[2 * (n - 1 - i) + 1] = total % 2;
+    uneven |= total % 2 != 0;
+  }
+  Tensor input = given;
+  if (uneven) {
+    static std::atomic<bool> warned = false;  // once per process, as torch does
+    if (!warned.exchange(true))
+      warn("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created");
+    input = op<"constant_pad_nd">(given, border, 0);
+  }
+  return op<"convolution">(input, weight, bias, stride, padding, dilation, false, Dims(n, 0), groups);
+}
+
+MT_OP(OpDef{
+    .schema = {"_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str padding, SymInt[] dilation, SymInt groups) -> Tensor"},
+    .forms = function,
+    .doc = "Convolution with padding=\"valid\" or \"same\".",
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding, IntList dilation, int64_t groups) -> Tensor {
+      if (padding == "same") return with_same_size(input, weight, bias, stride, dilation, groups);
+      check(padding == "valid", "Invalid padding string: '{}'", std::string(padding.data, size_t(padding.size)));
+      return op<"convolution">(input, weight, bias, stride, IntList{0}, dilation, false, IntList{0}, groups);
+    },
+});
+
+}  // namespace
+}  // namespace mt

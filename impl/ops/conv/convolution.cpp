@@ -1,0 +1,88 @@
+// convolution: the operator behind conv1d, conv2d, conv3d and their transposed kin.
+#include "core/dispatch_dtype.h"
+#include "rules/convolution.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+template <class F>
+void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&& f) {
+  if (visit_floating(dtype, f)) return;
+  switch (dtype) {
+    case Dtype::int64: return f(Type<int64_t>());
+    case Dtype::int32: if (every_integer) return f(Type<int32_t>()); break;
+    case Dtype::int16: if (every_integer) return f(Type<int16_t>()); break;
+    case Dtype::int8: if (every_integer) return f(Type<int8_t>()); break;
+    case Dtype::uint8: if (every_integer) return f(Type<uint8_t>()); break;
+    default: break;
+  }
+  not_implemented_for(name, dtype);
+}
+
+constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                             bool transposed, IntList output_padding, int64_t groups) -> Tensor {
+  const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
+  const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
+  Tensor out = empty(sizes, input.dtype());
+  if (out.numel() == 0) return out;
+  const char* name = convolution_kernel(weight, c);
+  const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";
+  const Tensor x = dense(input), w = dense(weight), b = dense(bias);
+  const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);
+  dispatch_convolution(input.dtype(), name, plain, [&]<class T>(Type<T>) {
+    const T* added = b.defined() ? b.template data<T>() : nullptr;
+    if (transposed)
+      cpu::conv_backward_input<T>(shape, x.template data<T>(), w.template data<T>(), added, out.data<T>());
+    else
+      cpu::conv_forward<T>(shape, x.template data<T>(), w.template data<T>(), added, out.data<T>());
+  });
+  return in_format(out, convolution_format(input, weight, c));
+};
+
+MT_OP(OpDef{
+    .schema = {"convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+               "SymInt[] output_padding, SymInt groups) -> Tensor"},
+    .forms = function | out,
+    .doc = "Convolution of any kind: of one to three dimensions, grouped, dilated, transposed.",
+    .cpu = computed,
+    .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
+               IntList output_padding, int64_t groups) -> Tensor {
+      const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
+      return empty(convolution_sizes(input.sizes(), weight.sizes(), c), input.dtype(), input.device());
+    },
+    .grad = {wrt({"input", "weight", "bias"},
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, MetaOf<"bias"> bias, In<"stride", IntList> stride, In<"padding", IntList> padding,
+                    In<"dilation", IntList> dilation, In<"transposed", bool> transposed, In<"output_padding", IntList> output_padding,
+                    In<"groups", int64_t> groups) {
+                   const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
+                   const std::optional<IntList> bias_sizes = bias.defined ? std::optional<IntList>(bias.sizes) : std::nullopt;
+                   return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation, *transposed, *output_padding, *groups,
+                                                                 list_value(MT_TAG_BOOLS, mask, 3));
+                 })},
+});
+
+MT_OP(OpDef{
+    .schema = {"_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+               "SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor"},
+    .forms = function | out,
+    .doc = "convolution, with the switches that other devices have.",
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
+                    IntList output_padding, int64_t groups, bool, bool, bool, bool) -> Tensor {
+      return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+               "int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor"},
+    .forms = function,
+    .doc = "convolution, with the switches that other devices had.",
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
+                    IntList output_padding, int64_t groups, bool, bool, bool) -> Tensor {
+      return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,129 @@
+// convolution_backward: the gradients of a convolution, which are convolutions of the other two tensors.
+#include <algorithm>
+#include "core/dispatch_dtype.h"
+#include "rules/convolution.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+const char* backward_kernel(const Tensor& weight, const Convolution& c) {
+  const bool three = weight.dim() == 5, dilated = std::any_of(c.dilation.begin(), c.dilation.end(), [](int64_t d) { return d != 1; });
+  if (c.transposed) return three ? "slow_conv_transpose3d_backward_out_cpu" : "slow_conv_transpose2d_backward_out_cpu";
+  return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
+}
+
+Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding, IntList dilation, bool transposed,
+                    IntList output_padding, int64_t groups) {
+  Convolution c = checked_convolution(input, weight, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
+  check(grad.dim() == input.dim(), "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(), grad.dim());
+  const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
+  for (int64_t d = 0; d < grad.dim(); ++d)
+    check(grad.size(d) == sizes[d], "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", grad.dim(),
+          d, sizes[d], grad.dim(), d, grad.size(d));
+  return c;
+}
+
+constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride, IntList padding,
+                              IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+  const Convolution c = checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+  const char* name = backward_kernel(weight, c);
+  if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
+  check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
+  const Tensor g = dense(grad);
+  Tensors<3> out;
+  if (mask[0]) out[0] = empty(input.sizes(), input.dtype());
+  if (mask[1]) out[1] = empty(weight.sizes(), weight.dtype());
+  if (mask[2]) {
+    Dims others;
+    for (int64_t d = 0; d < g.dim(); ++d)
+      if (d != 1) others.push_back(d);
+    out[2] = op<"sum.dim_IntList">(g, others);
+  }
+  if (!mask[0] && !mask[1]) return out;
+  const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), g.sizes(), c);
+  const MemoryFormat format = convolution_format(input, weight, c);
+  dispatch_floating(input.dtype(), name, [&]<class T>(Type<T>) {
+    const T* gp = g.template data<T>();
+    if (mask[0] && out[0].numel()) {
+      const Tensor w = dense(weight);
+      const T* wp = w.template data<T>();
+      if (transposed)
+        cpu::conv_forward<T>(shape, gp, wp, nullptr, out[0].data<T>());
+      else
+        cpu::conv_backward_input<T>(shape, gp, wp, nullptr, out[0].data<T>());
+      out[0] = in_format(out[0], format);
+    }
+    if (mask[1] && out[1].numel()) {
+      const Tensor x = dense(input);
+      const T* xp = x.template data<T>();
+      cpu::conv_backward_weight<T>(shape, transposed ? gp : xp, transposed ? xp : gp, out[1].data<T>());
+      out[1] = in_format(out[1], format);
+    }
+  });
+  return out;
+};
+
+// The gradients of the gradients: each is linear in the incoming tensor, so they are convolutions and their gradients again.
+Tensors<3> second(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight, const Tensor& input, IntList stride,
+                  IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, const bool (&wanted)[3]) {
+  auto convolve = [&](const Tensor& x, const Tensor& w) {
+    return op<"convolution">(x, w, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
+  };
+  auto plus = [](const Tensor& a, const Tensor& b) { return a.defined() ? op<"add">(a, b) : b; };
+  auto backward = [&](const Tensor& x, const Tensor& w, int which) {
+    const uint8_t mask[] = {which == 0, which == 1, 0};
+    return op<"convolution_backward", Tensors<3>>(g, x, w, nullptr, stride, padding, dilation, transposed, output_padding, groups,
+                                                  list_value(MT_TAG_BOOLS, mask, 3))[which];
+  };
+  Tensors<3> out;
+  if (wanted[0]) {
+    if (ggx.defined()) out[0] = convolve(ggx, weight);
+    if (ggw.defined()) out[0] = plus(out[0], convolve(input, ggw));
+    if (ggb.defined()) {
+      Dims shape(g.dim(), 1);
+      shape[1] = ggb.size(0);
+      out[0] = plus(out[0], op<"expand">(op<"view">(ggb, shape), g.sizes()));
+    }
+  }
+  if (wanted[1] && ggw.defined()) out[1] = backward(input, ggw, 0);
+  if (wanted[2] && ggx.defined()) out[2] = backward(ggx, weight, 1);
+  return out;
+}
+
+MT_OP(OpDef{
+    .schema = {"convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] "
+               "dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .forms = out,
+    .doc = "The gradients of a convolution with respect to input, weight and bias, as `output_mask` asks.",
+    .cpu = gradients,
+    .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride, IntList padding,
+               IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+      checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
+      Tensors<3> out;
+      if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
+      if (mask[1]) out[1] = empty(weight.sizes(), grad.dtype(), grad.device());
+      if (mask[2]) out[2] = empty(bias_sizes ? *bias_sizes : IntList{grad.size(1)}, grad.dtype(), grad.device());
+      return out;
+    },
+    .grad = {wrt({"grad_output", "input", "weight"},
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, Wanted wanted, In<"grad_output"> g, In<"input"> x, In<"weight"> w,
+                    In<"stride", IntList> stride, In<"padding", IntList> padding, In<"dilation", IntList> dilation, In<"transposed", bool> transposed,
+                    In<"output_padding", IntList> output_padding, In<"groups", int64_t> groups) {
+                   return second(ggx, ggw, ggb, g, w, x, *stride, *padding, *dilation, *transposed, *output_padding, *groups,
+                                 {wanted[0], wanted[1], wanted[2]});
+                 })},
+});
+
+MT_OP(OpDef{
+    .schema = {"_convolution_double_backward(Tensor? ggI, Tensor? ggW, Tensor? ggb, Tensor gO, Tensor weight, Tensor self, SymInt[] stride, SymInt[] "
+               "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .doc = "The gradients of convolution_backward with respect to its gradient, input and weight.",
+    .composite = [](const Tensor& ggI, const Tensor& ggW, const Tensor& ggb, const Tensor& gO, const Tensor& weight, const Tensor& self, IntList stride,
+                    IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+      return second(ggI, ggW, ggb, gO, weight, self, stride, padding, dilation, transposed, output_padding, groups, {mask[0] != 0, mask[1] != 0, mask[2] != 0});
+    },
+});
+
+}  // namespace
+}  // namespace mt

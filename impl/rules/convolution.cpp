@@ -1,0 +1,297 @@
+// Checks and sizes of convolutions.
+#include "rules/convolution.h"
+
+#include <algorithm>
+
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+bool any_below(IntList list, int64_t least) {
+  return std::any_of(list.begin(), list.end(), [&](int64_t v) { return v < least; });
+}
+
+// "torch.FloatTensor", or C++'s name for the types that legacy torch did not have.
+const char* tensor_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32: return "torch.FloatTensor";
+    case Dtype::float64: return "torch.DoubleTensor";
+    case Dtype::float16: return "torch.HalfTensor";
+    case Dtype::uint8: return "torch.ByteTensor";
+    case Dtype::int8: return "torch.CharTensor";
+    case Dtype::int16: return "torch.ShortTensor";
+    case Dtype::int32: return "torch.IntTensor";
+    case Dtype::int64: return "torch.LongTensor";
+    case Dtype::bfloat16: return "CPUBFloat16Type";
+    case Dtype::boolean: return "CPUBoolType";
+    case Dtype::complex64: return "CPUComplexFloatType";
+    case Dtype::complex128: return "CPUComplexDoubleType";
+    case Dtype::complex32: return "CPUComplexHalfType";
+    default: return "UndefinedType";
+  }
+}
+const char* element_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32: return "float";
+    case Dtype::float64: return "double";
+    case Dtype::float16: return "c10::Half";
+    case Dtype::bfloat16: return "c10::BFloat16";
+    case Dtype::uint8: return "unsigned char";
+    case Dtype::int8: return "signed char";
+    case Dtype::int16: return "short int";
+    case Dtype::int32: return "int";
+    case Dtype::int64: return "long int";
+    case Dtype::boolean: return "bool";
+    case Dtype::complex64: return "c10::complex<float>";
+    case Dtype::complex128: return "c10::complex<double>";
+    case Dtype::complex32: return "c10::complex<c10::Half>";
+    default: return "unknown";
+  }
+}
+
+// "8 x 8", as torch joins sizes in its texts.
+struct Joined {
+  char text[160];
+  explicit Joined(IntList sizes) {
+    char* at = text;
+    *at = 0;
+    for (int64_t i = 0; i < sizes.size() && at < text + sizeof(text) - 24; ++i)
+      at += __builtin_snprintf(at, 24, i ? " x %lld" : "%lld", static_cast<long long>(sizes[i]));
+  }
+  const char* c_str() const { return text; }
+  size_t size() const { return __builtin_strlen(text); }
+};
+
+int64_t checked_sum(int64_t a, int64_t b) {
+  int64_t out;
+  check(!__builtin_add_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
+  return out;
+}
+int64_t checked_product(int64_t a, int64_t b) {
+  int64_t out;
+  check(!__builtin_mul_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
+  return out;
+}
+// How far a kernel reaches: dilation * (size - 1) + 1.
+int64_t reach(int64_t size, int64_t dilation) { return checked_sum(checked_product(dilation, size - 1), 1); }
+
+void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, const Convolution& c) {
+  const int64_t dims = weight.dim(), n = dims - 2;
+  check(input.dim() == dims, "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead", dims, dims,
+        weight.sizes(), input.dim(), input.sizes());
+  check(weight.size(0) >= c.groups, "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead", c.groups,
+        c.groups, weight.sizes());
+  check(weight.size(0) % c.groups == 0, "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead",
+        c.groups, c.groups, weight.sizes());
+  if (c.transposed) {
+    check(input.size(1) == weight.size(0), "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+          weight.sizes(), input.sizes(), weight.size(0), input.size(1));
+    const int64_t channels = checked_product(weight.size(1), c.groups);
+    check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == channels),
+          "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead", weight.sizes(),
+          channels, bias.defined() ? bias.sizes() : IntList());
+    return;
+  }
+  check(input.size(1) == checked_product(weight.size(1), c.groups),
+        "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead", c.groups, weight.sizes(), input.sizes(),
+        weight.size(1) * c.groups, input.size(1));
+  check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
+        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead", weight.sizes(), weight.size(0),
+        bias.defined() ? bias.sizes() : IntList());
+  Dims padded, kernel;
+  bool fits = true;
+  for (int64_t i = 0; i < n; ++i) {
+    padded.push_back(checked_sum(input.size(i + 2), 2 * c.padding[i]));
+    kernel.push_back(reach(weight.size(i + 2), c.dilation[i]));
+    fits &= kernel[i] <= padded[i];
+  }
+  check(fits, "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater than actual input size", Joined(padded),
+        Joined(kernel));
+}
+
+void check_output_padding(const Convolution& c) {
+  static constexpr const char* names[] = {"depth", "height", "width"};
+  const int64_t n = c.stride.size(), shown = std::max<int64_t>(n, 2);
+  bool fits = true;
+  for (int64_t i = 0; i < n; ++i) fits &= c.output_padding[i] < c.stride[i] || c.output_padding[i] < c.dilation[i];
+  if (fits) return;
+  char text[400];
+  char* at = text;
+  auto add = [&](const char* what, const Dims& values, int64_t missing) {
+    for (int64_t i = 0; i < shown && at < text + sizeof(text) - 60; ++i) {
+      const int64_t d = i - (shown - n);
+      at += __builtin_snprintf(at, 60, " %s_%s: %lld", what, names[3 - shown + i], static_cast<long long>(d < 0 ? missing : values[d]));
+    }
+  };
+  add("output_padding", c.output_padding, 0);
+  add("stride", c.stride, 1);
+  add("dilation", c.dilation, 1);
+  fail("output padding must be smaller than either stride or dilation, but got{}", text);
+}
+
+}  // namespace
+
+Dims per_dimension(IntList values, const char* name, int64_t n) {
+  if (values.size() == 1) return Dims(n, values[0]);
+  check(values.size() == n, "expected {} to be a single integer value or a list of {} values to match the convolution dimensions, but got {}={}", name, n,
+        name, values);
+  return Dims(values);
+}
+
+Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                                bool transposed, IntList output_padding, int64_t groups) {
+  const int64_t n = weight.dim() - 2;
+  check(n > 0, "weight should have at least three dimensions");
+  check(groups > 0, "non-positive groups is not supported");
+  Convolution c{per_dimension(stride, "stride", n), per_dimension(padding, "padding", n), per_dimension(dilation, "dilation", n),
+                per_dimension(output_padding, "output_padding", n), transposed, groups};
+  check(!any_below(c.padding, 0), "negative padding is not supported");
+  check(!any_below(c.output_padding, 0), "negative output_padding is not supported");
+  check(!any_below(c.stride, 1), "non-positive stride is not supported");
+  check(!any_below(c.dilation, 1), "non-positive dilation is not supported");
+  for (int64_t i = 0; i < n; ++i)
+    check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}", c.padding[i], i, INT64_MAX / 2);
+  check_sizes(input, weight, bias, c);
+  check(n <= 3, ErrorKind::not_implemented, "convolutions have at most three spatial dimensions, but the weight has {}", n);
+  if (input.is_meta() || weight.is_meta()) return c;
+  const bool empty = input.size(0) == 0 || input.size(1) == 0;
+  if (input.numel() == 0)
+    check(empty, "Only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes());
+  for (int64_t i = 0; i < n; ++i)
+    check(empty || weight.size(i + 2) > 0, "kernel size should be greater than zero, but got kernel size: ({})",
+          Joined(IntList(weight.sizes().begin() + 2, n)));
+  if (transposed) check_output_padding(c);
+  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(input.dtype()),
+        bias.defined() ? element_type(bias.dtype()) : "");
+  if (input.dtype() != weight.dtype()) {
+    if (input.dtype() == Dtype::boolean) fail(ErrorKind::not_implemented, "\"{}\" not implemented for 'Bool'", convolution_kernel(weight, c));
+    check(!convolves_with_onednn(input, weight, c),
+          "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
+          tensor_type(input.dtype()), tensor_type(weight.dtype()));
+    check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same", tensor_type(input.dtype()), tensor_type(weight.dtype()));
+    fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
+  }
+  return c;
+}
+
+Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
+  Dims out{input[0], c.transposed ? weight[1] * c.groups : weight[0]};
+  const int64_t n = c.stride.size();
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t size = input[i + 2], kernel = reach(weight[i + 2], c.dilation[i]);
+    if (c.transposed)
+      out.push_back(checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]), checked_sum(kernel, c.output_padding[i])));
+    else
+      out.push_back((checked_sum(size, 2 * c.padding[i]) - kernel) / c.stride[i] + 1);
+  }
+  const IntList spatial(out.begin() + 2, n);
+  check(!c.transposed || !any_below(spatial, 1), "Given input size per channel: ({}). Calculated output size per channel: ({}). Output size is too small",
+        Joined(IntList(input.begin() + 2, n)), Joined(spatial));
+  return out;
+}
+
+bool convolves_with_onednn(const Tensor& input, const Tensor& weight, const Convolution& c) {
+  if (input.dtype() == Dtype::bfloat16) return true;
+  if (input.dtype() != Dtype::float32) return false;
+  const int64_t last = weight.dim() - 1;
+  if (c.groups > 1 || input.size(0) > 1 || (weight.size(last) > 3 && (last < 3 || weight.size(last - 1) > 3))) return true;
+  int64_t leading = 1;
+  for (int64_t i = 0; i < std::min<int64_t>(4, input.dim()); ++i) leading *= input.size(i);
+  return leading > 20480;
+}
+
+MemoryFormat convolution_format(const Tensor& input, const Tensor& weight, const Convolution& c) {
+  if (input.numel() == 0 || (input.dim() == 5 && !convolves_with_onednn(input, weight, c))) return MemoryFormat::contiguous;
+  const MemoryFormat format = input.suggested_memory_format();
+  return format != MemoryFormat::contiguous ? format : weight.suggested_memory_format();
+}
+
+cpu::ConvShape convolution_shape(IntList input, IntList weight, IntList output, const Convolution& c) {
+  const IntList wide = c.transposed ? output : input, narrow = c.transposed ? input : output;
+  const int64_t n = c.stride.size();
+  cpu::ConvShape s;
+  s.batch = input[0], s.groups = c.groups;
+  s.out_channels = weight[0] / c.groups, s.in_channels = weight[1];
+  for (int64_t i = 0; i < 3; ++i) {
+    const int64_t d = i - (3 - n);
+    s.in[i] = d < 0 ? 1 : wide[d + 2];
+    s.out[i] = d < 0 ? 1 : narrow[d + 2];
+    s.kernel[i] = d < 0 ? 1 : weight[d + 2];
+    s.padding[i] = d < 0 ? 0 : c.padding[d];
+    // Steps that are never taken count as 1, whatever their size.
+    s.stride[i] = s.out[i] > 1 ? c.stride[d] : 1;
+    s.dilation[i] = s.kernel[i] > 1 ? c.dilation[d] : 1;
+  }
+  return s;
+}
+
+Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
+  if (format == MemoryFormat::contiguous) return contiguous;
+  Tensor out = empty(contiguous.sizes(), contiguous.dtype(), contiguous.device(), format);
+  copy_into(out, contiguous);
+  return out;
+}
+
+const char* convolution_kernel(const Tensor& weight, const Convolution& c) {
+  const bool three = weight.dim() == 5, dilated = std::any_of(c.dilation.begin(), c.dilation.end(), [](int64_t d) { return d != 1; });
+  if (c.transposed) return three ? "slow_conv_transpose3d_out_cpu" : "slow_conv_transpose2d_out_cpu";
+  return dilated ? "slow_conv_dilated<>" : three ? "compute_columns3d" : "slow_conv2d_cpu";
+}
+
+namespace {
+
+Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* added) {
+  *added = input.dim() == spatial + 1;
+  check(*added || input.dim() == spatial + 2, "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1, spatial + 2,
+        name, input.sizes());
+  return *added ? op<"unsqueeze">(input, 0) : input;
+}
+
+// Three real convolutions (Gauss): (a + ib)(c + id) = ac - bd + i((a + b)(c + d) - ac - bd).
+template <class F>
+Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
+  check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type(input.dtype()),
+        tensor_type(weight.dtype()));
+  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(input.dtype()),
+        bias.defined() ? element_type(bias.dtype()) : "");
+  auto parts = [](const Tensor& t) {
+    Tensor pairs = op<"view_as_real">(op<"resolve_conj">(t));
+    const int64_t last = pairs.dim() - 1;
+    return Tensors<2>{{op<"select.int">(pairs, last, 0), op<"select.int">(pairs, last, 1)}};
+  };
+  const Tensors<2> x = parts(input), w = parts(weight);
+  Tensors<2> b;
+  if (bias.defined()) b = parts(bias);
+  Tensor first = convolve(x[0], w[0], b[0]), second = convolve(x[1], w[1], Tensor());
+  Tensor sum_bias = bias.defined() ? op<"add">(b[0], b[1]) : Tensor();
+  Tensor third = convolve(op<"add">(x[0], x[1]), op<"add">(w[0], w[1]), sum_bias);
+  Tensor imaginary = op<"sub">(op<"sub">(third, first), second);
+  return op<"add">(op<"sub">(first, second), op<"mul">(imaginary, Scalar(Complex<double>(0, 1))));
+}
+
+}  // namespace
+
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                   IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
+  bool added = false;
+  const Tensor input = with_batch(name, spatial, given, &added);
+  auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
+    return op<"convolution">(x, w, b, stride, padding, dilation, transposed, output_padding, groups);
+  };
+  Tensor out = is_complex(input.dtype()) ? in_parts(input, weight, bias, convolve) : convolve(input, weight, bias);
+  return added ? op<"squeeze">(out, 0) : out;
+}
+
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
+                   IntList dilation, int64_t groups) {
+  bool added = false;
+  const Tensor input = with_batch(name, spatial, given, &added);
+  auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
+    return op<"_convolution_mode">(x, w, b, stride, padding, dilation, groups);
+  };
+  Tensor out = is_complex(input.dtype()) ? in_parts(input, weight, bias, convolve) : convolve(input, weight, bias);
+  return added ? op<"squeeze">(out, 0) : out;
+}
+
+}  // namespace mt
