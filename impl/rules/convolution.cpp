@@ -149,6 +149,7 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
   check(!any_below(c.padding, 0), "negative padding is not supported");
   check(!any_below(c.output_padding, 0), "negative output_padding is not supported");
   check(!any_below(c.stride, 1), "non-positive stride is not supported");
+  check(!any_below(c.dilation, 0), "dilation should be greater than zero");
   check(!any_below(c.dilation, 1), "non-positive dilation is not supported");
   for (int64_t i = 0; i < n; ++i)
     check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}", c.padding[i], i, INT64_MAX / 2);

@@ -7,7 +7,7 @@ namespace {
 // As much padding as keeps the sizes; where it cannot be the same on both sides, the input gets the one element more at the end.
 Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
   const int64_t n = weight.dim() - 2;
-  check(given.dim() == weight.dim(), "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead", weight.dim(),
+  check(given.dim() == weight.dim(), "Expected {}-dimensional input for {}-dimensional weight{}, but got {}-dimensional input of size {} instead", weight.dim(),
         weight.dim(), weight.sizes(), given.dim(), given.sizes());
   check(n > 0, "weight should have at least three dimensions");
   check(stride.size() == n || stride.size() == 1, "stride cannot broadcast to {} dimensions", n);

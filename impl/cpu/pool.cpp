@@ -1,0 +1,260 @@
+// Pooling row by row: each element of the window is one pass over a row of results, so that the inner loops run along rows.
+#include "pool.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "../core/half.h"
+#include "buffer.h"
+#include "capability.h"
+#include "parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+template <class T>
+using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+
+#define MT_INLINE inline __attribute__((always_inline))
+
+constexpr int64_t up(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : 0; }
+
+// The results [low, high) of a row whose window has element `at` inside the image: 0 <= i * stride + at < size.
+struct Inside {
+  int64_t low, high;
+  MT_INLINE Inside(int64_t at, int64_t stride, int64_t size, int64_t results)
+      : low(std::min(results, up(-at, stride))), high(std::min(results, up(size - at, stride))) {}
+};
+
+template <class T, class W, class Index>
+struct TakeLarger {
+  static MT_INLINE void run(const T* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
+    if (stride == 1)
+      take<1>(from, 1, place, count, best, places);
+    else if (stride == 2)
+      take<2>(from, 2, place, count, best, places);
+    else
+      take<0>(from, stride, place, count, best, places);
+  }
+  template <int Step>
+  static MT_INLINE void take(const T* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
+    const int64_t step = Step ? Step : stride;
+    for (int64_t i = 0; i < count; ++i) {
+      const W value = static_cast<W>(from[i * step]);
+      const bool larger = (value > best[i]) | (value != value);
+      best[i] = larger ? value : best[i];
+      places[i] = larger ? Index(place + Index(i) * Index(step)) : places[i];
+    }
+  }
+};
+template <class T, class W>
+struct AddRow {
+  static MT_INLINE void run(const T* from, int64_t stride, int64_t count, W* sums) {
+    if (stride == 1)
+      for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<W>(from[i]);
+    else if (stride == 2)
+      for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<W>(from[2 * i]);
+    else
+      for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<W>(from[i * stride]);
+  }
+};
+template <class W>
+struct SpreadRow {
+  static MT_INLINE void run(const W* from, int64_t stride, int64_t count, W* sums) {
+    if (stride == 1)
+      for (int64_t i = 0; i < count; ++i) sums[i] += from[i];
+    else
+      for (int64_t i = 0; i < count; ++i) sums[i * stride] += from[i];
+  }
+};
+
+template <class F, class... A>
+MT_TARGET_AVX512 [[gnu::flatten]] void run_avx512(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+MT_TARGET_AVX2 [[gnu::flatten]] void run_avx2(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+void run_baseline(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+auto chosen(void (*)(A...)) {
+  const Capability level = cpu_capability();
+  return level == Capability::avx512 ? run_avx512<F, A...> : level == Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
+}
+
+template <class W>
+constexpr W lowest() {
+  if constexpr (std::is_floating_point_v<W>)
+    return -std::numeric_limits<W>::infinity();
+  else
+    return std::numeric_limits<W>::lowest();
+}
+
+int64_t row_grain(const PoolShape& s) {
+  return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.out[2] * s.kernel[0] * s.kernel[1] * s.kernel[2]));
+}
+
+// The elements [low, high) of a window that start `first` before or within `size` pixels; however large the window, few are visited.
+struct Elements {
+  int64_t low, high;
+  MT_INLINE Elements(const PoolShape& s, int i, int64_t first_start, int64_t last_start)
+      : low(up(-last_start, s.dilation[i])), high(std::min(s.kernel[i], up(s.in[i] - first_start, s.dilation[i]))) {}
+};
+
+// Calls f(first pixel, range of results) for the window elements of row (d, h).
+template <class F>
+MT_INLINE void for_window(const PoolShape& s, int64_t d, int64_t h, F&& f) {
+  const int64_t plane0 = d * s.stride[0] - s.padding[0], line0 = h * s.stride[1] - s.padding[1], at0 = -s.padding[2];
+  const Elements planes(s, 0, plane0, plane0), lines(s, 1, line0, line0), along(s, 2, at0, at0 + (s.out[2] - 1) * s.stride[2]);
+  for (int64_t kd = planes.low; kd < planes.high; ++kd)
+    for (int64_t kh = lines.low; kh < lines.high; ++kh)
+      for (int64_t kw = along.low; kw < along.high; ++kw) {
+        const int64_t at = at0 + kw * s.dilation[2];
+        const Inside range(at, s.stride[2], s.in[2], s.out[2]);
+        const int64_t line = (plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1];
+        if (range.low < range.high) f(line * s.in[2] + at + range.low * s.stride[2], range);
+      }
+}
+
+template <class T, class Index>
+void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
+  using W = Wide<T>;
+  const auto take = chosen<TakeLarger<T, W, Index>>(TakeLarger<T, W, Index>::run);
+  const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
+  parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
+    Buffer<W> best(width);
+    Buffer<Index> places(width);
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t d = r % rows / s.out[1], h = r % s.out[1];
+      const T* plane = x + r / rows * s.in_size();
+      std::fill_n(best.data(), width, lowest<W>());
+      // Where nothing is larger than the lowest value, the first element of the window counts.
+      std::fill_n(places.data(), width, Index(-1));
+      for_window(s, d, h, [&](int64_t from, Inside range) {
+        for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i) places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
+        take(plane + from, s.stride[2], Index(from), range.high - range.low, best.data() + range.low, places.data() + range.low);
+      });
+      for (int64_t i = 0; i < width; ++i) y[r * width + i] = static_cast<T>(best.data()[i]);
+      if (place)
+        for (int64_t i = 0; i < width; ++i) place[r * width + i] = places.data()[i];
+    }
+  });
+}
+
+// By what the sums of each row are divided.
+class Divisors {
+ public:
+  Divisors(const PoolShape& s, PoolDivisor divisor) : s_(s), divisor_(divisor), along_(s.out[2]) {
+    for (int64_t i = 0; i < s.out[2]; ++i) along_.data()[i] = extent(2, i);
+  }
+  // For row (d, h); windows without a pixel, whose sum is 0, are divided by 1.
+  template <class W>
+  void row(int64_t d, int64_t h, W* out) {
+    const int64_t across = extent(0, d) * extent(1, h);
+    for (int64_t i = 0; i < s_.out[2]; ++i) {
+      const int64_t size = across * along_.data()[i];
+      out[i] = size ? W(divisor_.divisor ? divisor_.divisor : size) : W(1);
+    }
+  }
+
+ private:
+  int64_t extent(int i, int64_t o) const {
+    const int64_t start = o * s_.stride[i] - s_.padding[i], stop = std::min(start + s_.kernel[i], s_.in[i] + s_.padding[i]);
+    const int64_t inside = std::max<int64_t>(0, std::min(stop, s_.in[i]) - std::max<int64_t>(start, 0));
+    return divisor_.count_include_pad && inside ? stop - start : inside;
+  }
+  const PoolShape& s_;
+  PoolDivisor divisor_;
+  Buffer<int64_t> along_;
+};
+template <class W>
+W divided(W sum, W by) {
+  if constexpr (std::is_floating_point_v<W>)
+    return sum / by;
+  else
+    return by == W(-1) ? W(0 - uint64_t(sum)) : sum / by;
+}
+
+}  // namespace
+
+template <class T>
+void max_pool(const PoolShape& s, const T* x, T* y, int64_t* place) {
+  if (s.in_size() <= INT32_MAX)
+    max_pool_rows<T, int32_t>(s, x, y, place);
+  else
+    max_pool_rows<T, int64_t>(s, x, y, place);
+}
+
+template <class T>
+void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
+  using W = Wide<T>;
+  const auto add = chosen<AddRow<T, W>>(AddRow<T, W>::run);
+  const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
+  parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
+    Buffer<W> sums(width), by(width);
+    Divisors divisors(s, divisor);
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t d = r % rows / s.out[1], h = r % s.out[1];
+      const T* plane = x + r / rows * s.in_size();
+      std::fill_n(sums.data(), width, W(0));
+      for_window(s, d, h, [&](int64_t from, Inside range) {
+        add(plane + from, s.stride[2], range.high - range.low, sums.data() + range.low);
+      });
+      divisors.row(d, h, by.data());
+      for (int64_t i = 0; i < width; ++i) y[r * width + i] = static_cast<T>(divided(sums.data()[i], by.data()[i]));
+    }
+  });
+}
+
+template <class T>
+void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x) {
+  using W = Wide<T>;
+  const auto spread = chosen<SpreadRow<W>>(SpreadRow<W>::run);
+  const int64_t width = s.out[2], size = s.in_size();
+  const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.out_size() * s.kernel[0] * s.kernel[1] * s.kernel[2]));
+  parallel_for(0, s.planes, grain, [&](int64_t begin, int64_t end) {
+    Buffer<W> shares(width), by(width), plane(size);
+    Divisors divisors(s, divisor);
+    for (int64_t p = begin; p < end; ++p) {
+      std::fill_n(plane.data(), size, W(0));
+      for (int64_t d = 0; d < s.out[0]; ++d)
+        for (int64_t h = 0; h < s.out[1]; ++h) {
+          const T* row = y + ((p * s.out[0] + d) * s.out[1] + h) * width;
+          divisors.row(d, h, by.data());
+          for (int64_t i = 0; i < width; ++i) shares.data()[i] = divided(static_cast<W>(row[i]), by.data()[i]);
+          for_window(s, d, h, [&](int64_t from, Inside range) {
+            spread(shares.data() + range.low, s.stride[2], range.high - range.low, plane.data() + from);
+          });
+        }
+      for (int64_t i = 0; i < size; ++i) x[p * size + i] = static_cast<T>(plane.data()[i]);
+    }
+  });
+}
+
+#define MT_INSTANTIATE(T) template void max_pool<T>(const PoolShape&, const T*, T*, int64_t*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+#undef MT_INSTANTIATE
+#define MT_INSTANTIATE(T)                                                       \
+  template void avg_pool<T>(const PoolShape&, PoolDivisor, const T*, T*);       \
+  template void avg_pool_backward<T>(const PoolShape&, PoolDivisor, const T*, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int64_t)
+#undef MT_INSTANTIATE
+
+}  // namespace mt::cpu

@@ -1,0 +1,42 @@
+// max_pool1d: the largest element of each window of a line.
+#include "rules/pooling.h"
+
+namespace mt {
+namespace {
+
+void check_one(IntList values, const char* name, const char* kinds) {
+  check(values.size() == 1, "max_pool1d() {} must be {} of size 1 but got size {}", name, kinds, values.size());
+}
+
+constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) -> Tensor {
+  const int64_t dim = self.dim();
+  check((dim == 2 && self.size(0) != 0 && self.size(1) != 0) || (dim == 3 && self.size(1) != 0 && self.size(2) != 0),
+        "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", self.sizes());
+  check_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
+  if (!stride.empty()) check_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
+  check_one(padding, "padding", "an int, list of ints, or tuple of ints");
+  check_one(dilation, "dilation", "an int, list of ints or tuple of ints");
+  const int64_t k = kernel[0], s = stride.empty() ? k : stride[0], p = padding[0], d = dilation[0], width = self.size(-1);
+  check(k > 0, "max_pool1d() kernel_size must be greater than zero, but got {}", k);
+  check(s > 0, "max_pool1d() stride must be greater than zero, but got {}", s);
+  check(p >= 0, "max_pool1d() padding must be non-negative, but got {}", p);
+  check(p <= k / 2, "max_pool1d() padding should be at most half of kernel size, but got padding={} and kernel_size={}", p, k);
+  check(d > 0, "max_pool1d() dilation must be greater than zero, but got {}", d);
+  // Unsigned, so that absurd sizes wrap.
+  const int64_t room = int64_t(uint64_t(width) + 2 * uint64_t(p) - uint64_t(d) * uint64_t(k - 1) - 1 + uint64_t(ceil_mode ? s - 1 : 0));
+  int64_t out = (room >= 0 ? room / s : -((s - 1 - room) / s)) + 1;
+  if (ceil_mode && out > 0 && uint64_t(out - 1) * uint64_t(s) >= uint64_t(width) + uint64_t(p)) --out;
+  check(out > 0, "max_pool1d() Invalid computed output size: {}", out);
+  if (!is_floating(self.dtype())) not_implemented_for("max_pool1d_impl", self.dtype());
+  return op<"max_pool1d_with_indices", Tensors<2>>(self, IntList{k}, IntList{s}, IntList{p}, IntList{d}, ceil_mode)[0];
+};
+
+MT_OP(OpDef{
+    .schema = {"max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor"},
+    .forms = function,
+    .doc = "The largest element of each window of a line.",
+    .composite = pooled,
+});
+
+}  // namespace
+}  // namespace mt
