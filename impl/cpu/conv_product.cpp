@@ -199,7 +199,7 @@ void run_product(const ConvProduct<T>& p) {
   const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   const int64_t rows = even_part(p.rows, std::min<int64_t>(up(p.rows, pieces), 48 * mr), mr), down = up(p.rows, rows);
-  const int64_t depth_at_once = even_part(depth, 256, 8);
+  const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
   parallel_for(0, p.groups * down * across, grain_for(rows * cols * depth), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (down * across), row = i / across % down * rows, first = i % across * cols;

@@ -104,8 +104,8 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
 
   // Few columns: positions are cut too, and the parts added in order.
   const int64_t block = std::min<int64_t>(4, col_panels), blocks = up(col_panels, block);
-  const int64_t parts = std::clamp<int64_t>(16 / (blocks * s.groups), 1, std::max<int64_t>(1, positions / 2048));
-  const int64_t part = even_part(positions, up(positions, parts), 1), tile = mr * nr;
+  const int64_t wanted = std::clamp<int64_t>(16 / (blocks * s.groups), 1, std::max<int64_t>(1, positions / 2048));
+  const int64_t part = up(positions, wanted), parts = up(positions, part), tile = mr * nr;
   const int64_t group_tiles = row_panels * col_panels * tile;
   Buffer<P> sums(parts * s.groups * group_tiles);
   constexpr int64_t depth_at_once = 256;
@@ -137,12 +137,19 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
   parallel_for(0, s.groups * s.out_channels, grain_for(width * parts * 4), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / s.out_channels, row = i % s.out_channels;
-      for (int64_t col = 0; col < width; ++col) {
-        const P* from = sums.data() + group * group_tiles + (row / mr * col_panels + col / nr) * tile + row % mr * nr + col % nr;
-        P total = P(0);
-        for (int64_t index = 0; index < parts; ++index)
-          if (index * part < positions) total += from[index * s.groups * group_tiles];
-        w[(i * s.in_channels + col % s.in_channels) * s.taps() + col / s.in_channels] = static_cast<T>(total);
+      const P* row_sums = sums.data() + group * group_tiles + row / mr * col_panels * tile + row % mr * nr;
+      for (int64_t tap = 0; tap < s.taps(); ++tap) {
+        T* to = w + i * width + tap;
+        for (int64_t c = 0; c < s.in_channels;) {
+          const int64_t col = tap * s.in_channels + c, count = std::min(s.in_channels - c, nr - col % nr);
+          const P* from = row_sums + col / nr * tile + col % nr;
+          for (int64_t j = 0; j < count; ++j) {
+            P total = from[j];
+            for (int64_t index = 1; index < parts; ++index) total += from[index * s.groups * group_tiles + j];
+            to[(c + j) * s.taps()] = static_cast<T>(total);
+          }
+          c += count;
+        }
       }
     }
   });

@@ -29,10 +29,17 @@ Window pool_window(const char* name, int64_t n, IntList kernel, IntList stride, 
   const bool averages = name[0] == 'a';
   const char* either = averages && n == 3 ? "be" : "either be";
   const auto fits = [&](IntList l) { return l.size() == 1 || l.size() == n; };
+  const auto narrow = [](IntList l) {
+    for (int64_t v : l) check(v == int32_t(v), "value cannot be converted to type int without overflow");
+  };
   check(fits(kernel), "{}: kernel_size must {} a single int, or a tuple of {} ints", name, either, count_word(n));
+  narrow(kernel);
   check(stride.empty() || fits(stride), "{}: stride must {} omitted, a single int, or a tuple of {} ints", name, either, count_word(n));
+  narrow(stride);
   check(fits(padding), "{}: padding must {} a single int, or a tuple of {} ints", name, either, count_word(n));
+  narrow(padding);
   check(fits(dilation), "{}: dilation must be either a single int, or a tuple of {} ints", name, count_word(n));
+  narrow(dilation);
   Window w{n, filled(kernel, n), {}, filled(padding, n), filled(dilation, n), ceil_mode};
   w.stride = stride.empty() ? w.kernel : filled(stride, n);
   return w;
@@ -113,12 +120,11 @@ void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype, bool k
     out.add_strided(sizes, strides_of_format(sizes, format), dtype);
 }
 
-void check_same_size(const Tensor& t, IntList sizes) {
-  for (int64_t back = 1; back <= sizes.size(); ++back) {
-    const int64_t d = sizes.size() - back;
+void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
+  for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
     check(t.dim() == sizes.size() && t.size(d) == sizes[d], "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
           sizes.size(), d, sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
-  }
+  check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
 void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {

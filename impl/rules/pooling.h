@@ -14,7 +14,7 @@ struct Window {
   Dims kernel, stride, padding, dilation;
   bool ceil_mode;
 };
-// One number for all dimensions or one for each. `texts` are the name and the words that this operator puts into its errors.
+// One number for all dimensions or one for each; errors begin with `name`.
 Window pool_window(const char* name, int64_t n, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode);
 // The sizes of the result, after all of torch's checks. `averages`: avg_pool3d also compares sizes with the kernel.
 Dims pooled_sizes(const Tensor& self, const Window& window, bool averages);
@@ -31,8 +31,8 @@ void with_contiguous(Tensor& out, F&& f) {
   copy_into(out, plain);
 }
 
-// Checks `t` against a shape, as torch's check_dim_size words it.
-void check_same_size(const Tensor& t, IntList sizes);
+// Checks `t` against a shape, channels and the last `n` dimensions first, in torch's words.
+void check_same_size(const Tensor& t, IntList sizes, int64_t n);
 void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name);
 // torch's check of adaptive poolings and their kin: non-batch sizes must not be 0.
 void check_non_empty(const Tensor& t, int64_t first, const char* function, const char* expected, const char* got);

@@ -23,7 +23,8 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
 constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
                              bool transposed, IntList output_padding, int64_t groups) -> Tensor {
   const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
-  const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
+  Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
+  if (input.size(1) == 0) sizes[1] = 0;  // torch gives no channels for none
   Tensor out = empty(sizes, input.dtype());
   if (out.numel() == 0) return out;
   const char* name = convolution_kernel(weight, c);

@@ -7,6 +7,7 @@ namespace {
 constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation, IntList padding, IntList stride) -> Tensor {
   const int64_t dim = self.dim();
   const Patches p = checked_patches(kernel, dilation, padding, stride);
+  if (self.size(wrap_dim(1, dim)) != 0) wrap_dim(2, dim);
   check((dim == 3 && self.size(0) != 0 && self.size(1) != 0 && self.size(2) != 0) ||
             (dim == 4 && self.size(1) != 0 && self.size(2) != 0 && self.size(3) != 0),
         "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {}", self.sizes());

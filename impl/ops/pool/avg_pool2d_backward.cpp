@@ -13,7 +13,7 @@ Window window_of(IntList kernel, IntList stride, IntList padding, bool ceil_mode
 constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool,
                           std::optional<int64_t> divisor) {
   const Window window = window_of(kernel, stride, padding, ceil_mode, divisor);
-  check_same_size(grad, pooled_sizes(self, window, true));
+  check_same_size(grad, pooled_sizes(self, window, true), 2);
   check_same_dtype(grad, self, "gradOutput");
   add_like(out, self, self.sizes(), self.dtype(), true);
 };

@@ -1,4 +1,5 @@
 // max_pool1d: the largest element of each window of a line.
+#include "autograd/meta.h"
 #include "rules/pooling.h"
 
 namespace mt {
@@ -27,9 +28,32 @@ constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, I
   int64_t out = (room >= 0 ? room / s : -((s - 1 - room) / s)) + 1;
   if (ceil_mode && out > 0 && uint64_t(out - 1) * uint64_t(s) >= uint64_t(width) + uint64_t(p)) --out;
   check(out > 0, "max_pool1d() Invalid computed output size: {}", out);
+  if (thread_state.grad_mode && requires_grad(self))
+    return op<"max_pool1d_with_indices", Tensors<2>>(self, IntList{k}, IntList{s}, IntList{p}, IntList{d}, ceil_mode)[0];
   if (!is_floating(self.dtype())) not_implemented_for("max_pool1d_impl", self.dtype());
-  return op<"max_pool1d_with_indices", Tensors<2>>(self, IntList{k}, IntList{s}, IntList{p}, IntList{d}, ceil_mode)[0];
+  return op<"_max_pool1d_values">(self, k, s, p, d, out);
 };
+
+// Without places, for where no gradient will ask for them.
+MT_OP(OpDef{
+    .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, int size) -> Tensor"},
+    .doc = "The largest element of each window of a line.",
+    .rule = structured([](Specs& out, const Tensor& self, int64_t, int64_t, int64_t, int64_t, int64_t size) {
+      Dims sizes(self.sizes());
+      sizes.back() = size;
+      out.add(sizes, self.dtype());
+    }),
+    .cpu = [](const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, int64_t size, Tensor& out) {
+      const Tensor x = dense(self);
+      const Window window{2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, false};
+      const Spatial planes(x.sizes(), 1);
+      const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, size}, window);
+      dispatch_floating(self.dtype(), "max_pool1d_impl", [&]<class T>(Type<T>) {
+        cpu::max_pool<T>(shape, x.template data<T>(), out.data<T>(), nullptr);
+      });
+    },
+    .grad = not_differentiable,
+});
 
 MT_OP(OpDef{
     .schema = {"max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor"},

@@ -7,8 +7,8 @@ namespace {
 void check_arguments(const Tensor& grad, const Tensor& self, const Window& window, const Tensor& indices) {
   check_same_dtype(grad, self, "gradOutput");
   const Dims sizes = pooled_sizes(self, window, false);
-  check_same_size(grad, sizes);
-  check_same_size(indices, sizes);
+  check_same_size(grad, sizes, 3);
+  check_same_size(indices, sizes, 3);
 }
 
 constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,

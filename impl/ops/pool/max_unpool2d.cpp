@@ -1,0 +1,51 @@
+// max_unpool2d: puts values back where max pooling found them, 0 elsewhere.
+#include "rules/pooling.h"
+
+namespace mt {
+namespace {
+
+constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList output_size) -> Tensor {
+  check(indices.dtype() == Dtype::int64, "elements in indices should be type int64 but got: {}", indices.dtype());
+  check(output_size.size() == 2, "There should be exactly two elements (height, width) in output_size, but got {} elements.", output_size.size());
+  check(self.dim() == 3 || self.dim() == 4, "Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with {} dimensions.", self.dim());
+  check(self.sizes() == indices.sizes(), "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}",
+        self.sizes(), indices.sizes());
+  for (int64_t d = 1; d < self.dim(); ++d)
+    check(self.size(d) > 0, "max_unpooling2d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but got {} with dimension {} being empty.",
+          self.sizes(), d);
+  check(output_size[0] >= 0 && output_size[1] >= 0,
+        "max_unpooling2d(): output_size must contain non-negative spatial dimensions, but got output_size=({}, {})", output_size[0], output_size[1]);
+  Dims sizes(IntList(self.sizes().begin(), self.dim() - 2));
+  for (int64_t size : output_size) sizes.push_back(size);
+  Tensor out = empty(sizes, self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  dispatch_floating(self.dtype(), "max_unpool2d", [&]<class T>(Type<T>) {
+    const Tensor x = dense(self), at = dense(indices);
+    const Spatial in(x.sizes(), 2), results(sizes, 2);
+    const auto& size = results.size;
+    for_rows(in.planes, in.total + results.total, [&](int64_t p) {
+      T* plane = out.data<T>() + p * results.total;
+      std::fill_n(plane, results.total, T(0));
+      for (int64_t i = p * in.total; i < (p + 1) * in.total; ++i) {
+        const int64_t place = at.template data<int64_t>()[i];
+        check(place >= 0 && place < results.total, "Found an invalid max index: {} (output volumes are of size {}x{})", place, size[1], size[2]);
+        plane[place] = x.template data<T>()[i];
+      }
+    });
+  });
+  return in_format(out, self.suggested_memory_format());
+};
+
+MT_OP(OpDef{
+    .schema = {"max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor"},
+    .forms = function | out,
+    .doc = "Puts values back where max pooling found them, 0 elsewhere.",
+    .module = "nn",
+    .cpu = unpooled,
+    .meta = unpooled,
+    .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); })},
+    .grad_name = "MaxUnpool2DBackward0",
+});
+
+}  // namespace
+}  // namespace mt

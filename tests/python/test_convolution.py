@@ -1,0 +1,178 @@
+"""Convolutions, unfold and fold: values, strides, refusals and gradients are real torch's."""
+
+import pytest
+from outcomes import outcome
+
+
+def _x(t, *shape, dtype="float32"):
+    count = 1
+    for size in shape:
+        count *= size
+    values = (t.arange(count) * 37 % 23 - 11).to(t.float64) / 8
+    return values.reshape(shape).to(getattr(t, dtype))
+
+
+def _last(t, x):
+    return x.contiguous(memory_format=t.channels_last if x.dim() == 4 else t.channels_last_3d)
+
+
+# Small integers over powers of two: sums are exact in every order, so results are compared to the last bit.
+CALLS = {
+    "conv1d": lambda t, f: f.conv1d(_x(t, 2, 3, 9), _x(t, 4, 3, 3), _x(t, 4)),
+    "conv1d of a strided input": lambda t, f: f.conv1d(_x(t, 2, 9, 3).transpose(1, 2), _x(t, 4, 3, 3)),
+    "conv2d": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 7), _x(t, 6, 4, 3, 2), _x(t, 6), 2, 1),
+    "conv2d without batch": lambda t, f: f.conv2d(_x(t, 4, 8, 8), _x(t, 6, 4, 3, 3)),
+    "conv2d dilated": lambda t, f: f.conv2d(_x(t, 2, 4, 9, 9), _x(t, 6, 4, 3, 3), dilation=(2, 3), padding=(1, 4)),
+    "conv2d in groups": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 2, 3, 3), groups=2),
+    "conv2d depthwise": lambda t, f: f.conv2d(_x(t, 2, 8, 9, 9), _x(t, 8, 1, 3, 3), stride=2, padding=1, groups=8),
+    "conv2d depthwise twice": lambda t, f: f.conv2d(_x(t, 2, 8, 9, 9), _x(t, 16, 1, 3, 3), padding=2, groups=8),
+    "conv2d channels last": lambda t, f: f.conv2d(_last(t, _x(t, 2, 4, 8, 8)), _x(t, 6, 4, 3, 3)),
+    "conv2d weight channels last": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _last(t, _x(t, 6, 4, 3, 3))),
+    "conv2d channels last to a pixel": lambda t, f: f.conv2d(_last(t, _x(t, 2, 4, 3, 3)), _x(t, 6, 4, 3, 3)),
+    "conv2d of no images": lambda t, f: f.conv2d(_x(t, 0, 4, 8, 8), _x(t, 6, 4, 3, 3)),
+    "conv2d of no channels": lambda t, f: f.conv2d(_x(t, 2, 0, 8, 8), _x(t, 6, 0, 3, 3)),
+    "conv2d of no pixels": lambda t, f: f.conv2d(_x(t, 2, 4, 0, 8), _x(t, 6, 4, 3, 3), padding=2),
+    "conv2d in int64": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).long(), _x(t, 6, 4, 3, 3).long()),
+    "conv2d in bool": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).bool(), _x(t, 6, 4, 3, 3).bool()),
+    "conv2d of complex numbers": lambda t, f: f.conv2d(
+        _x(t, 2, 4, 5, 5) * (1 + 2j), _x(t, 6, 4, 3, 3) * (0.5 - 1j)
+    ),
+    "conv2d same": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 5), padding="same", dilation=2),
+    "conv2d same with a stride": lambda t, f: f.conv2d(
+        _x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="same", stride=2
+    ),
+    "conv2d valid": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="valid"),
+    "conv2d unknown padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="x"),
+    "conv3d": lambda t, f: f.conv3d(_x(t, 2, 3, 5, 6, 7), _x(t, 4, 3, 2, 3, 2), padding=1, stride=(1, 2, 3)),
+    "conv3d channels last": lambda t, f: f.conv3d(_last(t, _x(t, 2, 3, 5, 5, 5)), _x(t, 4, 3, 3, 3, 3)),
+    "conv3d channels last in double": lambda t, f: f.conv3d(
+        _last(t, _x(t, 2, 3, 5, 5, 5).double()), _x(t, 4, 3, 3, 3, 3).double()
+    ),
+    "conv_transpose1d": lambda t, f: f.conv_transpose1d(_x(t, 2, 3, 5), _x(t, 3, 4, 3), stride=2, output_padding=1),
+    "conv_transpose2d": lambda t, f: f.conv_transpose2d(
+        _x(t, 2, 4, 5, 6), _x(t, 4, 3, 3, 2), _x(t, 3), stride=(3, 2), padding=1, dilation=(1, 2)
+    ),
+    "conv_transpose2d in groups": lambda t, f: f.conv_transpose2d(
+        _x(t, 2, 8, 5, 6), _x(t, 8, 1, 3, 3), _x(t, 8), stride=2, padding=1, output_padding=1, groups=8
+    ),
+    "conv_transpose2d steps over pixels": lambda t, f: f.conv_transpose2d(
+        _x(t, 2, 4, 5, 6), _x(t, 4, 3, 1, 2), _x(t, 3), stride=3
+    ),
+    "conv_transpose3d": lambda t, f: f.conv_transpose3d(_x(t, 2, 3, 3, 4, 3), _x(t, 3, 4, 2, 2, 3), stride=2),
+    "conv_transpose2d padding of the output": lambda t, f: f.conv_transpose2d(
+        _x(t, 2, 4, 8, 8), _x(t, 4, 2, 3, 3), output_padding=1
+    ),
+    "conv_tbc": lambda t, f: t.conv_tbc(_x(t, 5, 2, 3), _x(t, 3, 3, 4), _x(t, 4), 1),
+    "conv_tbc channels": lambda t, f: t.conv_tbc(_x(t, 5, 2, 3), _x(t, 3, 2, 4), _x(t, 4)),
+    "rank": lambda t, f: f.conv2d(_x(t, 8, 8), _x(t, 6, 4, 3, 3)),
+    "rank of the weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3)),
+    "channels": lambda t, f: f.conv2d(_x(t, 2, 5, 8, 8), _x(t, 6, 4, 3, 3)),
+    "channels of a group": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), groups=2),
+    "groups of results": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 1, 3, 3), groups=4),
+    "more groups than results": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), groups=7),
+    "no groups": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), groups=0),
+    "negative padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding=-1),
+    "stride 0": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), stride=0),
+    "dilation 0": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), dilation=0),
+    "dilation -1": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), dilation=-1),
+    "three strides": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), stride=(1, 2, 3)),
+    "length of the bias": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), _x(t, 5)),
+    "kernel larger than the image": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 9, 3)),
+    "huge stride": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), stride=2**62),
+    "huge padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding=2**62),
+    "dtype of the weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).double(), _x(t, 6, 4, 3, 3)),
+    "dtype of a float's weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3).double()),
+    "dtype of the bias": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), _x(t, 6).half()),
+    "meta": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).to("meta"), _x(t, 6, 4, 3, 3).to("meta")),
+    "overrideable": lambda t, f: t.ops.aten.convolution_overrideable(
+        _x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), None, [1], [0], [1], False, [0], 1
+    ),
+    "unfold": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5), (2, 3), dilation=2, padding=1, stride=2),
+    "unfold of bool": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5).bool(), 2),
+    "unfold of int64": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5).long(), 2),
+    "unfold of too little": lambda t, f: f.unfold(_x(t, 2, 3, 6, 5), 7),
+    "unfold of a matrix": lambda t, f: f.unfold(_x(t, 6, 5), 2),
+    "fold": lambda t, f: f.fold(_x(t, 2, 12, 20), (5, 6), 2),
+    "fold of another size": lambda t, f: f.fold(_x(t, 2, 12, 20), (5, 5), 2),
+    "fold of other channels": lambda t, f: f.fold(_x(t, 2, 13, 20), (5, 6), 2),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_outcome_is_real_torchs(mt, oracle, name):
+    call = CALLS[name]
+    assert outcome(lambda t: call(t, t.nn.functional), mt) == outcome(lambda t: call(t, t.nn.functional), oracle)
+
+
+GEOMETRIES = {
+    "plain": ((3, 4, 9, 8), (5, 4, 3, 3), {}),
+    "strided": ((2, 4, 11, 9), (6, 2, 3, 2), {"stride": (3, 2), "padding": (2, 1), "groups": 2}),
+    "dilated": ((2, 3, 12, 9), (4, 3, 2, 3), {"dilation": (3, 2), "padding": 2, "stride": (1, 2)}),
+    "depthwise": ((3, 8, 9, 7), (16, 1, 3, 5), {"groups": 8, "padding": (1, 2), "stride": 2}),
+    "one by one": ((2, 5, 6, 6), (7, 5, 1, 1), {}),
+    "line": ((2, 5, 40), (7, 5, 4), {"stride": 3, "padding": 2}),
+    "volume": ((2, 3, 6, 5, 7), (4, 3, 2, 3, 2), {"stride": (2, 1, 3), "padding": 1}),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("name", GEOMETRIES)
+def test_gradients_are_real_torchs(mt, oracle, name, transposed, dtype):
+    shape, weight, options = GEOMETRIES[name]
+
+    def gradients(t):
+        kind = "conv_transpose" if transposed else "conv"
+        x = _x(t, *shape, dtype=dtype)
+        w = _x(t, *weight, dtype=dtype)
+        if transposed:
+            out = getattr(t.nn.functional, f"conv{len(shape) - 2}d")(x, w, **options)
+            x = _x(t, *out.shape, dtype=dtype)
+        x.requires_grad_()
+        w.requires_grad_()
+        out = getattr(t.nn.functional, f"{kind}{len(shape) - 2}d")(x, w, **options)
+        out.backward(_x(t, *out.shape, dtype=dtype))
+        return [out, x.grad, w.grad]
+
+    ours, theirs = gradients(mt), gradients(oracle)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine.stride() == other.stride()
+        difference = oracle.tensor(mine.tolist(), dtype=oracle.float64) - other.double()
+        # bfloat16 rounds once on either side, after sums in another order.
+        bound = 1e-2 if dtype == "bfloat16" else 1e-5
+        assert difference.abs().max() <= bound * other.double().abs().max()
+
+
+def test_nodes_have_real_torchs_names(mt, oracle):
+    def names(t):
+        x = _x(t, 2, 4, 6, 6).requires_grad_()
+        w = _x(t, 6, 4, 3, 3).requires_grad_()
+        out = t.nn.functional.conv2d(x, w)
+        (grad,) = t.autograd.grad(out.sum(), x, create_graph=True)
+        columns = t.nn.functional.unfold(x, 2)
+        image = t.nn.functional.fold(columns, (6, 6), 2)
+        return [node.name() for node in (out.grad_fn, grad.grad_fn, columns.grad_fn, image.grad_fn)]
+
+    assert names(mt) == names(oracle)
+
+
+def test_results_do_not_depend_on_threads(mt):
+    x, w = _x(mt, 4, 16, 20, 20), _x(mt, 24, 16, 3, 3) / 7
+    before = mt.get_num_threads()
+    results = []
+    for threads in (1, 3):
+        mt.set_num_threads(threads)
+        results.append(mt.ops.aten.convolution_backward(
+            mt.nn.functional.conv2d(x, w), x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, False]
+        )[:2])
+    mt.set_num_threads(before)
+    assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))
+
+
+def test_nan_beside_the_padding_stays_where_it_is(mt):
+    x = mt.zeros(1, 8, 5, 5)
+    x[:, :, 0, 0] = float("nan")
+    for groups, weight in ((8, mt.ones(8, 1, 3, 3)), (1, mt.ones(3, 8, 3, 3))):
+        out = mt.nn.functional.conv2d(x, weight, padding=1, groups=groups)
+        # Windows around the corner's pixel: the first two of the first two rows.
+        assert out[0, 0].isnan().nonzero().tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]

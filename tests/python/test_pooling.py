@@ -1,0 +1,191 @@
+"""Poolings: values, places, strides, refusals and gradients are real torch's."""
+
+import pytest
+from outcomes import outcome
+
+
+def _x(t, *shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return ((t.arange(count) * 37 % 23 - 11).float() / 8).reshape(shape)
+
+
+def _last(t, x):
+    return x.contiguous(memory_format=t.channels_last if x.dim() == 4 else t.channels_last_3d)
+
+
+LINE, PLANE, VOLUME = (2, 3, 9), (2, 3, 8, 9), (2, 3, 6, 7, 8)
+KINDS = {
+    "max_pool1d": (lambda t: t.max_pool1d, LINE),
+    "max_pool1d_with_indices": (lambda t: t.max_pool1d_with_indices, LINE),
+    "max_pool2d": (lambda t: t.max_pool2d, PLANE),
+    "max_pool2d_with_indices": (lambda t: t._C._nn.max_pool2d_with_indices, PLANE),
+    "max_pool3d": (lambda t: t.max_pool3d, VOLUME),
+    "max_pool3d_with_indices": (lambda t: t._C._nn.max_pool3d_with_indices, VOLUME),
+    "avg_pool1d": (lambda t: t.avg_pool1d, LINE),
+    "avg_pool2d": (lambda t: t._C._nn.avg_pool2d, PLANE),
+    "avg_pool3d": (lambda t: t._C._nn.avg_pool3d, VOLUME),
+}
+ADAPTIVE = {
+    "adaptive_avg_pool1d": (lambda t: t.adaptive_avg_pool1d, LINE),
+    "adaptive_avg_pool2d": (lambda t: t._C._nn.adaptive_avg_pool2d, PLANE),
+    "adaptive_avg_pool3d": (lambda t: t._C._nn.adaptive_avg_pool3d, VOLUME),
+    "adaptive_max_pool1d": (lambda t: t.adaptive_max_pool1d, LINE),
+    "adaptive_max_pool2d": (lambda t: t._C._nn.adaptive_max_pool2d, PLANE),
+    "adaptive_max_pool3d": (lambda t: t._C._nn.adaptive_max_pool3d, VOLUME),
+}
+WINDOWS = {
+    "plain": lambda t, f, x: f(x, 3),
+    "strided and padded": lambda t, f, x: f(x, 3, 2, 1),
+    "overlapping": lambda t, f, x: f(x, 3, 1),
+    "ceil": lambda t, f, x: f(x, 2, 2, 1, ceil_mode=True),
+    "channels last": lambda t, f, x: f(_last(t, x) if x.dim() > 3 else x, 2),
+    "without batch": lambda t, f, x: f(x[0], 2),
+    "strided input": lambda t, f, x: f(x.transpose(-1, -2), 2),
+    "kernel 0": lambda t, f, x: f(x, 0),
+    "kernel -1": lambda t, f, x: f(x, -1),
+    "stride 0": lambda t, f, x: f(x, 2, 0),
+    "padding -1": lambda t, f, x: f(x, 2, 1, -1),
+    "padding 2 of 2": lambda t, f, x: f(x, 2, 1, 2),
+    "kernel larger than the input": lambda t, f, x: f(x, 20),
+    "kernel of too many": lambda t, f, x: f(x, [2] * (x.dim() - 1)),
+    "stride of too many": lambda t, f, x: f(x, 2, [2] * (x.dim() - 1)),
+    "padding of too many": lambda t, f, x: f(x, 2, 2, [1] * (x.dim() - 1)),
+    "a vector": lambda t, f, x: f(x.flatten()[:3], 2),
+    "one dimension more": lambda t, f, x: f(x[None], 2),
+    "no images": lambda t, f, x: f(x[:0], 2),
+    "no channels": lambda t, f, x: f(x[:, :0], 2),
+    "no pixels": lambda t, f, x: f(x[..., :0], 2),
+    "int64": lambda t, f, x: f(x.long(), 2),
+    "bool": lambda t, f, x: f(x.bool(), 2),
+    "complex64": lambda t, f, x: f(x.to(t.complex64), 2),
+    "uint8": lambda t, f, x: f(x.abs().to(t.uint8), 2),
+    "bfloat16": lambda t, f, x: f(x.bfloat16(), 2),
+    "NaN": lambda t, f, x: f(x.masked_fill(x > 1, float("nan")), 3, 1, 1),
+    "negative infinity": lambda t, f, x: f(t.full_like(x, -float("inf")), 3, 1, 1),
+    "meta": lambda t, f, x: f(x.to("meta"), 2),
+}
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("name", KINDS)
+def test_window_has_real_torchs_outcome(mt, oracle, name, window):
+    function, shape = KINDS[name]
+    call = WINDOWS[window]
+    ours, theirs = (outcome(lambda t: call(t, function(t), _x(t, *shape)), torch) for torch in (mt, oracle))
+    assert ours == theirs
+
+
+SIZES = {
+    "one": lambda t, f, x, n: f(x, [1] * n),
+    "three": lambda t, f, x, n: f(x, [3] * n),
+    "more than there are": lambda t, f, x, n: f(x, [11] * n),
+    "none": lambda t, f, x, n: f(x, [0] * n),
+    "negative": lambda t, f, x, n: f(x, [-1] * n),
+    "too many": lambda t, f, x, n: f(x, [2] * (n + 1)),
+    "channels last": lambda t, f, x, n: f(_last(t, x) if n > 1 else x, [3] * n),
+    "channels last to one": lambda t, f, x, n: f(_last(t, x) if n > 1 else x, [1] * n),
+    "a vector": lambda t, f, x, n: f(x.flatten()[:3], [2] * n),
+    "no images": lambda t, f, x, n: f(x[:0], [2] * n),
+    "no channels": lambda t, f, x, n: f(x[:, :0], [2] * n),
+    "no pixels": lambda t, f, x, n: f(x[..., :0], [2] * n),
+    "int64": lambda t, f, x, n: f(x.long(), [2] * n),
+    "int64 to one": lambda t, f, x, n: f(x.long(), [1] * n),
+    "half": lambda t, f, x, n: f(x.half(), [2] * n),
+    "NaN": lambda t, f, x, n: f(x.masked_fill(x > 1, float("nan")), [2] * n),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ADAPTIVE)
+def test_size_has_real_torchs_outcome(mt, oracle, name, size):
+    function, shape = ADAPTIVE[name]
+    call = SIZES[size]
+    ours, theirs = (
+        outcome(lambda t: call(t, function(t), _x(t, *shape), len(shape) - 2), torch) for torch in (mt, oracle)
+    )
+    assert ours == theirs
+
+
+OTHERS = {
+    "divisor": lambda t, f: f.avg_pool2d(_x(t, *PLANE), 3, 2, 1, divisor_override=-3),
+    "divisor 0": lambda t, f: f.avg_pool2d(_x(t, *PLANE), 3, divisor_override=0),
+    "padding not counted": lambda t, f: f.avg_pool3d(_x(t, *VOLUME), 3, 2, 1, True, False),
+    "dilation": lambda t, f: f.max_pool2d(_x(t, *PLANE), 3, 1, 1, (2, 3), return_indices=True),
+    "dilation 0": lambda t, f: f.max_pool2d(_x(t, *PLANE), 3, 1, 1, 0),
+    "huge kernel": lambda t, f: t._C._nn.max_pool2d_with_indices(_x(t, *PLANE), 2**62),
+    "unpool": lambda t, f: f.max_unpool2d(*f.max_pool2d(_x(t, *PLANE), 2, return_indices=True), 2, output_size=(8, 9)),
+    "unpool channels last": lambda t, f: f.max_unpool2d(
+        *f.max_pool2d(_last(t, _x(t, *PLANE)), 2, return_indices=True), 2, output_size=(8, 9)
+    ),
+    "unpool a line": lambda t, f: f.max_unpool1d(*f.max_pool1d(_x(t, *LINE), 2, return_indices=True), 2),
+    "unpool a volume": lambda t, f: f.max_unpool3d(
+        *f.max_pool3d(_x(t, *VOLUME), 2, return_indices=True), 2, output_size=(6, 7, 8)
+    ),
+    "unpool outside": lambda t, f: t._C._nn.max_unpool2d(_x(t, 1, 1, 1, 1), t.tensor([[[[90]]]]), [8, 9]),
+    "unpool by int32": lambda t, f: t._C._nn.max_unpool2d(_x(t, 1, 1, 1, 1), t.zeros(1, 1, 1, 1).int(), [8, 9]),
+    "unpool a volume by int32": lambda t, f: t._C._nn.max_unpool3d(
+        _x(t, 1, 1, 1, 1, 1), t.zeros(1, 1, 1, 1, 1).int(), [2, 2, 2], [2, 2, 2], [0, 0, 0]
+    ),
+    "unpool to nothing": lambda t, f: t._C._nn.max_unpool2d(_x(t, 1, 1, 1, 1), t.zeros(1, 1, 1, 1).long(), [-8, 9]),
+    "fractional": lambda t, f: f.fractional_max_pool2d(
+        _x(t, *PLANE), 2, (3, 4), return_indices=True, _random_samples=_x(t, 2, 3, 2).abs() / 2
+    ),
+    "fractional volume": lambda t, f: f.fractional_max_pool3d(
+        _x(t, *VOLUME), 2, (3, 4, 2), return_indices=True, _random_samples=_x(t, 2, 3, 3).abs() / 2
+    ),
+    "fractional samples": lambda t, f: f.fractional_max_pool2d(_x(t, *PLANE), 2, 3, _random_samples=_x(t, 2, 3, 1)),
+    "fractional kernel": lambda t, f: f.fractional_max_pool2d(_x(t, *PLANE), 7, 3, _random_samples=_x(t, 2, 3, 2)),
+    "fractional ratio": lambda t, f: f.fractional_max_pool2d(t.ones(2, 3, 8, 8), 2, output_ratio=0.5),
+    "lp": lambda t, f: f.lp_pool2d(_x(t, *PLANE).abs(), 1.0, 2),
+    "gradient of another shape": lambda t, f: t.ops.aten.avg_pool2d_backward(
+        _x(t, 2, 3, 3, 3), _x(t, *PLANE), [2, 2], [2, 2], [0, 0], False, True, None
+    ),
+    "gradient of another dtype": lambda t, f: t.ops.aten.adaptive_max_pool2d_backward(
+        _x(t, 2, 3, 2, 2).double(), _x(t, *PLANE), t.zeros(2, 3, 2, 2).long()
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_outcome_is_real_torchs(mt, oracle, name):
+    call = OTHERS[name]
+    assert outcome(lambda t: call(t, t.nn.functional), mt) == outcome(lambda t: call(t, t.nn.functional), oracle)
+
+
+GRADIENTS = {
+    "max_pool1d": (LINE, lambda f, x: f.max_pool1d(x, 3, 2, 1)),
+    "max_pool2d": (PLANE, lambda f, x: f.max_pool2d(x, 3, 1, 1, 2)),
+    "max_pool3d": (VOLUME, lambda f, x: f.max_pool3d(x, 3, 2, ceil_mode=True)),
+    "avg_pool1d": (LINE, lambda f, x: f.avg_pool1d(x, 3, 2, 1)),
+    "avg_pool2d": (PLANE, lambda f, x: f.avg_pool2d(x, (4, 2), 2, 1, True, False)),
+    "avg_pool3d": (VOLUME, lambda f, x: f.avg_pool3d(x, (2, 3, 1), 2)),
+    "adaptive_avg_pool2d": (PLANE, lambda f, x: f.adaptive_avg_pool2d(x, (3, 5))),
+    "adaptive_avg_pool3d": (VOLUME, lambda f, x: f.adaptive_avg_pool3d(x, 3)),
+    "adaptive_avg_pool2d to one": (PLANE, lambda f, x: f.adaptive_avg_pool2d(x, 1)),
+    "adaptive_max_pool2d": (PLANE, lambda f, x: f.adaptive_max_pool2d(x, (3, 5))),
+    "adaptive_max_pool3d": (VOLUME, lambda f, x: f.adaptive_max_pool3d(x, 3)),
+    "lp_pool1d": (LINE, lambda f, x: f.lp_pool1d(x + 3, 2.0, 2)),
+}
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_nodes_and_gradients_of_any_order_are_real_torchs(mt, oracle, name):
+    shape, call = GRADIENTS[name]
+
+    def results(t):
+        x = _x(t, *shape).requires_grad_()
+        out = call(t.nn.functional, x)
+        (grad,) = t.autograd.grad((out * out).sum(), x, create_graph=True)
+        (second,) = t.autograd.grad((grad * grad).sum(), x)
+        return [out.grad_fn.name(), grad.grad_fn.name(), grad.detach(), second]
+
+    assert outcome(results, mt) == outcome(results, oracle)
+
+
+def test_places_outside_the_plane_are_refused(mt):
+    x = _x(mt, *PLANE)
+    out, places = mt.nn.functional.max_pool2d(x, 2, return_indices=True)
+    with pytest.raises(RuntimeError, match="invalid max index"):
+        mt.ops.aten.max_pool2d_with_indices_backward(out, x, [2, 2], [2, 2], [0, 0], [1, 1], False, places + 1000)
