@@ -1,6 +1,8 @@
 // Gathers pixels into packed panels, multiplies them by packed weights, and stores finished sums, block by block.
 #include "conv_product.h"
 
+#include <cstring>
+
 #include "buffer.h"
 #include "conv_gather.h"
 #include "gemm_choice.h"
@@ -15,6 +17,7 @@ struct Run {
   int64_t image, position[3];
 };
 constexpr int most_lanes = 64;
+constexpr int64_t shared_bytes = int64_t{16} << 20;
 
 template <class T>
 class Panels {
@@ -84,15 +87,28 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
     kernel.pack_rows(rows.data(), depth, 1, lanes, depth, out);
     return;
   }
-  for (int64_t t = 0; t < taps; ++t) {
-    const T* from = weight + p.taps[size_t(t)].kernel_index;
-    P* to = out + t * p.channels * width;
-    for (int64_t c = 0; c < p.channels; ++c, from += p.weight_channel_stride, to += width) {
+  if (p.weight_channel_stride == taps) {
+    // All elements in memory's order: turned a few channels at a time, then dealt out by tap.
+    const int64_t at_once = std::clamp<int64_t>(512 / taps, 1, p.channels);
+    Buffer<P> turned(taps > 1 ? at_once * taps * width : 0);
+    for (int64_t c = 0; c < p.channels; c += at_once) {
+      const int64_t count = std::min(at_once, p.channels - c);
+      P* to = taps > 1 ? turned.data() : out + c * width;
+      kernel.pack_rows(weight + c * taps, p.weight_row_stride, 1, lanes, count * taps, to);
+      if (taps == 1) continue;
+      for (int64_t i = 0; i < count; ++i)
+        for (int64_t t = 0; t < taps; ++t) std::memcpy(out + (t * p.channels + c + i) * width, to + (i * taps + t) * width, size_t(width) * sizeof(P));
+    }
+    return;
+  }
+  for (int64_t c = 0; c < p.channels; ++c)
+    for (int64_t t = 0; t < taps; ++t) {
+      const T* from = weight + c * p.weight_channel_stride + p.taps[size_t(t)].kernel_index;
+      P* to = out + (t * p.channels + c) * width;
       int lane = 0;
       for (; lane < lanes; ++lane) to[lane] = static_cast<P>(from[lane * p.weight_row_stride]);
       for (; lane < width; ++lane) to[lane] = P(0);
     }
-  }
 }
 
 // Positions [first, first + cols) against rows [row, row + rows) of one group.
@@ -103,45 +119,50 @@ struct ConvBlock {
   const P* weights;  // this group's panels, `length` deep
   int64_t length;
   int64_t depth_at_once;
+  const P* pixels;   // this group's panels where they are packed already, `length` deep too; else nullptr
+
+  // Steps [start, stop) of the panel of positions [first, first + lanes).
+  void gather(int64_t group, int64_t first, int lanes, int64_t start, int64_t stop, P* panel, T* narrow) const {
+    const GemmKernels<T>& kernel = kernels<T>();
+    const Panels<T> panels(p);
+    const int nr = kernel.tile_cols;
+    Run runs[most_lanes];
+    Piece pieces[2 * most_lanes];
+    const int n_runs = panels.runs(first, lanes, runs);
+    const T* source = p.source + group * p.channels * p.source_channel_stride;
+    for (int64_t at = start; at < stop;) {
+      const int64_t tap = at / p.channels, channel = at % p.channels, n = std::min(p.channels - channel, stop - at);
+      const int n_pieces = panels.pieces(runs, n_runs, p.taps[size_t(tap)], lanes, nr, pieces);
+      const T* from = source + channel * p.source_channel_stride;
+      if constexpr (packs_itself)
+        gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, panel + (at - start) * nr);
+      else
+        gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, narrow + (at - start) * nr);
+      at += n;
+    }
+    if constexpr (!packs_itself) kernel.pack_cols(narrow, 1, nr, nr, stop - start, panel);
+  }
+  static constexpr bool packs_itself = std::is_same_v<T, P>;
+  static constexpr int64_t spill = gather_bytes / int64_t(sizeof(T));
 
   void run(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
-    const Panels<T> panels(p);
     const int mr = kernel.tile_rows, nr = kernel.tile_cols, pair = kernel.group;
     const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
     const int64_t depth = int64_t(p.taps.size()) * p.channels;
     const bool one_pass = depth_at_once >= depth;
-    constexpr bool packs_itself = std::is_same_v<T, P>;
-    const int64_t spill = gather_bytes / int64_t(sizeof(T));
     alignas(64) P single[12 * 96];
-    Buffer<P> packed(col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
+    Buffer<P> packed(pixels ? 0 : col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    Buffer<T> narrow(packs_itself ? 0 : std::min(depth, depth_at_once) * nr + spill);
-    const T* source = p.source + group * p.channels * p.source_channel_stride;
+    Buffer<T> narrow(packs_itself || pixels ? 0 : std::min(depth, depth_at_once) * nr + spill);
     for (int64_t start = 0; start < depth; start += depth_at_once) {
       const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = up(stop - start, pair);
-      for (int64_t j = 0; j < col_panels; ++j) {
-        Run runs[most_lanes];
-        Piece pieces[2 * most_lanes];
-        const int lanes = int(std::min<int64_t>(nr, cols - j * nr));
-        const int n_runs = panels.runs(first + j * nr, lanes, runs);
-        P* panel = packed.data() + j * nr * packed_depth;
-        for (int64_t at = start; at < stop;) {
-          const int64_t tap = at / p.channels, channel = at % p.channels, n = std::min(p.channels - channel, stop - at);
-          const int n_pieces = panels.pieces(runs, n_runs, p.taps[size_t(tap)], lanes, nr, pieces);
-          const T* from = source + channel * p.source_channel_stride;
-          if constexpr (packs_itself)
-            gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, panel + (at - start) * nr);
-          else
-            gather_rows(from, p.source_channel_stride, n, pieces, n_pieces, nr, narrow.data() + (at - start) * nr);
-          at += n;
-        }
-        if constexpr (!packs_itself) kernel.pack_cols(narrow.data(), 1, nr, nr, stop - start, panel);
-      }
+      for (int64_t j = 0; j < col_panels && !pixels; ++j)
+        gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth, narrow.data());
       const bool last = stop == depth;
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
-        const P* b = packed.data() + j * nr * packed_depth;
+        const P* b = pixels ? pixels + (first + j * nr) * length + start / pair * nr : packed.data() + j * nr * packed_depth;
         for (int64_t i = 0; i < row_panels; ++i) {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
           const P* a = weights + (row + i * mr) * length + start / pair * mr;
@@ -200,10 +221,26 @@ void run_product(const ConvProduct<T>& p) {
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   const int64_t rows = even_part(p.rows, std::min<int64_t>(up(p.rows, pieces), 48 * mr), mr), down = up(p.rows, rows);
   const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
+  // Blocks of the same positions share their panels, unless that takes much memory.
+  const int64_t col_panels = up(positions, nr), group_pixels = col_panels * nr * length;
+  const bool shares = down > 1 && p.groups * group_pixels <= shared_bytes / int64_t(sizeof(P));
+  Buffer<P> pixels(shares ? p.groups * group_pixels + ConvBlock<T>::spill : 0);
+  if (shares)
+    parallel_for(0, p.groups * col_panels, grain_for(nr * depth * 4), [&](int64_t begin, int64_t end) {
+      // A panel of its own first: what is spilled behind its end would meet its neighbour's pixels.
+      Buffer<P> panel(length * nr + ConvBlock<T>::spill);
+      Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t group = i / col_panels, first = i % col_panels * nr;
+        ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(group, first, int(std::min(nr, positions - first)), 0, depth, panel.data(),
+                                                                         narrow.data());
+        std::memcpy(pixels.data() + group * group_pixels + first * length, panel.data(), size_t(length * nr) * sizeof(P));
+      }
+    });
   parallel_for(0, p.groups * down * across, grain_for(rows * cols * depth), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (down * across), row = i / across % down * rows, first = i % across * cols;
-      const ConvBlock<T> block{p, weights.data() + group * group_size, length, depth_at_once};
+      const ConvBlock<T> block{p, weights.data() + group * group_size, length, depth_at_once, shares ? pixels.data() + group * group_pixels : nullptr};
       block.run(group, row, std::min(rows, p.rows - row), first, std::min(cols, positions - first));
     }
   });
