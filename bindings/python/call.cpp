@@ -161,7 +161,7 @@ PyObject* forward_to_torch_function(PyObject* function, const char* name, const 
 PyObject* invoke(Group& group, const Arguments& arguments) {
   Match match;
   match_arguments(group.overloads, arguments, match);
-  if (__builtin_expect(!match.overloaded.empty() || function_state().mode_active(), 0)) {
+  if (__builtin_expect(!match.overloaded.empty() || function_state().mode_active(), 0) && !function_state().skips()) {
     std::string name = (group.is_method ? "torch.Tensor." : "torch.") + group.overloads.name;
     return forward_to_torch_function(function_of(group), name.c_str(), arguments, match.overloaded);
   }

@@ -116,7 +116,15 @@ PyObject* ask(PyObject* holder, const PythonCall& c) {
   return own(PyObject_CallFunctionObjArgs(method.get(), c.function.get(), c.types.get(), c.args.get(), c.kwargs.get(), nullptr)).release();
 }
 
+// How many handlers of __torch_dispatch__ this thread is in.
+thread_local int handlers_running = 0;
+struct InHandler {
+  InHandler() { ++handlers_running; }
+  ~InHandler() { --handlers_running; }
+};
+
 Ref dispatch(const PythonCall& c) {
+  InHandler here;
   if (!modes().empty()) {
     ModeOff off;
     Ref result(ask(off.mode(), c));
@@ -225,6 +233,20 @@ PyObject* guard_exit(PyObject* object, PyObject*) {
     return incref(Py_None);
   });
 }
+// Inside a handler: calls start at the top of the dispatcher again, autograd included.
+PyObject* restore_enter(PyObject* object, PyObject*) {
+  return guarded([&] {
+    if (!handlers_running) raise(PyExc_RuntimeError, "Accessing torch dispatch state outside of '__torch_dispatch__' is not allowed.");
+    auto* self = reinterpret_cast<GuardObject*>(object);
+    check(mt_dispatch_keys_get(&self->included, &self->excluded));
+    check(mt_dispatch_keys_set(self->included, 0));
+    return incref(object);
+  });
+}
+PyMethodDef restore_methods[] = {
+    {"__enter__", restore_enter, METH_NOARGS, nullptr}, {"__exit__", guard_exit, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyType_Slot restore_slots[] = {{Py_tp_methods, restore_methods}, {0, nullptr}};
+PyType_Spec restore_spec = {"torch._C._RestorePythonTLSSnapshot", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, restore_slots};
 // Context managers that keep one key out of the dispatcher.
 template <uint64_t Key>
 PyObject* make_guard(const char* name) {
@@ -247,6 +269,7 @@ void init_dispatch(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
   add_object(module, "_DisableTorchDispatch", make_guard<python_key>("torch._C._DisableTorchDispatch"));
   add_object(module, "_DisableFuncTorch", make_guard<uint64_t{1} << MT_KEY_TRANSFORMS>("torch._C._DisableFuncTorch"));
+  add_object(module, "_RestorePythonTLSSnapshot", reinterpret_cast<PyObject*>(make_type(&restore_spec)));
   check(mt_fallback_register(MT_KEY_PYTHON, python_fallback, nullptr, nullptr));
 }
 

@@ -76,26 +76,6 @@ PyObject* get_metadata(PyObject*, PyObject* tensor) {
   });
 }
 
-// Sets the lazy conjugation or negation of a tensor; as torch's, it takes none away.
-PyObject* set_metadata(PyObject*, PyObject* args) {
-  return guarded([&] {
-    PyObject *tensor, *wanted;
-    expect(PyArg_ParseTuple(args, "OO", &tensor, &wanted));
-    if (!is_tensor(tensor) || !PyDict_Check(wanted)) raise(PyExc_TypeError, "_set_tensor_metadata() takes a Tensor and a dict of bools");
-    auto set = [&](const char* key, const char* op, uint32_t flag) {
-      PyObject* on = PyDict_GetItemString(wanted, key);
-      if (!on || PyObject_IsTrue(on) != 1 || info_of(tensor).flags & flag) return;
-      Handle plain;
-      check(mt_tensor_alias(handle(tensor), 1, plain.out()));
-      mt_value value = tensor_value(plain.get());
-      check(mt_tensor_set_data(handle(tensor), call_for_tensor(find_op(op, ""), &value, 1).get()));
-    };
-    set("conj", "_conj", MT_TENSOR_IS_CONJ);
-    set("neg", "_neg_view", MT_TENSOR_IS_NEG);
-    return incref(Py_None);
-  });
-}
-
 PyObject* flatten_dense(PyObject*, PyObject* const* given, Py_ssize_t n, PyObject* names) {
   return guarded([&]() -> PyObject* {
     static const Parser parser("flatten_dense_tensors", {"flatten_dense_tensors(Tensor[] tensors)"});
@@ -149,7 +129,6 @@ PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywo
                            {"_dlpack_exchange_api", dlpack_exchange_api, METH_NOARGS, nullptr},
                            {"_swap_tensor_impl", swap_tensors, METH_VARARGS, nullptr},
                            {"_get_tensor_metadata", get_metadata, METH_O, nullptr},
-                           {"_set_tensor_metadata", set_metadata, METH_VARARGS, nullptr},
                            {"_mt_init", init, METH_O, nullptr},
                            {"_get_tracing_state", no_tracing, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};

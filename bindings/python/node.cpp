@@ -247,7 +247,7 @@ PyObject* input_metadata(PyObject* self, void*) {
       mt_tensor_info info = info_of(zeros.get());
       Ref entry = own(input_metadata_type->tp_alloc(input_metadata_type, 0));
       auto* m = reinterpret_cast<InputMetadata*>(entry.get());
-      m->shape = own(size_object({info.sizes, static_cast<size_t>(info.ndim)})).release();
+      m->shape = own(PySequence_List(own(size_object({info.sizes, static_cast<size_t>(info.ndim)})).get())).release();
       m->dtype = own(dtype_object(info.dtype)).release();
       m->device = own(device_object(info.device)).release();
       PyTuple_SET_ITEM(all.get(), i, entry.release());

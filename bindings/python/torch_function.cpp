@@ -19,14 +19,16 @@ PyObject* torch_dispatch_name;
 // Restores a thread's switches, whatever happens in between.
 class StateGuard {
  public:
-  StateGuard() : subclasses_(function_state().subclasses_disabled), all_(function_state().all_disabled) {}
+  StateGuard()
+      : subclasses_(function_state().subclasses_disabled), all_(function_state().all_disabled), skip_(function_state().skip_next) {}
   ~StateGuard() {
     function_state().subclasses_disabled = subclasses_;
     function_state().all_disabled = all_;
+    function_state().skip_next = skip_;
   }
 
  private:
-  bool subclasses_, all_;
+  bool subclasses_, all_, skip_;
 };
 
 PyObject* call_with_subclasses_off(PyObject* args) {
@@ -40,6 +42,15 @@ PyObject* call_with_subclasses_off(PyObject* args) {
   return PyObject_Call(function, tuple.get(), kwargs && kwargs != Py_None ? kwargs : nullptr);
 }
 PyObject* disabled_torch_function(PyObject*, PyObject* args) { return call_with_subclasses_off(args); }
+// Calls a function past one level of __torch_function__; what it calls is intercepted again.
+PyObject* skip_one_hop(PyObject*, PyObject* args) {
+  PyObject *function, *types, *call_args, *kwargs;
+  if (!PyArg_ParseTuple(args, "OOOO", &function, &types, &call_args, &kwargs)) return nullptr;
+  StateGuard guard;
+  function_state().skip_next = true;
+  Ref tuple(PySequence_Tuple(call_args));
+  return tuple ? PyObject_Call(function, tuple.get(), kwargs != Py_None ? kwargs : nullptr) : nullptr;
+}
 PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
   PyObject *function, *types, *call_args = nullptr, *kwargs = nullptr;
   if (!PyArg_ParseTuple(args, "OO|OO", &function, &types, &call_args, &kwargs)) return nullptr;
@@ -93,12 +104,13 @@ PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!function_st
 PyObject* is_all_disabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().all_disabled); }
 PyObject* is_mode_enabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().mode_active()); }
 PyObject* has_unary(PyObject*, PyObject* object) {
-  return PyBool_FromLong(function_state().mode_active() || overrides_torch_function(object));
+  bool has = function_state().mode_active() || overrides_torch_function(object);
+  return PyBool_FromLong(has && !function_state().skips());
 }
 PyObject* has_variadic(PyObject*, PyObject* const* values, Py_ssize_t n) {
   bool has = function_state().mode_active();
   for (Py_ssize_t i = 0; i < n && !has; ++i) has = overrides_torch_function(values[i]);
-  return PyBool_FromLong(has);
+  return PyBool_FromLong(has && !function_state().skips());
 }
 PyObject* has_sequence(PyObject*, PyObject* sequence) {
   Ref items(PySequence_Fast(sequence, "expected a sequence"));
@@ -134,6 +146,7 @@ PyObject* stack_length(PyObject*, PyObject*) { return PyLong_FromSize_t(function
 PyMethodDef functions[] = {
     {"_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr},
     {"_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr},
+    {"_skip_one_hop_torch_function", skip_one_hop, METH_VARARGS, nullptr},
     {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
     {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
     {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
@@ -238,6 +251,7 @@ void call_torch_function_setter(PyObject* self, const char* name, PyObject* valu
 PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   bool overrides = overrides_torch_function(self);
   if (!overrides && !function_state().mode_active()) return nullptr;
+  if (function_state().skips()) return nullptr;
   Ref function = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), name));
   std::vector<PyObject*> overloaded;
   if (overrides) overloaded.push_back(self);

@@ -1,5 +1,6 @@
 // __torch_function__: who overrides it, the stack of modes, and the call.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "common.h"
@@ -12,6 +13,8 @@ struct FunctionState {
   std::vector<PyObject*> modes;  // strong references
   bool subclasses_disabled = false;
   bool all_disabled = false;     // modes too
+  bool skip_next = false;        // the next call that would be handed over is not
+  bool skips() { return std::exchange(skip_next, false); }
   bool mode_active() const { return !modes.empty() && !all_disabled; }
 };
 FunctionState& make_function_state();

@@ -139,6 +139,7 @@ mt_status* mt_node_remove_hook(mt_node* node, int64_t id) {
 mt_status* mt_node_set_metadata(mt_node* node, void* data, void (*destroy)(void* data)) {
   return guard([&] {
     Node& n = node_of(node);
+    count_foreign(int64_t(data != nullptr) - int64_t(n.metadata != nullptr));
     void* old = std::exchange(n.metadata, data);
     auto old_destroy = std::exchange(n.metadata_destroy, destroy);
     if (old && old_destroy) old_destroy(old);

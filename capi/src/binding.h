@@ -2,16 +2,20 @@
 #pragma once
 
 #include "convert.h"
+#include "core/foreign.h"
 
 namespace mt::capi {
 
 inline void set_binding(Binding& binding, int64_t id, void* object, const mt_binding_vtable* vtable) {
   if (!object) {
-    if (binding.id == id) binding = Binding{};
+    if (binding.id != id) return;
+    if (binding.owned) count_foreign(-1);
+    binding = Binding{};
     return;
   }
   need_struct(vtable, "vtable");
   check(!binding.object || (binding.id == id && binding.object == object), "another object is bound to this handle already");
+  if (binding.owned) count_foreign(-1);
   binding = Binding{id, object, vtable->release, false};
 }
 
@@ -24,6 +28,7 @@ inline void get_binding(const Binding& binding, int64_t id, void** object, int32
 
 inline void own_binding(Binding& binding, int64_t id, int32_t owned) {
   check(binding.object && binding.id == id, "no object is bound to this handle under the id {}", id);
+  count_foreign(int64_t(owned != 0) - int64_t(binding.owned));
   binding.owned = owned != 0;
 }
 

@@ -15,6 +15,7 @@ struct FunctionNode : Node {
   const std::string owned_name;
   const mt_function_vtable vtable;
   void* const user;
+  const CountedForeign counted;
 };
 
 // Ties outputs to the node as torch does; `node` nullptr: nothing is recorded. Outputs may be exchanged for views of

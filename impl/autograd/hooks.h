@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/foreign.h"
 #include "core/tensor.h"
 #include "mindtorch/autograd.h"
 
@@ -25,6 +26,7 @@ struct Foreign {
   void (*destroy)(void*);
   int64_t id;
   std::atomic<bool> removed{false};  // a list that is being walked may still hold a removed hook
+  CountedForeign counted;
 };
 template <class Fn>
 using ForeignRef = std::shared_ptr<Foreign<Fn>>;

@@ -37,6 +37,7 @@ Node::Node(const char* node_name) : Object(Kind::node), name(node_name), sequenc
 }
 
 Node::~Node() {
+  count_foreign(-int64_t(binding.owned) - int64_t(metadata != nullptr));
   binding.drop();
   if (metadata && metadata_destroy) metadata_destroy(metadata);
   for (int i = 0; i < n_edges; ++i) edges[i].~Edge();
@@ -118,8 +119,9 @@ int32_t Node::traverse_all(VisitFn visit, void* argument, Reachable& next) const
 }
 
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next) {
-  // A bound, so that collections stay cheap beside long graphs; what is not seen is kept, never lost.
-  for (int visited = 0; visited < 4096 && !(next.nodes.empty() && next.tensors.empty()); ++visited) {
+  // Collections come often and stay cheap beside long graphs, most of which hold nothing foreign.
+  if (foreign_objects.load(std::memory_order_relaxed) == 0) return 0;
+  while (!(next.nodes.empty() && next.tensors.empty())) {
     if (!next.nodes.empty()) {
       const Node* node = next.nodes.back();
       next.nodes.pop_back();

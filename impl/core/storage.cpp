@@ -2,6 +2,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/foreign.h"
 #include "core/tensor.h"
 #include "cpu/allocator.h"
 
@@ -17,6 +18,7 @@ void Storage::free_data() {
 }
 
 void Storage::destroy(Storage* storage) {
+  if (storage->binding.owned) count_foreign(-1);
   storage->binding.drop();
   storage->free_data();
   storage->kind = Kind::freed;

@@ -1,11 +1,13 @@
 // Tensors: life, geometry, aliases, numbers.
 #include "core/tensor.h"
 
+#include "core/foreign.h"
 #include "core/scalar.h"
 
 namespace mt {
 
 void TensorImpl::destroy(TensorImpl* tensor) {
+  if (tensor->binding.owned) count_foreign(-1);
   tensor->binding.drop();
   delete std::exchange(tensor->autograd, nullptr);
   if (tensor->extra && tensor->extra_destroy) tensor->extra_destroy(tensor->extra);

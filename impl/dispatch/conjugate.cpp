@@ -72,8 +72,8 @@ void write_back(const Tensor& target, const Tensor& written, bool conj) {
 template <Key K>
 void fallback(const Call& call, const void*) {
   constexpr bool conj = K == Key::conjugate;
-  // Views carry the bit to their result, and only views may share memory with their argument.
-  if (call.op.schema.is_view) return redispatch_below(call, K);
+  // Views carry the bit to their result, and only views may share memory with their argument. What a composite calls comes here by itself.
+  if (call.op.schema.is_view || call.op.composite) return redispatch_below(call, K);
 
   struct Written {
     Tensor target, copy;

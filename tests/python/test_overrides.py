@@ -112,3 +112,41 @@ def test_disabled_subclass_functions(mt):
     with mt._C.DisableTorchFunctionSubclass():
         assert type(x + 1) is mt.Tensor
     assert type(x + 1) is Sub
+
+
+def test_redispatch_goes_past_one_level(same_as_oracle):
+    same_as_oracle(
+        """
+import torch
+class Loud(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        print("seen", func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+x = torch.ones(2).as_subclass(Loud)
+print(type(torch.overrides.redispatch_function(torch.add, (Loud,), (x, x), {})).__name__)
+print(type(torch.overrides.redispatch_function(torch.nn.functional.relu, (Loud,), (x,), {})).__name__)
+print(type(torch.add(x, x)).__name__)
+"""
+    )
+
+
+def test_reentrant_dispatch_reaches_autograd(same_as_oracle):
+    same_as_oracle(
+        """
+import torch
+leaf = torch.ones(2, requires_grad=True)
+class Seen(torch.Tensor):
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        with torch.overrides.enable_reentrant_dispatch():
+            print((leaf * 2).requires_grad)
+        return torch.zeros(2)
+Seen._make_subclass(Seen, torch.ones(2)).add(1)
+try:
+    with torch.overrides.enable_reentrant_dispatch():
+        pass
+except RuntimeError as error:
+    print(error)
+"""
+    )

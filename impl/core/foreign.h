@@ -1,0 +1,20 @@
+// How many foreign objects the runtime's own objects keep alive: a collector has nothing to look for where there are none.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace mt {
+
+inline std::atomic<int64_t> foreign_objects{0};
+inline void count_foreign(int64_t change) { foreign_objects.fetch_add(change, std::memory_order_relaxed); }
+
+// As a member of what holds a foreign object.
+struct CountedForeign {
+  CountedForeign() { count_foreign(1); }
+  CountedForeign(const CountedForeign&) = delete;
+  CountedForeign& operator=(const CountedForeign&) = delete;
+  ~CountedForeign() { count_foreign(-1); }
+};
+
+}  // namespace mt
