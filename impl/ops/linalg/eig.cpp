@@ -103,7 +103,9 @@ MT_OP(OpDef{
 });
 MT_OP(OpDef{
     .schema = {"_linalg_eigvals(Tensor self) -> Tensor"},
+    .forms = function,
     .doc = "The eigenvalues, without history.",
+    .module = "linalg",
     .rule = structured(eigvals_shape),
     .cpu = [](const Tensor& a, Tensor& values) { eigen(a, values, Tensor(), "torch.linalg.eigvals"); },
 });
