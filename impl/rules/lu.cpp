@@ -1,6 +1,8 @@
 // LU factors of batches of matrices: in small loops of our own, or by LAPACK.
 #include "rules/lu.h"
 
+#include "rules/rows.h"
+
 namespace mt {
 namespace {
 
@@ -29,32 +31,65 @@ T conjugate_if(T a, bool conjugated) {
   else return a;
 }
 
-template <class T>
-int factor_small(int64_t m, int64_t n, T* a, int* pivots) {
-  int info = 0;
-  const int64_t k = std::min(m, n);
-  for (int64_t j = 0; j < k; ++j) {
-    T* column = a + j * m;
-    int64_t p = j;
-    for (int64_t i = j + 1; i < m; ++i)
-      if (pivot_size(column[i]) > pivot_size(column[p])) p = i;
-    pivots[j] = int(p + 1);
-    const T pivot = column[p];
-    if (pivot == T(0)) {
-      if (!info) info = int(j + 1);
-      continue;
+// The loops below stand in structures of their own, so that each instruction set gets its copy (rules/rows.h).
+struct FactorSmall {
+  template <class T>
+  [[gnu::always_inline]] static inline void run(int64_t m, int64_t n, T* a, int* pivots, int* info_out) {
+    int info = 0;
+    const int64_t k = std::min(m, n);
+    for (int64_t j = 0; j < k; ++j) {
+      T* column = a + j * m;
+      int64_t p = j;
+      for (int64_t i = j + 1; i < m; ++i)
+        if (pivot_size(column[i]) > pivot_size(column[p])) p = i;
+      pivots[j] = int(p + 1);
+      const T pivot = column[p];
+      if (pivot == T(0)) {
+        if (!info) info = int(j + 1);
+        continue;
+      }
+      if (p != j)
+        for (int64_t c = 0; c < n; ++c) std::swap(a[j + c * m], a[p + c * m]);
+      for (int64_t i = j + 1; i < m; ++i) column[i] = column[i] / pivot;
+      for (int64_t c = j + 1; c < n; ++c) {
+        T* other = a + c * m;
+        const T factor = other[j];
+        for (int64_t i = j + 1; i < m; ++i) other[i] -= column[i] * factor;
+      }
     }
-    if (p != j)
-      for (int64_t c = 0; c < n; ++c) std::swap(a[j + c * m], a[p + c * m]);
-    for (int64_t i = j + 1; i < m; ++i) column[i] = column[i] / pivot;
-    for (int64_t c = j + 1; c < n; ++c) {
-      T* other = a + c * m;
-      const T factor = other[j];
-      for (int64_t i = j + 1; i < m; ++i) other[i] -= column[i] * factor;
-    }
+    *info_out = info;
   }
-  return info;
-}
+};
+// LAPACK's getri without blocks: U^-1 in place, then X with X L = U^-1, from the last column to the first.
+struct InvertSmall {
+  template <class T>
+  [[gnu::always_inline]] static inline void run(int64_t n, T* a, const int* pivots) {
+    for (int64_t j = 0; j < n; ++j) {
+      T* x = a + j * n;
+      x[j] = T(1) / x[j];
+      for (int64_t k = 0; k < j; ++k) {
+        const T* u = a + k * n;
+        const T factor = x[k];
+        for (int64_t i = 0; i < k; ++i) x[i] += factor * u[i];
+        x[k] = factor * u[k];
+      }
+      for (int64_t i = 0; i < j; ++i) x[i] = -(x[i] * x[j]);
+    }
+    T lower[small_order];
+    for (int64_t j = n - 2; j >= 0; --j) {
+      T* x = a + j * n;
+      for (int64_t i = j + 1; i < n; ++i) lower[i] = x[i], x[i] = T(0);
+      for (int64_t k = j + 1; k < n; ++k) {
+        const T* other = a + k * n;
+        const T factor = lower[k];
+        for (int64_t i = 0; i < n; ++i) x[i] -= other[i] * factor;
+      }
+    }
+    for (int64_t j = n - 1; j >= 0; --j)
+      if (const int64_t p = pivots[j] - 1; p != j)
+        for (int64_t i = 0; i < n; ++i) std::swap(a[i + j * n], a[i + p * n]);
+  }
+};
 
 template <class T>
 void exchange_rows(int64_t n, const int* pivots, T* x, bool backwards) {
@@ -63,31 +98,33 @@ void exchange_rows(int64_t n, const int* pivots, T* x, bool backwards) {
     if (pivots[j] - 1 != j) std::swap(x[j], x[pivots[j] - 1]);
   }
 }
-template <class T>
-void solve_small(int64_t n, const T* a, const int* pivots, T* x, char mode) {
-  if (mode == 'N') {
-    exchange_rows(n, pivots, x, false);
-    for (int64_t j = 0; j < n; ++j)
-      for (int64_t i = j + 1; i < n; ++i) x[i] -= a[i + j * n] * x[j];
-    for (int64_t j = n - 1; j >= 0; --j) {
-      x[j] = x[j] / a[j + j * n];
-      for (int64_t i = 0; i < j; ++i) x[i] -= a[i + j * n] * x[j];
+struct SolveSmall {
+  template <class T>
+  [[gnu::always_inline]] static inline void run(int64_t n, const T* a, const int* pivots, T* x, char mode) {
+    if (mode == 'N') {
+      exchange_rows(n, pivots, x, false);
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j + 1; i < n; ++i) x[i] -= a[i + j * n] * x[j];
+      for (int64_t j = n - 1; j >= 0; --j) {
+        x[j] = x[j] / a[j + j * n];
+        for (int64_t i = 0; i < j; ++i) x[i] -= a[i + j * n] * x[j];
+      }
+      return;
     }
-    return;
+    const bool c = mode == 'C';
+    for (int64_t j = 0; j < n; ++j) {
+      T sum = x[j];
+      for (int64_t i = 0; i < j; ++i) sum -= conjugate_if(a[i + j * n], c) * x[i];
+      x[j] = sum / conjugate_if(a[j + j * n], c);
+    }
+    for (int64_t j = n - 1; j >= 0; --j) {
+      T sum = x[j];
+      for (int64_t i = j + 1; i < n; ++i) sum -= conjugate_if(a[i + j * n], c) * x[i];
+      x[j] = sum;
+    }
+    exchange_rows(n, pivots, x, true);
   }
-  const bool c = mode == 'C';
-  for (int64_t j = 0; j < n; ++j) {
-    T sum = x[j];
-    for (int64_t i = 0; i < j; ++i) sum -= conjugate_if(a[i + j * n], c) * x[i];
-    x[j] = sum / conjugate_if(a[j + j * n], c);
-  }
-  for (int64_t j = n - 1; j >= 0; --j) {
-    T sum = x[j];
-    for (int64_t i = j + 1; i < n; ++i) sum -= conjugate_if(a[i + j * n], c) * x[i];
-    x[j] = sum;
-  }
-  exchange_rows(n, pivots, x, true);
-}
+};
 
 }  // namespace
 
@@ -99,12 +136,14 @@ void lu_factor_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& in
     return;
   }
   dispatch_lapack(lu.dtype(), "lu_cpu", [&]<class T>(Type<T>) {
+    using L = LoopType<T>;
     const int m = lapack_size(rows), n = lapack_size(columns);
+    const auto factor = row_clone<FactorSmall>(static_cast<void (*)(int64_t, int64_t, L*, int*, int*)>(&FactorSmall::run<L>));
     for_matrices(batch, double(rows) * double(columns) * double(k), [&](int64_t i) {
       T* a = matrix_at<T>(lu, i);
       int* p = pivots.data<int>() + i * k;
       if (k <= small_order && std::max(rows, columns) <= 4 * small_order)
-        infos[i] = factor_small(rows, columns, reinterpret_cast<LoopType<T>*>(a), p);
+        factor(rows, columns, reinterpret_cast<L*>(a), p, &infos[i]);
       else
         cpu::lapack::getrf<T>()(&m, &n, a, &m, p, &infos[i]);
     });
@@ -115,22 +154,46 @@ void lu_solve_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& b, 
   if (b.numel() == 0) return;
   const int64_t order = lu.size(-1), width = b.size(-1), batch = product(batch_of(b));
   dispatch_lapack(lu.dtype(), "linalg.lu_solve_cpu", [&]<class T>(Type<T>) {
+    using L = LoopType<T>;
     const int n = lapack_size(order), columns = lapack_size(width);
+    const auto solve = row_clone<SolveSmall>(static_cast<void (*)(int64_t, const L*, const int*, L*, char)>(&SolveSmall::run<L>));
     for_matrices(batch, 2.0 * double(order) * double(order) * double(width), [&](int64_t i) {
       const int64_t source = broadcast_index(batch_of(lu), batch_of(b), i);
       const T* a = matrix_at<T>(lu, source);
       const int* p = pivots.data<int>() + source * order;
       T* x = matrix_at<T>(b, i);
       if (order <= small_order) {
-        using L = LoopType<T>;
-        for (int64_t c = 0; c < width; ++c)
-          solve_small(order, reinterpret_cast<const L*>(a), p, reinterpret_cast<L*>(x) + c * order, mode);
+        for (int64_t c = 0; c < width; ++c) solve(order, reinterpret_cast<const L*>(a), p, reinterpret_cast<L*>(x) + c * order, mode);
         return;
       }
       int info = 0;
       cpu::lapack::getrs<T>()(&mode, &n, &columns, a, &n, p, x, &n, &info, 1);
     });
   });
+}
+
+bool lu_invert_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& info) {
+  const int64_t order = lu.size(-1), batch = info.numel();
+  for (int64_t i = 0; i < batch; ++i)
+    if (info.data<int>()[i] != 0) return false;
+  if (lu.numel() == 0) return true;
+  dispatch_lapack(lu.dtype(), "lu_cpu", [&]<class T>(Type<T>) {
+    using L = LoopType<T>;
+    const auto invert = row_clone<InvertSmall>(static_cast<void (*)(int64_t, L*, const int*)>(&InvertSmall::run<L>));
+    const int n = lapack_size(order), query = -1;
+    T answer{};
+    int code = 0;
+    if (order > small_order) cpu::lapack::getri<T>()(&n, nullptr, &n, nullptr, &answer, &query, &code);
+    const int size = workspace_size(answer);
+    for_matrices(batch, 2.0 * double(order) * double(order) * double(order), [&](int64_t i) {
+      const int* p = pivots.data<int>() + i * order;
+      if (order <= small_order) return invert(order, reinterpret_cast<L*>(matrix_at<T>(lu, i)), p);
+      std::vector<T> work(static_cast<size_t>(size));
+      int info_of_one = 0;
+      cpu::lapack::getri<T>()(&n, matrix_at<T>(lu, i), &n, p, work.data(), &size, &info_of_one);
+    });
+  });
+  return true;
 }
 
 int pivot_sign(const int* pivots, int64_t n) {

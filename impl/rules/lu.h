@@ -9,6 +9,8 @@ namespace mt {
 void lu_factor_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& info);
 // b := op(P L U)^-1 b, with op 'N', 'T' (transposed) or 'C' (and conjugated). `b` is stored by columns; the batch of `lu` broadcasts to its.
 void lu_solve_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& b, char op);
+// Factors become the inverse, if no matrix is singular by `info`; false, and nothing done, if one is.
+bool lu_invert_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& info);
 // The determinant's sign by the row exchanges: 1 or -1.
 int pivot_sign(const int* pivots, int64_t n);
 // A's derivative from those of L and U, for A = P L U of any shape. Either gradient may be undefined.

@@ -44,7 +44,9 @@ CALLS = {
     "svd of NaN": lambda t: t.linalg.svd(t.full((2, 2), math.nan)),
     "cholesky of NaN": lambda t: t.linalg.cholesky(t.full((2, 2), math.nan)),
     "lstsq of an unknown driver": lambda t: t.linalg.lstsq(t.eye(3), t.eye(3), driver="x"),
-    "lstsq by gels of a low rank": lambda t: t.linalg.lstsq(t.eye(3)[:, [0, 0]] * t.tensor([1.0, 0]), t.ones(3, 1), driver="gels"),
+    "lstsq by gels of a low rank": lambda t: t.linalg.lstsq(
+        t.eye(3)[:, [0, 0]] * t.tensor([1.0, 0]), t.ones(3, 1), driver="gels"
+    ),
     "norm of an unknown order": lambda t: t.linalg.norm(t.eye(3), "x"),
     "matrix_norm of order 3": lambda t: t.linalg.matrix_norm(t.eye(3), 3),
     "matrix_norm over one dimension twice": lambda t: t.linalg.matrix_norm(t.eye(3), dim=(0, -2)),

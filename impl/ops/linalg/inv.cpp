@@ -10,38 +10,14 @@ constexpr auto shape = [](Specs& out, const Tensor& a, bool) {
   add_column_major(out, a.sizes(), a.dtype());
   out.add(batch_of(a), Dtype::int32);
 };
-// LAPACK's getri needs two thirds of the work of a solve for the identity, but no answer where the matrix is singular.
-bool invert_factors(const Tensor& lu, const Tensor& pivots, const Tensor& info) {
-  const int64_t order = lu.size(-1);
-  if (order <= 24) return false;
-  for (int64_t i = 0; i < info.numel(); ++i)
-    if (info.data<int>()[i] != 0) return false;
-  dispatch_lapack(lu.dtype(), "linalg_inv_cpu", [&]<class T>(Type<T>) {
-    const int n = lapack_size(order), query = -1;
-    for_matrices(info.numel(), 2.0 * double(order) * double(order) * double(order), [&](int64_t i) {
-      T answer{};
-      int code = 0;
-      const int* p = pivots.data<int>() + i * order;
-      cpu::lapack::getri<T>()(&n, matrix_at<T>(lu, i), &n, p, &answer, &query, &code);
-      const int size = workspace_size(answer);
-      std::vector<T> work(static_cast<size_t>(size));
-      cpu::lapack::getri<T>()(&n, matrix_at<T>(lu, i), &n, p, work.data(), &size, &code);
-    });
-  });
-  return true;
-}
 constexpr auto kernel = [](const Tensor& a, bool check_errors, Tensor& inverse, Tensor& info) {
-  const int64_t n = a.size(-1);
   const Tensor pivots = empty(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   fill_from(inverse, a);
-  if (n > 24) {
-    lu_factor_in_place(inverse, pivots, info);
-    if (check_errors) check_info(info, "linalg.inv_ex", a.dim() == 2);
-    if (invert_factors(inverse, pivots, info)) return;
-  }
-  const Tensor lu = column_major_copy(a, a.sizes());
-  lu_factor_in_place(lu, pivots, info);
+  lu_factor_in_place(inverse, pivots, info);
   if (check_errors) check_info(info, "linalg.inv_ex", a.dim() == 2);
+  if (lu_invert_in_place(inverse, pivots, info)) return;
+  // Where one is singular, all are solved for the identity: what divides by zero shows it.
+  const Tensor lu = column_major_copy(inverse, a.sizes());
   BelowAutograd guard;
   op<"zero_">(inverse);
   op<"fill_">(diagonal_of(inverse), 1);
