@@ -9,34 +9,30 @@
 namespace mt {
 namespace {
 
-// One row of gates. `g` holds pre-activations, already the sum of both products; for GRU `hidden` holds the second one
-// apart.
+// One row of gates. `g` holds pre-activations, already the sum of both products, and is left with the activations; for
+// GRU `hidden` holds the second product apart. Nothing overlaps: without that promise the loops stay scalar.
 template <class C>
 struct LstmRow {
-  static void run(const C* g, C* c, C* h, C* out, C* kept, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) {
-      const C in = cpu::vec::sigmoid(g[i]), forget = cpu::vec::sigmoid(g[n + i]);
-      const C next = cpu::vec::tanh(g[2 * n + i]), open = cpu::vec::sigmoid(g[3 * n + i]);
-      const C cell = forget * c[i] + in * next;
-      const C value = open * cpu::vec::tanh(cell);
-      c[i] = cell;
-      h[i] = value;
-      out[i] = value;
-      if (kept)
-        kept[i] = in, kept[n + i] = forget, kept[2 * n + i] = next, kept[3 * n + i] = open, kept[4 * n + i] = cell;
-    }
+  static void run(C* __restrict__ g, C* __restrict__ c, C* __restrict__ h, C* __restrict__ out, int64_t n) {
+    for (int64_t i = 0; i < 2 * n; ++i) g[i] = cpu::vec::sigmoid(g[i]);
+    for (int64_t i = 2 * n; i < 3 * n; ++i) g[i] = cpu::vec::tanh(g[i]);
+    for (int64_t i = 3 * n; i < 4 * n; ++i) g[i] = cpu::vec::sigmoid(g[i]);
+    const C *in = g, *forget = g + n, *next = g + 2 * n, *open = g + 3 * n;
+    for (int64_t i = 0; i < n; ++i) c[i] = forget[i] * c[i] + in[i] * next[i];
+    for (int64_t i = 0; i < n; ++i) out[i] = open[i] * cpu::vec::tanh(c[i]);
+    for (int64_t i = 0; i < n; ++i) h[i] = out[i];
   }
 };
 template <class C>
 struct GruRow {
-  static void run(const C* g, const C* hidden, C* h, C* out, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) {
-      const C reset = cpu::vec::sigmoid(g[i] + hidden[i]), update = cpu::vec::sigmoid(g[n + i] + hidden[n + i]);
-      const C next = cpu::vec::tanh(g[2 * n + i] + reset * hidden[2 * n + i]);
-      const C value = (h[i] - next) * update + next;
-      h[i] = value;
-      out[i] = value;
-    }
+  static void run(C* __restrict__ g, const C* __restrict__ hidden, C* __restrict__ h, C* __restrict__ out, int64_t n) {
+    for (int64_t i = 0; i < 2 * n; ++i) g[i] = cpu::vec::sigmoid(g[i] + hidden[i]);
+    const C *reset = g, *update = g + n, *from = hidden + 2 * n;
+    C* next = g + 2 * n;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) next[i] = cpu::vec::tanh(next[i] + reset[i] * from[i]);
+    for (int64_t i = 0; i < n; ++i) out[i] = (h[i] - next[i]) * update[i] + next[i];
+    for (int64_t i = 0; i < n; ++i) h[i] = out[i];
   }
 };
 template <class C>
@@ -51,17 +47,24 @@ struct PlainRow {
 // Gradients of the pre-activations, and of the cell before this step (in `dc`).
 template <class C>
 struct LstmRowBackward {
-  static void run(const C* kept, const C* before, const C* dh, C* dc, C* dg, int64_t n) {
+  static void run(const C* __restrict__ kept, const C* __restrict__ before, const C* __restrict__ dh,
+                  C* __restrict__ dc, C* __restrict__ dg, int64_t n) {
+    const C *in = kept, *forget = kept + n, *next = kept + 2 * n, *open = kept + 3 * n, *cell = kept + 4 * n;
+    C *d_in = dg, *d_forget = dg + n, *d_next = dg + 2 * n, *d_open = dg + 3 * n;
+#pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) {
-      const C in = kept[i], forget = kept[n + i], next = kept[2 * n + i], open = kept[3 * n + i];
-      const C t = cpu::vec::tanh(kept[4 * n + i]);
-      const C d = dc[i] + dh[i] * open * (C(1) - t * t);
-      dg[i] = d * next * in * (C(1) - in);
-      dg[n + i] = d * before[i] * forget * (C(1) - forget);
-      dg[2 * n + i] = d * in * (C(1) - next * next);
-      dg[3 * n + i] = dh[i] * t * open * (C(1) - open);
-      dc[i] = d * forget;
+      const C t = cpu::vec::tanh(cell[i]);
+      d_open[i] = dh[i] * t * open[i] * (C(1) - open[i]);
+      dc[i] += dh[i] * open[i] * (C(1) - t * t);
     }
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) d_in[i] = dc[i] * next[i] * in[i] * (C(1) - in[i]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) d_forget[i] = dc[i] * before[i] * forget[i] * (C(1) - forget[i]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) d_next[i] = dc[i] * in[i] * (C(1) - next[i] * next[i]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) dc[i] *= forget[i];
   }
 };
 
@@ -120,8 +123,10 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
                    {row, width, 1});
       if (l.cell == Cell::lstm)
         for_rows(n, width * 8, [&](int64_t r) {
-          lstm(row + r * width, c + r * hidden, h + r * hidden, out + r * hidden,
-               kept ? kept + r * 5 * hidden : nullptr, hidden);
+          lstm(row + r * width, c + r * hidden, h + r * hidden, out + r * hidden, hidden);
+          if (!kept) return;
+          copy_rows(row + r * width, kept + r * 5 * hidden, width);
+          copy_rows(c + r * hidden, kept + r * 5 * hidden + width, hidden);
         });
       else
         for_rows(n, width * 8, [&](int64_t r) {
