@@ -2,6 +2,7 @@
 
 from ..._root import torch
 from ...autograd.function import Function, once_differentiable
+from .linear_cross_entropy_options import LinearCrossEntropyOptions
 
 __all__ = []
 
@@ -108,7 +109,8 @@ def _chunked_loss(input, weight, target, bias, class_weight, reduction, ignore_i
     batched = input.dim() == 2
     if not batched:
         input, target = input.unsqueeze(0), target.unsqueeze(0)
-    options = options._adjust(
+    options = LinearCrossEntropyOptions._adjust(
+        options,
         num_batches=input.shape[0],
         in_features=input.shape[1],
         num_classes=weight.shape[0],

@@ -53,9 +53,6 @@ class LinearCrossEntropyOptions:
     def _values(self):
         return tuple(getattr(self, name) for name in self.__slots__)
 
-    def _replaced(self, **changes):
-        return type(self)(**(dict(zip(self.__slots__, self._values(), strict=True)) | changes))
-
     def __setattr__(self, name, value):
         raise AttributeError(f"cannot assign to field {name!r}")
 
@@ -87,7 +84,7 @@ class LinearCrossEntropyOptions:
         return min(power_of_two // factor, num_batches)
 
     def _adjust(self, num_batches, in_features, num_classes, dtype, device=None):
-        """These options with nothing left to be chosen."""
+        """These options with nothing left to be chosen. `self` may be any object with these fields."""
         on_cpu_half = device is not None and device.type == "cpu" and dtype in _half_types()
         auto_policy, auto_chunking = _CPU_HALF if on_cpu_half else _ELSEWHERE
         policy = auto_policy if self.acc_policy == "auto" else self.acc_policy
@@ -98,7 +95,9 @@ class LinearCrossEntropyOptions:
         given = self.batch_chunk_size
         size = num_batches if given is None else min(given, num_batches)
         if chunking is not None:
-            size = self._compute_batch_chunk_size(num_batches, in_features, num_classes, chunking)
+            size = LinearCrossEntropyOptions._compute_batch_chunk_size(
+                self, num_batches, in_features, num_classes, chunking
+            )
             if given is not None and given != size:
                 raise ValueError(
                     f"batch_chunk_size (={given}) and chunking_method ('{chunking}') give "
@@ -107,7 +106,8 @@ class LinearCrossEntropyOptions:
         acc_dtype = self.acc_dtype
         if acc_dtype is None:
             acc_dtype = torch.float32 if self.acc_policy == "auto" and on_cpu_half else dtype
-        return self._replaced(
+        return LinearCrossEntropyOptions(
+            allow_retain_graph=self.allow_retain_graph,
             acc_policy=policy,
             chunking_method=chunking,
             batch_chunk_size=max(1, size),
