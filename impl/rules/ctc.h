@@ -29,11 +29,11 @@ struct CtcBatch {
 
 CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank);
 
-// log(sum of exp), for values that may be -inf.
+// log(sum of exp), for values that may be -inf. All at once: each logarithm rounds.
 template <class T>
-T log_sum(T a, T b) {
-  const T top = a > b ? a : b;
-  return top == -T(__builtin_inf()) ? top : top + std::log(std::exp(a - top) + std::exp(b - top));
+T log_sum(T a, T b, T c = -T(__builtin_inf())) {
+  const T top = std::max(std::max(a, b), c);
+  return top == -T(__builtin_inf()) ? top : top + std::log(std::exp(a - top) + std::exp(b - top) + std::exp(c - top));
 }
 
 }  // namespace mt

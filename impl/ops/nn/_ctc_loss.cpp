@@ -30,10 +30,9 @@ constexpr auto forward = [](const Tensor& log_probs, const Tensor& targets, IntL
         const T* before = alpha;
         alpha += width;
         for (int64_t s = 0; s < places; ++s) {
-          C sum = C(before[s]);
-          if (s > 0) sum = log_sum(sum, C(before[s - 1]));
           // A label may follow another one directly, if it is not the same.
-          if (s > 1 && s % 2 == 1 && c.at(b, s, blank) != c.at(b, s - 2, blank)) sum = log_sum(sum, C(before[s - 2]));
+          const bool skips = s > 1 && s % 2 == 1 && c.at(b, s, blank) != c.at(b, s - 2, blank);
+          const C sum = log_sum(C(before[s]), s > 0 ? C(before[s - 1]) : nothing, skips ? C(before[s - 2]) : nothing);
           alpha[s] = T(sum + probability(t, s));
         }
       }

@@ -36,9 +36,8 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const 
           if (t == steps - 1) {
             sum = s >= places - 2 ? C(0) : nothing;
           } else {
-            sum = later[size_t(s)];
-            if (s + 1 < places) sum = log_sum(sum, later[size_t(s + 1)]);
-            if (s + 2 < places && s % 2 == 1 && c.at(b, s + 2, blank) != label) sum = log_sum(sum, later[size_t(s + 2)]);
+            const bool skips = s + 2 < places && s % 2 == 1 && c.at(b, s + 2, blank) != label;
+            sum = log_sum(later[size_t(s)], s + 1 < places ? later[size_t(s + 1)] : nothing, skips ? later[size_t(s + 2)] : nothing);
           }
           beta[size_t(s)] = sum + C(p[label]);
         }
