@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 constexpr auto each = [](auto a, auto b) {
-  return log1p_(exp_(-b * a));
+  return log_(1 + exp_(-b * a));
 };
 MT_OP(OpDef{
     .schema = {"_soft_margin_loss_each(Tensor self, Tensor target) -> Tensor"},
@@ -16,6 +16,8 @@ MT_OP(OpDef{
 
 constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
   BelowAutograd guard;
+  // Half types round, and overflow, at every step of the formula.
+  if (is_half(x.dtype())) return reduce_loss(op<"log">(op<"exp">(-y * x) + 1), reduction);
   return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
 };
 MT_OP(OpDef{

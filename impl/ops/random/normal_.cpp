@@ -4,17 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double mean, double std, Generator* generator) {
-  check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
-  if (is_complex(self.dtype())) {  // each part has half of the variance
-    BelowAutograd guard;
-    const Tensor parts = op<"view_as_real">(self);
-    draw_into(parts, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-      dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), 0, std * 0.70710678118654752440); });
-    });
-    if (mean != 0) op<"add_">(op<"select">(parts, -1, 0), mean);
-    return;
-  }
+void fill_real(const Tensor& self, double mean, double std, Generator* generator) {
   if (self.is_meta()) return;
   const bool contiguous = self.is_contiguous();
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
@@ -24,6 +14,12 @@ constexpr auto fill = [](const Tensor& self, double mean, double std, Generator*
       else cpu::fill_normal_one_by_one<T>(engine, t.data<T>(), t.numel(), mean, std);
     });
   });
+}
+constexpr auto fill = [](const Tensor& self, double mean, double std, Generator* generator) {
+  check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
+  if (!is_complex(self.dtype())) return fill_real(self, mean, std, generator);
+  BelowAutograd guard;  // each part has the mean, and half of the variance
+  fill_real(op<"view_as_real">(self), mean, std * 0.70710678118654752440, generator);
 };
 MT_OP(OpDef{
     .schema = {"normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)"},

@@ -4,12 +4,19 @@
 namespace mt {
 namespace {
 
-constexpr auto fill = [](const Tensor& self, double from, double to, Generator* generator) {
+void fill_real(const Tensor& self, double from, double to, Generator* generator) {
   if (!is_floating(self.dtype())) not_implemented_for("check_uniform_bounds", self.dtype());
   check(from <= to, "uniform_ expects to return a [from, to) range, but found from={} > to={}", from, to);
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "uniform", [&]<class T>(Type<T>) { cpu::fill_uniform<T>(engine, t.data<T>(), t.numel(), from, to); });
   });
+}
+constexpr auto fill = [](const Tensor& self, double from, double to, Generator* generator) {
+  if (is_complex(self.dtype())) {  // two draws a number
+    BelowAutograd guard;
+    return fill_real(op<"view_as_real">(self), from, to, generator);
+  }
+  fill_real(self, from, to, generator);
 };
 MT_OP(OpDef{
     .schema = {"uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)"},
@@ -25,12 +32,7 @@ constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype
                          std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   Tensor t = empty(size, o.dtype, o.device);
-  if (is_complex(o.dtype)) {  // two draws a number
-    BelowAutograd guard;
-    fill(op<"view_as_real">(t), 0, 1, generator);
-  } else {
-    fill(t, 0, 1, generator);
-  }
+  fill(t, 0, 1, generator);
   return t;
 };
 MT_OP(OpDef{
