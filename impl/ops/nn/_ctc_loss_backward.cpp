@@ -42,7 +42,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const 
           beta[size_t(s)] = sum + C(p[label]);
         }
         std::fill(sums.begin(), sums.end(), nothing);
-        for (int64_t s = 0; s < places; ++s) {
+        for (int64_t s = places - 1; s >= 0; --s) {
           C& sum = sums[size_t(c.at(b, s, blank))];
           sum = log_sum(sum, C(alpha[t * width + s]) + beta[size_t(s)]);
         }
