@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "capability.h"
+#include "../core/complex.h"
 #include "../core/half.h"
 #include "parallel.h"
 
@@ -164,9 +165,12 @@ void interleave_channels(const T* source, int64_t images, int64_t channels, int6
       P* to = out + (i / blocks * pixels + first) * channels;
       int64_t c = 0;
       if constexpr (std::is_same_v<T, float> && std::is_same_v<P, float>)
-        if (count == block)
-          for (; c + 4 <= channels; c += 4)
-            for (int64_t j = 0; j < block; j += 4) turn(from + c * pixels + j, pixels, to + j * channels + c, channels);
+        for (; c + 4 <= channels; c += 4) {
+          int64_t j = 0;
+          for (; j + 4 <= count; j += 4) turn(from + c * pixels + j, pixels, to + j * channels + c, channels);
+          for (; j < count; ++j)
+            for (int i = 0; i < 4; ++i) to[j * channels + c + i] = from[(c + i) * pixels + j];
+        }
       for (; c < channels; ++c)
         for (int64_t j = 0; j < count; ++j) to[j * channels + c] = static_cast<P>(from[c * pixels + j]);
     }
@@ -175,6 +179,10 @@ void interleave_channels(const T* source, int64_t images, int64_t channels, int6
 
 template void gather_pixels<float>(const float*, int64_t, int64_t, int, int, int, int64_t, float*);
 template void gather_pixels<double>(const double*, int64_t, int64_t, int, int, int, int64_t, double*);
+template void interleave_channels<uint8_t, uint8_t>(const uint8_t*, int64_t, int64_t, int64_t, uint8_t*);
+template void interleave_channels<uint16_t, uint16_t>(const uint16_t*, int64_t, int64_t, int64_t, uint16_t*);
+template void interleave_channels<uint64_t, uint64_t>(const uint64_t*, int64_t, int64_t, int64_t, uint64_t*);
+template void interleave_channels<Complex<double>, Complex<double>>(const Complex<double>*, int64_t, int64_t, int64_t, Complex<double>*);
 template void interleave_channels<float, float>(const float*, int64_t, int64_t, int64_t, float*);
 template void interleave_channels<double, double>(const double*, int64_t, int64_t, int64_t, double*);
 template void interleave_channels<Half, float>(const Half*, int64_t, int64_t, int64_t, float*);

@@ -48,6 +48,18 @@ struct TakeLarger {
     }
   }
 };
+// The same for one pixel of all channels.
+template <class T, class W, class Index>
+struct TakeLargerPixel {
+  static MT_INLINE void run(const T* from, Index place, int64_t count, W* best, Index* places) {
+    for (int64_t i = 0; i < count; ++i) {
+      const W value = static_cast<W>(from[i]);
+      const bool larger = (value > best[i]) | (value != value);
+      best[i] = larger ? value : best[i];
+      places[i] = larger ? place : places[i];
+    }
+  }
+};
 template <class T, class W>
 struct AddRow {
   static MT_INLINE void run(const T* from, int64_t stride, int64_t count, W* sums) {
@@ -66,6 +78,24 @@ struct SpreadRow {
       for (int64_t i = 0; i < count; ++i) sums[i] += from[i];
     else
       for (int64_t i = 0; i < count; ++i) sums[i * stride] += from[i];
+  }
+};
+
+template <class W>
+struct RepeatRow {
+  static MT_INLINE void run(const W* from, int64_t count, int64_t times, W* to) {
+    if (times == 2)
+      repeat<2>(from, count, to);
+    else if (times == 3)
+      repeat<3>(from, count, to);
+    else
+      for (int64_t i = 0; i < count; ++i)
+        for (int64_t j = 0; j < times; ++j) to[i * times + j] = from[i];
+  }
+  template <int Times>
+  static MT_INLINE void repeat(const W* from, int64_t count, W* to) {
+    for (int64_t i = 0; i < count; ++i)
+      for (int j = 0; j < Times; ++j) to[i * Times + j] = from[i];
   }
 };
 
@@ -105,6 +135,16 @@ struct Elements {
   MT_INLINE Elements(const PoolShape& s, int i, int64_t first_start, int64_t last_start)
       : low(up(-last_start, s.dilation[i])), high(std::min(s.kernel[i], up(s.in[i] - first_start, s.dilation[i]))) {}
 };
+
+// Calls f(first pixel of the line) for the lines that the windows of row (d, h) cover.
+template <class F>
+MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
+  const int64_t plane0 = d * s.stride[0] - s.padding[0], line0 = h * s.stride[1] - s.padding[1];
+  const Elements planes(s, 0, plane0, plane0), lines(s, 1, line0, line0);
+  for (int64_t kd = planes.low; kd < planes.high; ++kd)
+    for (int64_t kh = lines.low; kh < lines.high; ++kh)
+      f(((plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1]) * s.in[2]);
+}
 
 // Calls f(first pixel, range of results) for the window elements of row (d, h).
 template <class F>
@@ -180,7 +220,70 @@ W divided(W sum, W by) {
     return by == W(-1) ? W(0 - uint64_t(sum)) : sum / by;
 }
 
+// Calls f(pixel) for the pixels of the window of result (d, h, w), in order.
+template <class F>
+MT_INLINE void for_pixels(const PoolShape& s, int64_t d, int64_t h, int64_t w, F&& f) {
+  const int64_t at0 = w * s.stride[2] - s.padding[2];
+  const Elements along(s, 2, at0, at0);
+  for_lines(s, d, h, [&](int64_t line) {
+    for (int64_t kw = along.low; kw < along.high; ++kw) f(line + at0 + kw * s.dilation[2]);
+  });
+}
+
+template <class T, class Index>
+void max_pool_pixels(const PoolShape& s, int64_t channels, const T* x, T* y, int64_t* place) {
+  using W = Wide<T>;
+  const auto take = chosen<TakeLargerPixel<T, W, Index>>(TakeLargerPixel<T, W, Index>::run);
+  const int64_t size = s.out_size();
+  parallel_for(0, s.planes * size, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, channels)), [&](int64_t begin, int64_t end) {
+    Buffer<W> best(channels);
+    Buffer<Index> places(channels);
+    for (int64_t r = begin; r < end; ++r) {
+      const T* image = x + r / size * s.in_size() * channels;
+      std::fill_n(best.data(), channels, lowest<W>());
+      bool first = true;
+      for_pixels(s, r % size / (s.out[1] * s.out[2]), r / s.out[2] % s.out[1], r % s.out[2], [&](int64_t pixel) {
+        if (first) std::fill_n(places.data(), channels, Index(pixel));
+        first = false;
+        take(image + pixel * channels, Index(pixel), channels, best.data(), places.data());
+      });
+      for (int64_t i = 0; i < channels; ++i) y[r * channels + i] = static_cast<T>(best.data()[i]);
+      for (int64_t i = 0; i < channels; ++i) place[r * channels + i] = places.data()[i];
+    }
+  });
+}
+
 }  // namespace
+
+template <class T>
+void max_pool_channels_last(const PoolShape& s, int64_t channels, const T* x, T* y, int64_t* place) {
+  if (s.in_size() <= INT32_MAX)
+    max_pool_pixels<T, int32_t>(s, channels, x, y, place);
+  else
+    max_pool_pixels<T, int64_t>(s, channels, x, y, place);
+}
+
+template <class T>
+void avg_pool_channels_last(const PoolShape& s, PoolDivisor divisor, int64_t channels, const T* x, T* y) {
+  using W = Wide<T>;
+  const auto add = chosen<AddRow<T, W>>(AddRow<T, W>::run);
+  const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
+  parallel_for(0, s.planes * rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, channels * width)), [&](int64_t begin, int64_t end) {
+    Buffer<W> sums(channels), by(width);
+    Divisors divisors(s, divisor);
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t d = r % rows / s.out[1], h = r % s.out[1];
+      const T* image = x + r / rows * s.in_size() * channels;
+      divisors.row(d, h, by.data());
+      for (int64_t w = 0; w < width; ++w) {
+        std::fill_n(sums.data(), channels, W(0));
+        for_pixels(s, d, h, w, [&](int64_t pixel) { add(image + pixel * channels, 1, channels, sums.data()); });
+        T* to = y + (r * width + w) * channels;
+        for (int64_t i = 0; i < channels; ++i) to[i] = static_cast<T>(divided(sums.data()[i], by.data()[w]));
+      }
+    }
+  });
+}
 
 template <class T>
 void max_pool(const PoolShape& s, const T* x, T* y, int64_t* place) {
@@ -215,10 +318,13 @@ template <class T>
 void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x) {
   using W = Wide<T>;
   const auto spread = chosen<SpreadRow<W>>(SpreadRow<W>::run);
+  const auto repeat = chosen<RepeatRow<W>>(RepeatRow<W>::run);
+  const auto add = chosen<AddRow<W, W>>(AddRow<W, W>::run);
   const int64_t width = s.out[2], size = s.in_size();
+  const bool beside = s.padding[2] == 0 && s.kernel[2] == s.stride[2] && width * s.kernel[2] <= s.in[2];
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.out_size() * s.kernel[0] * s.kernel[1] * s.kernel[2]));
   parallel_for(0, s.planes, grain, [&](int64_t begin, int64_t end) {
-    Buffer<W> shares(width), by(width), plane(size);
+    Buffer<W> shares(width), by(width), plane(size), line(s.in[2]);
     Divisors divisors(s, divisor);
     for (int64_t p = begin; p < end; ++p) {
       std::fill_n(plane.data(), size, W(0));
@@ -227,6 +333,12 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
           const T* row = y + ((p * s.out[0] + d) * s.out[1] + h) * width;
           divisors.row(d, h, by.data());
           for (int64_t i = 0; i < width; ++i) shares.data()[i] = divided(static_cast<W>(row[i]), by.data()[i]);
+          if (beside) {
+            // Windows side by side along the row: it is written once and added to each line.
+            repeat(shares.data(), width, s.kernel[2], line.data());
+            for_lines(s, d, h, [&](int64_t from) { add(line.data(), 1, width * s.kernel[2], plane.data() + from); });
+            continue;
+          }
           for_window(s, d, h, [&](int64_t from, Inside range) {
             spread(shares.data() + range.low, s.stride[2], range.high - range.low, plane.data() + from);
           });
@@ -236,7 +348,9 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
   });
 }
 
-#define MT_INSTANTIATE(T) template void max_pool<T>(const PoolShape&, const T*, T*, int64_t*);
+#define MT_INSTANTIATE(T)                                                   \
+  template void max_pool<T>(const PoolShape&, const T*, T*, int64_t*);      \
+  template void max_pool_channels_last<T>(const PoolShape&, int64_t, const T*, T*, int64_t*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)
@@ -249,6 +363,7 @@ MT_INSTANTIATE(uint8_t)
 #undef MT_INSTANTIATE
 #define MT_INSTANTIATE(T)                                                       \
   template void avg_pool<T>(const PoolShape&, PoolDivisor, const T*, T*);       \
+  template void avg_pool_channels_last<T>(const PoolShape&, PoolDivisor, int64_t, const T*, T*); \
   template void avg_pool_backward<T>(const PoolShape&, PoolDivisor, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -24,7 +24,12 @@ void max_pool(const PoolShape& shape, const T* x, T* y, int64_t* place);
 // The sum of each window, divided. Floating types and int64_t.
 template <class T>
 void avg_pool(const PoolShape& shape, PoolDivisor divisor, const T* x, T* y);
-// Its adjoint: x becomes the sum of what each window hands back.
+// The same of images in channels-last order: [planes][in][channels] to [planes][out][channels].
+template <class T>
+void max_pool_channels_last(const PoolShape& shape, int64_t channels, const T* x, T* y, int64_t* place);
+template <class T>
+void avg_pool_channels_last(const PoolShape& shape, PoolDivisor divisor, int64_t channels, const T* x, T* y);
+// The adjoint of avg_pool: x becomes the sum of what each window hands back.
 template <class T>
 void avg_pool_backward(const PoolShape& shape, PoolDivisor divisor, const T* y, T* x);
 

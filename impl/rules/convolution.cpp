@@ -227,13 +227,6 @@ cpu::ConvShape convolution_shape(IntList input, IntList weight, IntList output, 
   return s;
 }
 
-Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
-  if (format == MemoryFormat::contiguous) return contiguous;
-  Tensor out = empty(contiguous.sizes(), contiguous.dtype(), contiguous.device(), format);
-  copy_into(out, contiguous);
-  return out;
-}
-
 const char* convolution_kernel(const Tensor& weight, const Convolution& c) {
   const bool three = weight.dim() == 5, dilated = std::any_of(c.dilation.begin(), c.dilation.end(), [](int64_t d) { return d != 1; });
   if (c.transposed) return three ? "slow_conv_transpose3d_out_cpu" : "slow_conv_transpose2d_out_cpu";

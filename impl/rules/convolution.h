@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cpu/conv.h"
-#include "op.h"
+#include "rules/layouts.h"
 
 namespace mt {
 
@@ -23,8 +23,6 @@ bool convolves_with_onednn(const Tensor& input, const Tensor& weight, const Conv
 MemoryFormat convolution_format(const Tensor& input, const Tensor& weight, const Convolution& c);
 // The kernels' geometry. For a transposed convolution the input plays the part of the output.
 cpu::ConvShape convolution_shape(IntList input, IntList weight, IntList output, const Convolution& c);
-// A contiguous tensor as it is, or copied into the format.
-Tensor in_format(const Tensor& contiguous, MemoryFormat format);
 // The kernel's name in "... not implemented for 'Int'".
 const char* convolution_kernel(const Tensor& weight, const Convolution& c);
 

@@ -19,6 +19,11 @@ Window pool_window(const char* name, int64_t n, IntList kernel, IntList stride, 
 // The sizes of the result, after all of torch's checks. `averages`: avg_pool3d also compares sizes with the kernel.
 Dims pooled_sizes(const Tensor& self, const Window& window, bool averages);
 cpu::PoolShape pool_shape(IntList input, IntList output, const Window& window);
+// Whether both lie in the channels-last order of the window's dimensions; pool_shape's planes are then images times channels.
+inline bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
+  const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+  return input.dim() == n + 2 && !input.is_contiguous() && input.is_contiguous(format) && output.is_contiguous(format) && output.numel() > 0;
+}
 
 // A result in the input's memory format (channels_last kept in `n` = 2, and in 3 where asked).
 void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype, bool keeps_channels_last);
@@ -28,7 +33,8 @@ void with_contiguous(Tensor& out, F&& f) {
   if (out.is_contiguous()) return f(out);
   Tensor plain = empty(out.sizes(), out.dtype());
   f(plain);
-  copy_into(out, plain);
+  const MemoryFormat format = out.suggested_memory_format();
+  copy_into(out, format != MemoryFormat::contiguous && out.is_contiguous(format) ? in_format(plain, format) : plain);
 }
 
 // Checks `t` against a shape, channels and the last `n` dimensions first, in torch's words.

@@ -29,7 +29,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   if (out.numel() == 0) return out;
   const char* name = convolution_kernel(weight, c);
   const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";
-  const Tensor x = dense(input), w = dense(weight), b = dense(bias);
+  const Tensor x = planar(input), w = planar(weight), b = dense(bias);
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);
   dispatch_convolution(input.dtype(), name, plain, [&]<class T>(Type<T>) {
     const T* added = b.defined() ? b.template data<T>() : nullptr;

@@ -30,7 +30,7 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
   check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
-  const Tensor g = dense(grad);
+  const Tensor g = planar(grad);
   Tensors<3> out;
   if (mask[0]) out[0] = empty(input.sizes(), input.dtype());
   if (mask[1]) out[1] = empty(weight.sizes(), weight.dtype());
@@ -46,7 +46,7 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
   dispatch_floating(input.dtype(), name, [&]<class T>(Type<T>) {
     const T* gp = g.template data<T>();
     if (mask[0] && out[0].numel()) {
-      const Tensor w = dense(weight);
+      const Tensor w = planar(weight);
       const T* wp = w.template data<T>();
       if (transposed)
         cpu::conv_forward<T>(shape, gp, wp, nullptr, out[0].data<T>());
@@ -55,7 +55,7 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
       out[0] = in_format(out[0], format);
     }
     if (mask[1] && out[1].numel()) {
-      const Tensor x = dense(input);
+      const Tensor x = planar(input);
       const T* xp = x.template data<T>();
       cpu::conv_backward_weight<T>(shape, transposed ? gp : xp, transposed ? xp : gp, out[1].data<T>());
       out[1] = in_format(out[1], format);

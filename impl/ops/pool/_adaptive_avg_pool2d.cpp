@@ -16,7 +16,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList output_size) {
 constexpr auto kernel = [](const Tensor& self, IntList, Tensor& out) {
   dispatch_floating(self.dtype(), "adaptive_avg_pool2d", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const Tensor x = dense(self);
+    const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       const Spatial in(x.sizes(), 2), results(y.sizes(), 2);
       for_rows(in.planes, in.total + results.total, [&](int64_t p) {

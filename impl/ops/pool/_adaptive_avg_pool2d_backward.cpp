@@ -17,7 +17,7 @@ constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self) {
 constexpr auto kernel = [](const Tensor& grad, const Tensor& self, Tensor& out) {
   dispatch_floating(self.dtype(), "adaptive_avg_pool2d_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const Tensor g = dense(grad);
+    const Tensor g = planar(grad);
     with_contiguous(out, [&](Tensor& x) {
       const Spatial in(x.sizes(), 2), results(g.sizes(), 2);
       cpu::parallel_for(0, in.planes, std::max<int64_t>(1, 16384 / (in.total + results.total)), [&](int64_t begin, int64_t end) {

@@ -18,7 +18,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList output_size) {
 constexpr auto kernel = [](const Tensor& self, IntList, Tensor& values, Tensor& places) {
   dispatch_floating(self.dtype(), "adaptive_max_pool2d", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const Tensor x = dense(self);
+    const Tensor x = planar(self);
     with_contiguous(values, [&](Tensor& y) {
       with_contiguous(places, [&](Tensor& at) {
         const Spatial in(x.sizes(), 2), results(y.sizes(), 2);

@@ -19,7 +19,12 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
                            std::optional<int64_t> divisor, Tensor& out) {
   const Window window = window_of(kernel, stride, padding, ceil_mode, divisor);
   auto averaged = [&]<class T>(Type<T>) {
-    const Tensor x = dense(self);
+    if (are_channels_last(self, out, 2)) {
+      cpu::PoolShape shape = pool_shape(self.sizes(), out.sizes(), window);
+      shape.planes = self.size(0);
+      return cpu::avg_pool_channels_last<T>(shape, {count_include_pad, divisor.value_or(0)}, self.size(1), self.data<T>(), out.data<T>());
+    }
+    const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), window), {count_include_pad, divisor.value_or(0)}, x.template data<T>(), y.template data<T>());
     });

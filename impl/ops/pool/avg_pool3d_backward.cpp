@@ -22,7 +22,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& self, IntList kerne
                            bool count_include_pad, std::optional<int64_t> divisor, Tensor& out) {
   const Window window = window_of(kernel, stride, padding, ceil_mode, divisor);
   auto spread = [&]<class T>(Type<T>) {
-    const Tensor g = dense(grad);
+    const Tensor g = planar(grad);
     with_contiguous(out, [&](Tensor& x) {
       cpu::avg_pool_backward<T>(pool_shape(x.sizes(), g.sizes(), window), {count_include_pad, divisor.value_or(0)}, g.template data<T>(),
                                 x.template data<T>());

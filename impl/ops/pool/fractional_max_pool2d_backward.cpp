@@ -17,7 +17,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& self, IntList, IntL
   check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", indices.dtype());
   dispatch_floating(grad.dtype(), "fractional_max_pool2d_backward_out_frame", [&]<class T>(Type<T>) {
     check(self.dtype() == grad.dtype(), "expected scalar type {} but found {}", grad.dtype(), self.dtype());
-    const Tensor g = dense(grad), at = dense(indices);
+    const Tensor g = planar(grad), at = planar(indices);
     const Spatial in(self.sizes(), 2), results(g.sizes(), 2);
     add_at_places<T>(in.planes, in.total, results.total, g.template data<T>(), at.template data<int64_t>(), out.data<T>());
   });

@@ -20,7 +20,7 @@ constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, In
 constexpr auto kernel = [](const Tensor& grad, const Tensor& self, IntList, IntList, IntList, IntList, bool, const Tensor& indices, Tensor& out) {
   check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", indices.dtype());
   dispatch_floating(self.dtype(), "max_pool2d_backward", [&]<class T>(Type<T>) {
-    const Tensor g = dense(grad), at = dense(indices);
+    const Tensor g = planar(grad), at = planar(indices);
     const Spatial in(self.sizes(), 2), results(g.sizes(), 2);
     with_contiguous(out, [&](Tensor& x) {
       add_at_places<T>(in.planes, in.total, results.total, g.template data<T>(), at.template data<int64_t>(), x.template data<T>());

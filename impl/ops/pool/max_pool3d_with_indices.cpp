@@ -15,7 +15,12 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
   const Window window = pool_window("max_pool3d", 3, kernel, stride, padding, dilation, ceil_mode);
   auto pooled = [&]<class T>(Type<T>) {
     if constexpr (!std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
-      const Tensor x = dense(self);
+      if (are_channels_last(self, values, 3) && are_channels_last(self, places, 3)) {
+        cpu::PoolShape shape = pool_shape(self.sizes(), values.sizes(), window);
+        shape.planes = self.size(0);
+        return cpu::max_pool_channels_last<T>(shape, self.size(1), self.data<T>(), values.data<T>(), places.data<int64_t>());
+      }
+      const Tensor x = planar(self);
       with_contiguous(values, [&](Tensor& y) {
         with_contiguous(places, [&](Tensor& at) {
           cpu::max_pool<T>(pool_shape(x.sizes(), y.sizes(), window), x.template data<T>(), y.template data<T>(), at.template data<int64_t>());

@@ -20,7 +20,7 @@ constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList 
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
   dispatch_floating(self.dtype(), "max_unpool2d", [&]<class T>(Type<T>) {
-    const Tensor x = dense(self), at = dense(indices);
+    const Tensor x = planar(self), at = planar(indices);
     const Spatial in(x.sizes(), 2), results(sizes, 2);
     const auto& size = results.size;
     for_rows(in.planes, in.total + results.total, [&](int64_t p) {

@@ -24,7 +24,7 @@ constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList 
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
   dispatch_floating(self.dtype(), "max_unpool3d", [&]<class T>(Type<T>) {
-    const Tensor x = dense(self), at = dense(indices);
+    const Tensor x = planar(self), at = planar(indices);
     const Spatial in(x.sizes(), 3), results(sizes, 3);
     const auto& size = results.size;
     for_rows(in.planes, in.total + results.total, [&](int64_t p) {

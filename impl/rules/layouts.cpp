@@ -1,0 +1,39 @@
+// Turning images between channels-last and planar order.
+#include "rules/layouts.h"
+
+#include "core/dispatch_dtype.h"
+#include "cpu/conv_gather.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+// [images][rows][cols] to [images][cols][rows].
+void turn(const Tensor& from, const Tensor& to, int64_t images, int64_t rows, int64_t cols) {
+  dispatch_by_size(from.itemsize(), [&]<class T>(Type<T>) {
+    // Floats move as such: their turning in registers is what pays.
+    using E = std::conditional_t<sizeof(T) == 4, float, T>;
+    cpu::detail::interleave_channels<E, E>(from.data<E>(), images, rows, cols, to.data<E>());
+  });
+}
+
+}  // namespace
+
+Tensor planar(const Tensor& t) {
+  if (t.is_contiguous()) return t;
+  const MemoryFormat format = t.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+  if ((t.dim() != 4 && t.dim() != 5) || t.is_conj() || t.is_neg() || t.numel() == 0 || !t.is_contiguous(format)) return dense(t);
+  Tensor out = empty(t.sizes(), t.dtype(), t.device());
+  turn(t, out, t.size(0), t.numel() / (t.size(0) * t.size(1)), t.size(1));
+  return out;
+}
+
+Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
+  if (format == MemoryFormat::contiguous) return contiguous;
+  Tensor out = empty(contiguous.sizes(), contiguous.dtype(), contiguous.device(), format);
+  if (out.numel() == 0) return out;
+  turn(contiguous, out, out.size(0), out.size(1), out.numel() / (out.size(0) * out.size(1)));
+  return out;
+}
+
+}  // namespace mt
