@@ -176,6 +176,23 @@ struct SampleRow {
   }
 };
 
+// One channel's part of a row's gradients: products with the values at the places, for the grid, and shares for the
+// input.
+template <class T>
+struct SampleRowBackward {
+  using C = ComputeType<T>;
+  static void run(const T* plane, const C* g, const int64_t* offset, const C* weight, int64_t taps, int64_t n,
+                  C* __restrict__ products, C* to) {
+    for (int64_t k = 0; k < taps; ++k) {
+      const int64_t* at = offset + k * n;
+      for (int64_t p = 0; p < n; ++p) products[k * n + p] += g[p] * (at[p] >= 0 ? C(plane[at[p]]) : C(0));
+      if (!to) continue;
+      for (int64_t p = 0; p < n; ++p)
+        if (at[p] >= 0) to[at[p]] += weight[k * n + p] * g[p];
+    }
+  }
+};
+
 struct Shape {
   int rank;
   int64_t batch, channels, in[3], plane = 1, rows = 1, width;
@@ -262,6 +279,7 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
     const Tensor dx =
         want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
+    const auto row = row_clone<SampleRowBackward<T>>(SampleRowBackward<T>::run);
     std::memset(dx.data(), 0, size_t(dx.numel() * dx.itemsize()));
     cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
       PointRow<C> at;
@@ -274,14 +292,7 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
           const T* plane = input.data<T>() + (n * shape.channels + c) * shape.plane;
           const C* gr = g.template data<C>() + ((n * shape.channels + c) * shape.rows + y) * w;
           C* to = want_input ? dx.data<C>() + (n * shape.channels + c) * shape.plane : nullptr;
-          for (int64_t k = 0; k < at.taps; ++k)
-            for (int64_t p = 0; p < w; ++p) {
-              const size_t i = size_t(k * w + p);
-              const int64_t from = at.offset[i];
-              if (from < 0) continue;
-              products[i] += gr[p] * C(plane[from]);
-              if (to) to[from] += at.weight[i] * gr[p];
-            }
+          row(plane, gr, at.offset.data(), at.weight.data(), at.taps, w, products.data(), to);
         }
         C* out = dgrid.data<C>() + r * w * shape.rank;
         for (int64_t p = 0; p < w; ++p)

@@ -215,6 +215,31 @@ void backward(const Tensor& grad, const Tensor& out, const std::vector<Taps<Comp
       });
 }
 
+// One row of places of `inner` bytes each, in fixed point.
+struct BytesRow {
+  static void run(const uint8_t* row, const int32_t* index, const int32_t* weight, const Taps<double>* taps,
+                  int32_t bits, int64_t inner, int32_t* sums, uint8_t* out) {
+    const int64_t places = taps->places;
+    const int32_t half = bits > 0 ? 1 << (bits - 1) : 0;
+    for (int64_t i = 0; i < places; ++i) {
+      const int64_t n = taps->taps_of(i);
+      if (inner == 1) {
+        int32_t sum = half;
+        for (int64_t k = 0; k < n; ++k) sum += weight[k * places + i] * row[index[k * places + i]];
+        out[i] = uint8_t(std::clamp(sum >> bits, 0, 255));
+        continue;
+      }
+      for (int64_t c = 0; c < inner; ++c) sums[c] = half;
+      for (int64_t k = 0; k < n; ++k) {
+        const int32_t w = weight[k * places + i];
+        const uint8_t* from = row + index[k * places + i] * inner;
+        for (int64_t c = 0; c < inner; ++c) sums[c] += w * from[c];
+      }
+      for (int64_t c = 0; c < inner; ++c) out[i * inner + c] = uint8_t(std::clamp(sums[c] >> bits, 0, 255));
+    }
+  }
+};
+
 // Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first,
 // rounding to bytes in between.
 void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<double>>& taps, int64_t outer,
@@ -235,19 +260,14 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
     for (size_t i = 0; i < weight.size(); ++i)
       weight[i] = int32_t(t.weight[i] * double(1 << bits) + (t.weight[i] < 0 ? -0.5 : 0.5));
     to.resize(size_t(before * t.places * after));
-    const int32_t half = bits > 0 ? 1 << (bits - 1) : 0;
-    cpu::parallel_for(0, before * t.places, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, after * t.most)),
+    const auto row = row_clone<BytesRow>(BytesRow::run);
+    const int64_t cost = after * t.places * t.most;
+    cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)),
                       [&](int64_t begin, int64_t end) {
-                        for (int64_t r = begin; r < end; ++r) {
-                          const int64_t o = r / t.places, place = r % t.places, n = t.taps_of(place);
-                          for (int64_t c = 0; c < after; ++c) {
-                            int32_t sum = half;
-                            for (int64_t k = 0; k < n; ++k)
-                              sum += weight[size_t(k * t.places + place)] *
-                                     from[size_t((o * t.input + t.index[size_t(k * t.places + place)]) * after + c)];
-                            to[size_t(r * after + c)] = uint8_t(std::clamp(sum >> bits, 0, 255));
-                          }
-                        }
+                        std::vector<int32_t> sums(static_cast<size_t>(after));
+                        for (int64_t o = begin; o < end; ++o)
+                          row(from.data() + o * t.input * after, t.index.data(), weight.data(), &t, bits, after,
+                              sums.data(), to.data() + o * t.places * after);
                       });
     from.swap(to);
     after *= t.places;
