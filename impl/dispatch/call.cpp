@@ -138,7 +138,7 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
          a.type_text, a.name, tag_name(v.tag), op.schema.text);
   if (a.type == ArgType::real && v.tag == MT_TAG_INT) v = box(double(v.as.i));
   if (a.type == ArgType::integer && v.tag == MT_TAG_BOOL) v = box(int64_t(v.as.i));
-  if (a.type == ArgType::boolean) v = box(v.as.i != 0);
+  if (a.type == ArgType::boolean && v.tag != MT_TAG_NONE) v = box(v.as.i != 0);
   if (a.type == ArgType::ints && v.tag == MT_TAG_INT) {
     scratch.ints.emplace_back(size_t(a.list_size), v.as.i);
     v = box(IntList(scratch.ints.back().data(), a.list_size));

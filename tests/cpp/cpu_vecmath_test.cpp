@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/capability.h"
-#include "cpu/vecmath.h"
+#include "cpu/vecmath_more.h"
 
 namespace mt::cpu {
 namespace {
@@ -45,7 +45,8 @@ struct Function {
   }
 LOOP(exp)
 LOOP(exp2) LOOP(expm1) LOOP(log) LOOP(log1p) LOOP(log2) LOOP(log10) LOOP(sin) LOOP(cos) LOOP(tan) LOOP(tanh)
-    LOOP(sigmoid) LOOP(erf)
+    LOOP(sigmoid) LOOP(erf) LOOP(atan) LOOP(asin) LOOP(acos) LOOP(sinh) LOOP(cosh) LOOP(asinh) LOOP(acosh) LOOP(atanh)
+        LOOP(erfc) LOOP(lgamma)
 #define ROW(f, bound, low, high)                                                          \
   {                                                                                       \
 #f, {f##_0, f##_1, f##_2 }, [](long double x) { return std::f(x); }, bound, low, high \
@@ -64,6 +65,16 @@ LOOP(exp2) LOOP(expm1) LOOP(log) LOOP(log1p) LOOP(log2) LOOP(log10) LOOP(sin) LO
             ROW(tan, 1, -0x1p30f, 0x1p30f),
             ROW(tanh, 2.5, -INFINITY, INFINITY),
             ROW(erf, 1.5, -INFINITY, INFINITY),
+            ROW(atan, 0.6, -INFINITY, INFINITY),
+            ROW(asin, 0.6, -INFINITY, INFINITY),
+            ROW(acos, 0.6, -INFINITY, INFINITY),
+            ROW(sinh, 0.6, -INFINITY, INFINITY),
+            ROW(cosh, 0.6, -INFINITY, INFINITY),
+            ROW(asinh, 0.6, -INFINITY, INFINITY),
+            ROW(acosh, 0.6, -INFINITY, INFINITY),
+            ROW(atanh, 0.6, -INFINITY, INFINITY),
+            ROW(erfc, 0.6, -INFINITY, INFINITY),
+            ROW(lgamma, 0.6, -INFINITY, INFINITY),
             {"sigmoid",
              {sigmoid_0, sigmoid_1, sigmoid_2},
              [](long double x) { return 1 / (1 + std::exp(-x)); },
@@ -124,6 +135,17 @@ TEST(VecMath, PowerFollowsCsSpecialCases) {
     for (float y : values) {
       const long double want = std::pow(static_cast<long double>(x), static_cast<long double>(y));
       EXPECT_LE(ulp_error(vec::pow(x, y), want), 1) << x << " ^ " << y << " gave " << vec::pow(x, y);
+    }
+  }
+}
+
+TEST(VecMath, AnglesAndLengthsOfPointsFollowCsSpecialCases) {
+  const float values[] = {0.0f, -0.0f, 1, -1, 1e-45f, -1e-45f, 3e-20f, -0.3f, 2.5f, -7e18f, 3e38f, INFINITY, -INFINITY, NAN};
+  for (float y : values) {
+    for (float x : values) {
+      const auto a = static_cast<long double>(y), b = static_cast<long double>(x);
+      EXPECT_LE(ulp_error(vec::atan2(y, x), std::atan2(a, b)), 0.6) << y << ", " << x << " gave " << vec::atan2(y, x);
+      EXPECT_LE(ulp_error(vec::hypot(y, x), std::hypot(a, b)), 0.6) << y << ", " << x << " gave " << vec::hypot(y, x);
     }
   }
 }

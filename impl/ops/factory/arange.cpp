@@ -8,36 +8,39 @@ namespace {
 
 bool is_real(const Scalar& s) { return s.is_real() || s.is_complex(); }
 
-Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
-  Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
-  NewOptions o = new_options(dtype, layout, device, pin, natural);
+// How many numbers there are. int64 reckons with integers throughout; every other dtype in double.
+int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
-  check(!step.equals(0), "step must be nonzero");
-  check(o.dtype != Dtype::int64 || step.to_int() != 0, ErrorKind::value, "step must be nonzero");
-  double first = start.to_double(), last = end.to_double(), by = step.to_double();
+  const double first = start.to_double(), last = end.to_double(), by = step.to_double();
+  check(by != 0, "step must be nonzero");
+  check(dtype != Dtype::int64 || step.to_int() != 0, ErrorKind::value, "step must be nonzero");
   check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
   check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
   check((last - first) / by < 0x1p63, "invalid size, possible overflow?");
-  int64_t count;
-  if (o.dtype == Dtype::int64 || (is_integral(o.dtype) && !is_real(start) && !is_real(end) && !is_real(step))) {
-    int64_t b = step.to_int(), span = end.to_int() - start.to_int();
-    count = (span + b - (b > 0 ? 1 : -1)) / b;
-  } else {
-    count = int64_t(std::ceil((last - first) / by));
-  }
-  Tensor out = empty({count}, o.dtype, o.device);
-  if (out.is_meta()) return out;
-  dispatch_real(o.dtype, "arange_cpu", [&]<class T>(Type<T>) {
+  if (dtype != Dtype::int64 && (is_real(start) || is_real(end) || is_real(step) || !is_integral(dtype))) return int64_t(std::ceil((last - first) / by));
+  const int64_t b = step.to_int(), span = end.to_int() - start.to_int();
+  return (span + b - (b > 0 ? 1 : -1)) / b;
+}
+void fill_sequence(const Tensor& out, const Scalar& start, const Scalar& step) {
+  if (out.is_meta()) return;
+  dispatch_real(out.dtype(), "arange_cpu", [&]<class T>(Type<T>) {
     T* data = out.data<T>();
     using C = ComputeType<T>;
     if constexpr (std::is_integral_v<T>) {
-      int64_t a = start.to_int(), b = step.to_int();
-      for (int64_t i = 0; i < count; ++i) data[i] = T(a + i * b);
+      const int64_t a = start.to_int(), b = step.to_int();
+      for (int64_t i = 0; i < out.numel(); ++i) data[i] = T(a + i * b);
     } else {
       // Formed in double, as torch does for float32 as well.
-      for (int64_t i = 0; i < count; ++i) data[i] = T(C(first + by * double(i)));
+      const double first = start.to_double(), by = step.to_double();
+      for (int64_t i = 0; i < out.numel(); ++i) data[i] = T(C(first + by * double(i)));
     }
   });
+}
+Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+  Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
+  NewOptions o = new_options(dtype, layout, device, pin, natural);
+  Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
+  fill_sequence(out, start, step);
   return out;
 }
 constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, step, dtype, layout, device, pin); };

@@ -1,77 +1,50 @@
-// linspace: evenly spaced numbers, ends included.
-#include "core/dispatch_dtype.h"
-#include "core/exception.h"
-#include "rules/factory.h"
+// linspace: `steps` numbers from `start` to `end`, evenly spaced, ends included.
+#include "rules/scalar_math.h"
+#include "rules/spacing.h"
 
 namespace mt {
 namespace {
 
-Tensor spaced(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
-  bool complex = start.is_complex() || end.is_complex();
-  NewOptions o = new_options(dtype, layout, device, pin, complex ? complex_of(default_dtype()) : default_dtype());
-  check(steps >= 0, "number of steps must be non-negative");
-  Tensor out = empty({steps}, o.dtype, o.device);
-  if (out.is_meta()) return out;
-  dispatch_numbers(o.dtype, "linspace_cpu", [&]<class T>(Type<T>) {
-    T* data = out.data<T>();
-    if constexpr (is_complex_type<T>) {
-      T a(start.to_complex()), b(end.to_complex());
-      T step = (b - a) / T(decltype(T::re)(steps > 1 ? steps - 1 : 1));
-      for (int64_t i = 0; i < steps; ++i)
-        data[i] = i < steps / 2 ? a + step * T(decltype(T::re)(i)) : b - step * T(decltype(T::re)(steps - i - 1));
-    } else {
-      using C = std::conditional_t<std::is_integral_v<T>, double, ComputeType<T>>;
-      if constexpr (std::is_integral_v<T>) {
-        int64_t a = start.to_int(), b = end.to_int();
-        C step = steps > 1 ? (C(b) - C(a)) / C(steps - 1) : C(0);
-        for (int64_t i = 0; i < steps; ++i) data[i] = i < steps / 2 ? T(C(a) + step * C(i)) : T(C(b) - step * C(steps - i - 1));
-      } else {
-        // From the nearer end, so that both ends are exact.
-        C a = C(T(C(start.to_double()))), b = C(T(C(end.to_double())));
-        C step = steps > 1 ? (b - a) / C(steps - 1) : C(0);
-        for (int64_t i = 0; i < steps; ++i) data[i] = T(i < steps / 2 ? a + step * C(i) : b - step * C(steps - i - 1));
-      }
-    }
+void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
+  if (out.is_meta()) return;
+  if (steps == 1) return fill_with(out, start);
+  dispatch_numbers(out.dtype(), "linspace_cpu", [&]<class T>(Type<T>) {
+    fill_spaced(out.data<T>(), start, end, steps, [](auto x) { return x; });
   });
-  if (steps == 1) fill_with(out, start);
+}
+
+Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+  const SpacingOptions o = spacing_options("linspace", start, end, steps, dtype, layout, device, pin);
+  const Tensor out = empty({steps}, o.dtype, o.device);
+  fill(out, start, end, steps);
   return out;
 }
-constexpr auto run = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return spaced(start, end, steps, dtype, layout, device, pin); };
+constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      return made(start, end, steps, dtype, layout, device, pin);
+    };
 
 MT_OP(OpDef{
-    .schema = {"linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
-    .forms = function | out,
-    .doc = "`steps` numbers from `start` to `end`, evenly spaced.",
-    .cpu = run,
-    .meta = run,
-});
-
-// The ends as tensors without dimensions; gradients do not flow through them.
-constexpr auto between = [](const Value& start, const Value& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                            std::optional<bool> pin) -> Tensor {
-  const Tensor a = detail::tensor_of(start), b = detail::tensor_of(end);
-  std::string dims = a.dim() ? text(" start with {} dimension(s)", a.dim()) : "";
-  if (b.dim()) dims += text("{} end with {} dimension(s)", a.dim() ? " and" : "", b.dim());
-  check(dims.empty(), "linspace only supports 0-dimensional start and end tensors, but got{}.", dims);
-  if (!device && start.tag == MT_TAG_TENSOR) device = a.device();
-  if (!device && end.tag == MT_TAG_TENSOR) device = b.device();
-  BelowAutograd guard;
-  auto number = [](const Tensor& t) {
-    if (t.is_meta()) return Scalar(0);
-    const Tensor plain = op<"resolve_neg">(op<"resolve_conj">(t));
-    return Scalar::load(plain.dtype(), plain.data());
-  };
-  if (!dtype && (is_complex(a.dtype()) || is_complex(b.dtype()))) dtype = complex_of(default_dtype());
-  return spaced(number(a), number(b), steps, dtype, layout, device, pin);
-};
-MT_OP(OpDef{
-    .schema = {"linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+    .schema = {"linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
                "linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
                "linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "As linspace, between tensors without dimensions.",
-    .composite = between,
+    .doc = "`steps` numbers from `start` to `end`, evenly spaced, ends included.",
+    .cpu = from_numbers,
+    .meta = from_numbers,
     .grad = not_differentiable,
+    .overloads = {overload("Tensor_Tensor", {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      check_ends("linspace", &start, &end);
+      return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
+    }}),
+                  overload("Tensor_Scalar", {.composite = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      check_ends("linspace", &start, nullptr);
+      return made(number_of(start), end, steps, dtype, layout, device, pin);
+    }}),
+                  overload("Scalar_Tensor", {.composite = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      check_ends("linspace", nullptr, &end);
+      return made(start, number_of(end), steps, dtype, layout, device, pin);
+    }})},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // digamma, polygamma: the derivative of the logarithm of the gamma function.
 #include "rules/algebra.h"
+#include "rules/gamma.h"
 #include "rules/pointwise.h"
 #include "rules/rule.h"
 #include "rules/scalar_math.h"
@@ -14,7 +15,7 @@ constexpr auto psi = [](auto given) {
   if (x == 0) return T(std::copysign(__builtin_inf(), -x));
   if (x < 0) {
     if (x == std::floor(x)) return T(__builtin_nan(""));
-    result -= 3.14159265358979323846 / std::tan(3.14159265358979323846 * (x - std::floor(x)));
+    result -= 3.14159265358979323846 / std::tan(3.14159265358979323846 * (x - std::nearbyint(x)));
     x = 1 - x;
   }
   for (; x < 10; x += 1) result -= 1 / x;
@@ -51,27 +52,13 @@ constexpr auto trigamma = [](auto x) {
   return sign * result;
 };
 
-// Recurrence up to 20, then Euler-Maclaurin for the Hurwitz zeta function (n + 1, x) times n! (-1)^(n+1).
+// (-1)^(n + 1) n! times Hurwitz's zeta function of n + 1.
 constexpr auto polygamma_of = [](auto order, auto given) {
   using T = decltype(given);
   const double n = double(order);
-  double x = double(given);
   if (n == 0) return psi(given);
   if (n == 1) return trigamma(given);
-  const double s = n + 1;
-  if (x <= 0 && x == std::floor(x)) return T(__builtin_inf());
-  double sum = 0;
-  for (; x < 20; x += 1) sum += std::pow(x, -s);
-  double term = std::pow(x, -s), total = sum + x * term / (s - 1) + term / 2, factor = s;
-  constexpr double bernoulli[] = {1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160};
-  double power = term / x;
-  for (int k = 0; k < 5; ++k) {
-    total += bernoulli[k] * factor * power;
-    factor *= (s + 2 * k + 1) * (s + 2 * k + 2);
-    power /= x * x;
-  }
-  const double sign = int(n) % 2 ? 1 : -1;
-  return T(sign * std::tgamma(s) * total);
+  return T((std::fmod(n, 2) == 0 ? -1 : 1) * std::tgamma(n + 1) * hurwitz_zeta(n + 1, double(given)));
 };
 
 MT_OP(OpDef{

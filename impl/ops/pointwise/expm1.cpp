@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .schema = {"expm1(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "exp(x) - 1 for each element, accurate near zero.",
+    .aliases = "special_expm1",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<expm1_of, 1, dtypes::floating_and_complex>("expm1_cpu").with_grain(4096),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (conj(y) + 1); })},

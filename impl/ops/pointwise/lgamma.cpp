@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .schema = {"lgamma(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "log|gamma(x)| for each element.",
+    .aliases = "special_gammaln",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<lgamma_of, 1, dtypes::floating>("lgamma_cpu").with_grain(4096),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"digamma">(x); })},

@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .schema = {"log1p(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "log(1 + x) for each element, accurate near zero.",
+    .aliases = "special_log1p",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x + 1); })},

@@ -67,8 +67,11 @@ MT_OP(OpDef{
                                                return g * conj(op<"pow">(base, less) * e.value);
                                              })},
                                              .grad_name = "PowBackward0"}),
-                  overload("Scalar", {.grad = {wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) {
-                                        return grad_exponent(g, base, e, y);
+                  overload("Scalar", {.grad = {wrt("exponent", [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
+                                        // As a number, or its logarithm would be taken in the default dtype.
+                                        if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);
+                                        const Scalar log = base.value.is_complex() ? Scalar(log_(base.value.to_complex())) : Scalar(std::log(base.value.to_double()));
+                                        return g * conj(y * log);
                                       })},
                                       .grad_name = "PowBackward2"})},
 });

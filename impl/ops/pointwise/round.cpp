@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .schema = {"round(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "The nearest integer to each element, halves to the even one.",
+    .aliases = "special_round",
     .rule = pointwise(promoting),
     .cpu = elementwise<nearest, 1, dtypes::real>("round_cpu"),
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

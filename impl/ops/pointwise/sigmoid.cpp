@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .schema = {"sigmoid(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "1 / (1 + exp(-x)) for each element.",
+    .aliases = "special_expit",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu").with_grain(4096),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"sigmoid_backward">(g, y); })},

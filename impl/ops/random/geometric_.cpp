@@ -1,4 +1,4 @@
-// geometric_: numbers of trials up to the first success.
+// geometric_ and geometric: numbers of trials up to the first success.
 #include "rules/random.h"
 
 namespace mt {
@@ -7,9 +7,9 @@ namespace {
 constexpr auto fill = [](const Tensor& self, double p, Generator* generator) {
   check(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p={}", p);
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    dispatch_numbers(t.dtype(), "geometric", [&]<class T>(Type<T>) {
+    dispatch_numbers(t.dtype(), "geometric_cpu", [&]<class T>(Type<T>) {
       if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>)
-        not_implemented_for("geometric", t.dtype());
+        not_implemented_for("geometric_cpu", t.dtype());
       else
         cpu::fill_geometric<T>(engine, t.data<T>(), t.numel(), p);
     });
@@ -23,6 +23,22 @@ MT_OP(OpDef{
     .cpu = fill,
     .meta = fill,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+constexpr auto drawn = [](const Tensor& self, double p, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  Tensor t = op<"empty_like">(self);
+  fill(t, p, generator);
+  return t;
+};
+MT_OP(OpDef{
+    .schema = {"geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor"},
+    .forms = internal,
+    .doc = "A tensor like `self`, filled with numbers of trials up to the first success.",
+    .traits = MT_OP_RANDOM,
+    .cpu = drawn,
+    .meta = drawn,
+    .grad = not_differentiable,
 });
 
 }  // namespace

@@ -1,4 +1,4 @@
-// multinomial and exponential_: indices drawn with given weights; waiting times.
+// multinomial: indices drawn with given weights.
 #include "rules/random.h"
 #include "rules/rows.h"
 
@@ -71,51 +71,6 @@ MT_OP(OpDef{
     .cpu = draw_into_out,
     .meta = draw_into_out,
     .grad = not_differentiable,
-});
-
-template <class F>
-void fill_floating(const Tensor& self, Generator* generator, const char* name, F&& f) {
-  if (!is_floating(self.dtype())) not_implemented_for(name, self.dtype());
-  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) { dispatch_floating(t.dtype(), name, [&]<class T>(Type<T>) { f(engine, t.data<T>(), t.numel()); }); });
-}
-constexpr auto exponential = [](const Tensor& self, double lambd, Generator* generator) {
-  check(lambd > 0, "exponential_ expects lambda > 0.0, but found lambda={}", lambd);
-  fill_floating(self, generator, "exponential", [&]<class T>(cpu::RandomEngine& e, T* data, int64_t n) { cpu::fill_exponential<T>(e, data, n, lambd); });
-};
-MT_OP(OpDef{
-    .schema = {"exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)"},
-    .forms = method,
-    .doc = "Fills with exponentially distributed numbers of rate `lambd`.",
-    .traits = MT_OP_RANDOM,
-    .cpu = exponential,
-    .meta = exponential,
-    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
-});
-constexpr auto cauchy = [](const Tensor& self, double median, double sigma, Generator* generator) {
-  check(sigma > 0, "cauchy_ expects sigma > 0.0, but found sigma={}", sigma);
-  fill_floating(self, generator, "cauchy", [&]<class T>(cpu::RandomEngine& e, T* data, int64_t n) { cpu::fill_cauchy<T>(e, data, n, median, sigma); });
-};
-MT_OP(OpDef{
-    .schema = {"cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)"},
-    .forms = method,
-    .doc = "Fills with Cauchy distributed numbers.",
-    .traits = MT_OP_RANDOM,
-    .cpu = cauchy,
-    .meta = cauchy,
-    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
-});
-constexpr auto log_normal = [](const Tensor& self, double mean, double std, Generator* generator) {
-  check(std > 0, "log_normal_ expects std > 0.0, but found std={}", std);
-  fill_floating(self, generator, "log_normal", [&]<class T>(cpu::RandomEngine& e, T* data, int64_t n) { cpu::fill_log_normal<T>(e, data, n, mean, std); });
-};
-MT_OP(OpDef{
-    .schema = {"log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)"},
-    .forms = method,
-    .doc = "Fills with numbers whose logarithm is normal.",
-    .traits = MT_OP_RANDOM,
-    .cpu = log_normal,
-    .meta = log_normal,
-    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
 }  // namespace

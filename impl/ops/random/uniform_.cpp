@@ -28,6 +28,20 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
+constexpr auto drawn = [](const Tensor& self, double from, double to, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  return op<"uniform_">(op<"empty_like">(self), from, to, generator);
+};
+MT_OP(OpDef{
+    .schema = {"uniform(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor"},
+    .forms = internal,
+    .doc = "A tensor like `self`, filled with uniform numbers from [from, to).",
+    .traits = MT_OP_RANDOM,
+    .cpu = drawn,
+    .meta = drawn,
+    .grad = not_differentiable,
+});
+
 constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());

@@ -1,0 +1,8 @@
+// The passes of Fourier transforms for AVX-512.
+#include "capability.h"
+
+#if MT_HAS_X86_TARGETS
+#define MT_ISA_NAME avx512
+#define MT_ISA_TARGET MT_TARGET_AVX512
+#include "fft_body.h"
+#endif

@@ -1,0 +1,257 @@
+// More elementary functions in straight-line scalar code: inverse trigonometric and hyperbolic ones, erfc, lgamma.
+//
+// As in vecmath.h: errors against long double over the sweeps of tests/cpp/cpu_vecmath_test.cpp, in units in the last
+// place; NaN, infinities and signed zeros as in C. Floats compute in double, so that one rounding remains; doubles call
+// the C library.
+#pragma once
+
+#include "vecmath.h"
+
+namespace mt::cpu::vec {
+
+#define MT_VEC __attribute__((always_inline)) inline
+
+namespace detail {
+
+MT_VEC double copy_sign(double magnitude, double sign) {
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(magnitude) & 0x7fffffffffffffffu) |
+                               (std::bit_cast<uint64_t>(sign) & 0x8000000000000000u));
+}
+
+// Bitwise, where the compiler would make a branch of ?: and sink one side's long computation into it.
+MT_VEC double select(bool condition, double yes, double no) {
+  const uint64_t mask = 0u - static_cast<uint64_t>(condition);
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(yes) & mask) | (std::bit_cast<uint64_t>(no) & ~mask));
+}
+
+// atan(t) for 0 <= t <= 1, to 3e-11.
+MT_VEC double atan_unit(double t) {
+  const double z = t * t;
+  double p = -0.0003778858076662609;
+  p = p * z + 0.002875485609943425;
+  p = p * z + -0.010257166271499646;
+  p = p * z + 0.02324837369843582;
+  p = p * z + -0.038767022568525905;
+  p = p * z + 0.052943908816199266;
+  p = p * z + -0.06487062356606563;
+  p = p * z + 0.07654295472644398;
+  p = p * z + -0.09085624177887072;
+  p = p * z + 0.11110666303625419;
+  p = p * z + -0.14285694570640292;
+  p = p * z + 0.1999999965269345;
+  p = p * z + -0.3333333333230858;
+  return t + t * z * p;
+}
+// asin(t) for |t| <= 1/2 with z = t^2, to 5e-12.
+MT_VEC double asin_half(double t, double z) {
+  double p = 0.02834674523183333;
+  p = p * z + 0.0010675063150363117;
+  p = p * z + 0.01686409027396012;
+  p = p * z + 0.016902683886393575;
+  p = p * z + 0.022412417726695433;
+  p = p * z + 0.030379945210024933;
+  p = p * z + 0.044642906474584965;
+  p = p * z + 0.07499999953429712;
+  p = p * z + 0.16666666666738633;
+  return t + t * z * p;
+}
+// e^x for |x| < 700, to about 1e-14.
+MT_VEC double exp_wide(double x) {
+  const double shifted = x * 1.44269504088896340736 + round_double;
+  const double r = x - (shifted - round_double) * 0.69314718055994530942;
+  return exp_reduced(r) * power_of_two(low_integer(shifted));
+}
+// The logarithm of a positive normal double, to about 1e-13 of itself.
+MT_VEC double log_wide(double x) {
+  const LogParts parts = log_parts(x);
+  return parts.log_m + parts.e * 0.69314718055994530942;
+}
+
+constexpr double half_pi = 1.57079632679489661923;
+constexpr double pi = 3.14159265358979323846;
+
+// lgamma(x) for x > 0: a polynomial on [1, 2], reached by one step from (0, 3); Stirling's series beyond.
+MT_VEC double lgamma_positive(double x) {
+  const double t = x < 1.0 ? x + 1.0 : x > 2.0 ? x - 1.0 : x;
+  const double u = t - 1.5;
+  double p = 0.00037721545217415394;
+  p = p * u + -0.0006071248442035397;
+  p = p * u + 0.0006762047810454489;
+  p = p * u + -0.0011080558310978198;
+  p = p * u + 0.0019283782552744898;
+  p = p * u + -0.0032207885312005016;
+  p = p * u + 0.005446052910578167;
+  p = p * u + -0.009424976475869581;
+  p = p * u + 0.016797111398391927;
+  p = p * u + -0.031308507866704825;
+  p = p * u + 0.06291140096016636;
+  p = p * u + -0.14595989573182686;
+  p = p * u + 0.4831289505409809;
+  const double step = x < 1.0 ? x : x > 2.0 ? x - 1.0 : 1.0;
+  // From 3 on: four steps up.
+  const double y = x + 4.0, i = 1.0 / y, z = i * i;
+  const double product = (x * (x + 1.0)) * ((x + 2.0) * (x + 3.0));
+  const bool near = x < 3.0;
+  const double logarithm = log_wide(near ? step : product);
+  const double series = i * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
+  const double stirling = (y - 0.5) * log_wide(y) - y + 0.91893853320467274178 + series;
+  // Far out the steps change nothing, and their product overflows.
+  const double far = (x - 0.5) * log_wide(x) - x + 0.91893853320467274178;
+  const double small = p * (t - 1.0) * (t - 2.0) + (x < 1.0 ? -logarithm : logarithm);
+  return select(near, small, select(x < 1e7, stirling - logarithm, far));
+}
+
+}  // namespace detail
+
+// 0.6 ULP; all x.
+MT_VEC float atan(float x) {
+  const double a = detail::magnitude(static_cast<double>(x));
+  const bool large = a > 1.0;
+  const double y = detail::atan_unit(large ? 1.0 / a : a);
+  return static_cast<float>(detail::copy_sign(large ? detail::half_pi - y : y, static_cast<double>(x)));
+}
+
+// 0.6 ULP; all x and y.
+MT_VEC float atan2(float y, float x) {
+  const double ay = detail::magnitude(static_cast<double>(y)), ax = detail::magnitude(static_cast<double>(x));
+  const bool steep = ay > ax;
+  const double low = steep ? ax : ay, high = steep ? ay : ax;
+  double t = low / high;
+  t = high == 0.0 ? 0.0 : t;                                          // both zero
+  t = low == std::numeric_limits<double>::infinity() ? 1.0 : t;       // both infinite
+  double r = detail::atan_unit(t);
+  r = steep ? detail::half_pi - r : r;
+  r = std::bit_cast<uint32_t>(x) >> 31 != 0 ? detail::pi - r : r;
+  r = (x != x) | (y != y) ? std::numeric_limits<double>::quiet_NaN() : r;
+  return static_cast<float>(detail::copy_sign(r, static_cast<double>(y)));
+}
+
+// 0.6 ULP; all x. NaN beyond 1.
+MT_VEC float asin(float x) {
+  const double a = detail::magnitude(static_cast<double>(x));
+  const bool large = a > 0.5;
+  const double half = 0.5 * (1.0 - a);
+  const double z = large ? half : a * a;
+  const double y = detail::asin_half(large ? std::sqrt(half) : a, z);
+  return static_cast<float>(detail::copy_sign(large ? detail::half_pi - 2.0 * y : y, static_cast<double>(x)));
+}
+MT_VEC float acos(float x) {
+  const double w = static_cast<double>(x), a = detail::magnitude(w);
+  const bool large = a > 0.5;
+  const double half = 0.5 * (1.0 - a);
+  const double z = large ? half : a * a;
+  const double y = detail::asin_half(large ? std::sqrt(half) : w, z);
+  const double far = w < 0.0 ? detail::pi - 2.0 * y : 2.0 * y;
+  return static_cast<float>(large ? far : detail::half_pi - y);
+}
+
+// 0.6 ULP; all x.
+MT_VEC float sinh(float x) {
+  const double w = static_cast<double>(x), a = detail::magnitude(w), z = w * w;
+  const double e = detail::exp_wide(a > 120.0 ? 120.0 : a);
+  const double large = 0.5 * (e - 1.0 / e);
+  const double small = a + a * z * (1.0 / 6 + z * (1.0 / 120));
+  const float y = static_cast<float>(detail::copy_sign(a < 0.03 ? small : large, w));
+  return x == x ? y : x;
+}
+MT_VEC float cosh(float x) {
+  const double a = detail::magnitude(static_cast<double>(x));
+  const double e = detail::exp_wide(a > 120.0 ? 120.0 : a);
+  const float y = static_cast<float>(0.5 * (e + 1.0 / e));
+  return x == x ? y : x;
+}
+
+// 0.6 ULP; all x. acosh is NaN below 1, atanh beyond 1.
+MT_VEC float asinh(float x) {
+  const double w = static_cast<double>(x), a = detail::magnitude(w), z = w * w;
+  const double large = detail::log_wide(a + std::sqrt(z + 1.0));
+  const double small = a - a * z * (1.0 / 6 - z * (3.0 / 40));
+  const float y = static_cast<float>(detail::copy_sign(a < 0.01 ? small : large, w));
+  return a < std::numeric_limits<double>::infinity() ? y : x;
+}
+MT_VEC float acosh(float x) {
+  const double w = static_cast<double>(x);
+  float y = static_cast<float>(detail::log_wide(w + std::sqrt(w * w - 1.0)));
+  y = x < 1.0f ? std::numeric_limits<float>::quiet_NaN() : y;
+  y = x == 1.0f ? 0.0f : y;
+  return x < std::numeric_limits<float>::infinity() ? y : x;
+}
+MT_VEC float atanh(float x) {
+  const double w = static_cast<double>(x), a = detail::magnitude(w), z = w * w;
+  const double large = 0.5 * detail::log_wide((1.0 + a) / (1.0 - a));
+  const double small = a + a * z * (1.0 / 3 + z * (1.0 / 5));
+  double y = a < 0.01 ? small : large;
+  y = a == 1.0 ? std::numeric_limits<double>::infinity() : y;
+  y = a <= 1.0 ? y : std::numeric_limits<double>::quiet_NaN();
+  return static_cast<float>(detail::copy_sign(y, w));
+}
+
+// 0.6 ULP; all x. exp(-x^2) times a polynomial in (x - 3) / (x + 3).
+MT_VEC float erfc(float x) {
+  const double a = detail::magnitude(static_cast<double>(x));
+  const double b = a > 10.5 ? 10.5 : a;  // beyond, the result rounds to 0 or 2
+  const double t = (b - 3.0) / (b + 3.0);
+  double p = 2.1882993481882125e-07;
+  p = p * t + -4.137511049065248e-06;
+  p = p * t + -1.896772558541726e-05;
+  p = p * t + 8.489099403160314e-06;
+  p = p * t + 0.0001259139372870178;
+  p = p * t + -0.00010650828696494942;
+  p = p * t + -0.0007804248806780502;
+  p = p * t + 0.001888931122623677;
+  p = p * t + 0.0025295351150133798;
+  p = p * t + -0.023770535390469284;
+  p = p * t + 0.06830801171398564;
+  p = p * t + -0.11927366266324839;
+  p = p * t + 0.12964515942102656;
+  p = p * t + -0.047562294363445536;
+  p = p * t + -0.13562110613400302;
+  p = p * t + 1.2530080582697631;
+  const double upper = p / (1.0 + 2.0 * b) * detail::exp_wide(-b * b);
+  const float y = static_cast<float>(x < 0.0f ? 2.0 - upper : upper);
+  return x == x ? y : x;
+}
+
+// 0.6 ULP; all x and y. Infinite where one is, whatever the other.
+MT_VEC float hypot(float x, float y) {
+  const double a = static_cast<double>(x), b = static_cast<double>(y);
+  const float r = static_cast<float>(std::sqrt(a * a + b * b));
+  const float infinity = std::numeric_limits<float>::infinity();
+  return (detail::magnitude(x) == infinity) | (detail::magnitude(y) == infinity) ? infinity : r;
+}
+
+// 0.6 ULP; all x. log|gamma(x)|, infinite at 0 and the negative integers.
+MT_VEC float lgamma(float x) {
+  const double w = static_cast<double>(x);
+  const bool negative = w < 0.0;
+  const double positive = detail::lgamma_positive(negative ? 1.0 - w : w == 0.0 ? 1.0 : w);
+  // log(pi / |sin(pi x)|) - lgamma(1 - x), with x reduced to the nearest integer.
+  const double a = detail::magnitude(w), bounded = a > 1e9 ? 1e9 : a;
+  const double r = bounded - ((bounded + detail::round_double) - detail::round_double);
+  const double sine = detail::magnitude(detail::sin_reduced(detail::pi * r));
+  const double steep_sine = detail::cos_reduced(detail::pi * (0.5 - detail::magnitude(r)));
+  const double s = detail::magnitude(r) > 0.25 ? steep_sine : sine;
+  const double reflected = detail::log_wide(detail::pi / (s == 0.0 ? 1.0 : s)) - positive;
+  double y = detail::select(negative, reflected, positive);
+  const double infinity = std::numeric_limits<double>::infinity();
+  y = detail::select(w <= 0.0, detail::select(r == 0.0, infinity, y), y);
+  y = detail::select(a == infinity, infinity, y);
+  return x == x ? static_cast<float>(y) : x;
+}
+
+inline double atan(double x) { return std::atan(x); }
+inline double atan2(double y, double x) { return std::atan2(y, x); }
+inline double asin(double x) { return std::asin(x); }
+inline double acos(double x) { return std::acos(x); }
+inline double sinh(double x) { return std::sinh(x); }
+inline double cosh(double x) { return std::cosh(x); }
+inline double asinh(double x) { return std::asinh(x); }
+inline double acosh(double x) { return std::acosh(x); }
+inline double atanh(double x) { return std::atanh(x); }
+inline double erfc(double x) { return std::erfc(x); }
+inline double hypot(double x, double y) { return std::hypot(x, y); }
+inline double lgamma(double x) { return std::lgamma(x); }
+
+#undef MT_VEC
+
+}  // namespace mt::cpu::vec

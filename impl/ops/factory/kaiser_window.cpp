@@ -1,0 +1,37 @@
+// kaiser_window: a Bessel function's bump; a larger beta is a narrower one.
+#include <cmath>
+
+#include "rules/bessel.h"
+#include "rules/window.h"
+
+namespace mt {
+namespace {
+
+Tensor made(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+  const WindowOptions o = window_options("kaiser_window", length, dtype, layout, device, pin);
+  return make_window(o, length, periodic, [=](Tensor x) {
+    // I_0(beta sqrt(1 - t^2)) / I_0(beta) for t from -1 to 1.
+    const double middle = double(x.numel() - 1) / 2;
+    const Dtype compute = is_half(x.dtype()) ? Dtype::float32 : x.dtype();
+    const Tensor t = (op<"to.dtype">(x, compute) - middle) / middle;
+    const Tensor top = op<"i0">(op<"sqrt">(op<"clamp_min">(1 - t * t, 0)) * beta);
+    return op<"to.dtype">(top / bessel_i0(beta), x.dtype());
+  });
+}
+
+MT_OP(OpDef{
+    .schema = {"kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function,
+    .doc = "A Bessel function's bump; a larger beta is a narrower one.",
+    .cpu = [](int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, true, 12.0, dtype, layout, device, pin); },
+    .meta = [](int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, true, 12.0, dtype, layout, device, pin); },
+    .overloads = {overload("periodic", {.cpu = [](int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, 12.0, dtype, layout, device, pin); },
+                            .meta = [](int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, 12.0, dtype, layout, device, pin); }}),
+                  overload("beta", {.cpu = [](int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, beta, dtype, layout, device, pin); },
+                            .meta = [](int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, beta, dtype, layout, device, pin); }})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,43 @@
+// _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
+#include "rules/fft.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool) {
+  check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
+  check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
+  for (int64_t d : dim)
+    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})", self.dim() - 1, d);
+  // No dimension: a clone, which keeps the layout of what is dense.
+  if (dim.empty() && self.is_non_overlapping_and_dense())
+    out.add_strided(self.sizes(), self.strides(), self.dtype());
+  else
+    out.add_strided(self.sizes(), fft_result_strides(self.sizes(), self.strides(), fft_order(self.strides(), dim)), self.dtype());
+};
+constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool forward, Tensor& out) {
+  if (dim.empty()) return copy_into(out, self);
+  // Innermost first; the first pass reads the input, the others work in place.
+  const Dims order = fft_order(self.strides(), dim);
+  double scale = fft_scale(norm, self.sizes(), dim);
+  for (int64_t i = order.size() - 1; i >= 0; --i) {
+    const bool first = i == order.size() - 1;
+    fft_along(FftKind::complex, first ? self : out, out, order[i], self.size(order[i]), forward, scale);
+    scale = 1;
+  }
+};
+
+MT_OP(OpDef{
+    .schema = {"_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor"},
+    .forms = function | out,
+    .doc = "The transform of complex numbers along `dim`, forward or backward.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"forward", bool> forward) {
+      return op<"_fft_c2c">(g, *dim, *norm, !*forward);
+    })},
+    .grad_name = "FftC2CBackward0",
+});
+
+}  // namespace
+}  // namespace mt

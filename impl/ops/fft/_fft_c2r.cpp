@@ -1,0 +1,59 @@
+// _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
+#include "rules/fft.h"
+
+namespace mt {
+namespace {
+
+IntList all_but_last(IntList dim) { return IntList(dim.data, dim.size() - 1); }
+
+constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, int64_t last_size) {
+  check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
+  check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
+  check(!dim.empty(), "_fft_c2r needs at least one dimension");
+  for (int64_t d : dim)
+    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})", self.dim() - 1, d);
+  check(last_size >= 1, "Invalid number of data points ({}) specified", last_size);
+  const int64_t given = self.size(dim.back());
+  check(given == last_size / 2 + 1 || given == last_size, "_fft_c2r: {} points need {} complex numbers, but there are {}", last_size,
+        last_size / 2 + 1, given);
+  // The other dimensions are transformed first, into a tensor of its own.
+  Dims strides(self.strides()), sizes(self.sizes());
+  if (dim.size() > 1) strides = fft_result_strides(sizes, strides, fft_order(self.strides(), all_but_last(dim)));
+  sizes[dim.back()] = last_size;
+  out.add_strided(sizes, fft_result_strides(sizes, strides, IntList{dim.back()}), real_of(self.dtype()));
+};
+constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, int64_t last_size, Tensor& out) {
+  BelowAutograd guard;
+  const Tensor x = dim.size() > 1 ? op<"_fft_c2c">(self, all_but_last(dim), int64_t(FftNorm::none), false) : self;
+  // Both sizes that a half may have are read as far as the half goes.
+  fft_along(FftKind::hermitian, x, out, dim.back(), last_size, false, fft_scale(norm, out.sizes(), dim));
+};
+
+// 1, then 2 for each of `doubled` elements, then 1: along dimension `last` of n.
+Tensor weights_of(const Tensor& like, int64_t last, int64_t n, int64_t doubled) {
+  BelowAutograd guard;
+  const Tensor weights = op<"ones">(IntList{n}, real_of(like.dtype()), nullptr, like.device());
+  op<"fill_.Scalar">(op<"narrow">(weights, 0, 1, doubled), 2);
+  Dims sizes(like.dim(), 1);
+  sizes[last] = n;
+  return op<"view">(weights, IntList(sizes));
+}
+
+MT_OP(OpDef{
+    .schema = {"_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor"},
+    .forms = function | out,
+    .doc = "The backward transform of half a Hermitian sequence along `dim` to `last_dim_size` real numbers.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {
+      // Elements that stand for two count twice.
+      const Tensor half = op<"_fft_r2c">(g, *dim, *norm, true);
+      const int64_t last = (*dim).back(), n = half.size(last), doubled = g.size(last) - n;
+      if (doubled <= 0) return half;
+      return half * weights_of(half, last, n, doubled);
+    })},
+    .grad_name = "FftC2RBackward0",
+});
+
+}  // namespace
+}  // namespace mt

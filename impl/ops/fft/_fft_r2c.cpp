@@ -1,0 +1,74 @@
+// _fft_r2c: the forward transform of real numbers, of which half of the last dimension says all.
+#include "rules/fft.h"
+
+namespace mt {
+namespace {
+
+// All but the last dimension by falling strides, then the last.
+Dims order_of(const Tensor& self, IntList dim) {
+  Dims order = fft_order(self.strides(), IntList(dim.data, dim.size() - 1));
+  order.push_back(dim.back());
+  return order;
+}
+
+constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, bool onesided) {
+  check(is_floating(self.dtype()), "Only supports floating-point dtypes, but found: {}", self.dtype());
+  check(!dim.empty(), "_fft_r2c needs at least one dimension");
+  check(!is_half(self.dtype()), "MKL FFT doesn't support tensors of type: {}", self.dtype());
+  for (int64_t d : dim)
+    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})", self.dim() - 1, d);
+  Dims sizes(self.sizes());
+  if (onesided) sizes[dim.back()] = sizes[dim.back()] / 2 + 1;
+  out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of(self, dim)), complex_of(self.dtype()));
+};
+
+// The other half along `last`: the conjugates of mirrored elements, mirrored along all of `dim`.
+void fill_other_half(const Tensor& out, IntList dim, int64_t last) {
+  BelowAutograd guard;
+  const int64_t n = out.size(last), half = n / 2 + 1;
+  if (half >= n) return;
+  Tensor source = op<"narrow">(out, last, 1, n - half);
+  Dims flips{last};
+  for (int64_t d : dim) {
+    if (d == last || out.size(d) < 2) continue;
+    // Element 0 is its own mirror image: turned round, it goes back to the front.
+    source = op<"roll">(op<"flip">(source, IntList{d}), IntList{1}, IntList{d});
+  }
+  op<"copy_">(op<"narrow">(out, last, half, n - half), op<"conj_physical">(op<"flip">(source, IntList(flips))));
+}
+
+constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool onesided, Tensor& out) {
+  if (out.numel() == 0) return;
+  const Dims order = order_of(self, dim);
+  const int64_t last = order.back();
+  Tensor half = out;
+  if (!onesided) {
+    BelowAutograd guard;
+    half = op<"narrow">(out, last, 0, self.size(last) / 2 + 1);
+  }
+  fft_along(FftKind::real, self, half, last, self.size(last), true, fft_scale(norm, self.sizes(), dim));
+  for (int64_t i = order.size() - 2; i >= 0; --i) fft_along(FftKind::complex, half, half, order[i], half.size(order[i]), true, 1);
+  if (!onesided) fill_other_half(out, dim, last);
+};
+
+MT_OP(OpDef{
+    .schema = {"_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor"},
+    .forms = function | out,
+    .doc = "The forward transform of real numbers along `dim`; `onesided`: without the half of the last dimension that the other half implies.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"onesided", bool> onesided) {
+      Tensor full = g;
+      const int64_t last = (*dim).back(), ndim = g.dim();
+      if (*onesided && self.sizes[last] > g.size(last)) {
+        Dims pad(2 * (ndim - last));
+        pad.back() = self.sizes[last] - g.size(last);
+        full = op<"constant_pad_nd">(full, IntList(pad), 0);
+      }
+      return op<"real">(op<"_fft_c2c">(full, *dim, *norm, false));
+    })},
+    .grad_name = "FftR2CBackward0",
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// fft_ihfftn: the inverse of hfftn.
+#include "rules/fft.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor"},
+    .forms = function,
+    .doc = "The inverse of hfftn.",
+    .module = "fft",
+    .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor {
+      return fft_n_ihfft(self, s, dim, norm);
+    },
+});
+// Its own entry: the refusal of an unfit result comes before the transform.
+MT_OP(OpDef{
+    .schema = {"fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The inverse of hfftn.",
+    .module = "fft",
+    .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) -> Tensor {
+      return fft_n_ihfft(self, s, dim, norm, out);
+    },
+});
+
+}  // namespace
+}  // namespace mt

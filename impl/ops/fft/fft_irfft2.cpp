@@ -1,0 +1,28 @@
+// fft_irfft2: the inverse of rfft2.
+#include "rules/fft.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor"},
+    .forms = function,
+    .doc = "The inverse of rfft2.",
+    .module = "fft",
+    .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor {
+      return fft_n_irfft(self, s, dim, norm);
+    },
+});
+// Its own entry: the refusal of an unfit result comes before the transform.
+MT_OP(OpDef{
+    .schema = {"fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The inverse of rfft2.",
+    .module = "fft",
+    .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm, const Tensor& out) -> Tensor {
+      return fft_n_irfft(self, s, dim, norm, out);
+    },
+});
+
+}  // namespace
+}  // namespace mt

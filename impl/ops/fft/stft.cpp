@@ -1,0 +1,90 @@
+// stft: the transforms of windows that slide over a signal.
+#include <atomic>
+#include <string>
+
+#include "core/exception.h"
+#include "rules/fft.h"
+#include "rules/signal_text.h"
+
+namespace mt {
+namespace {
+
+using OptionalSize = std::optional<int64_t>;
+using OptionalBool = std::optional<bool>;
+
+std::atomic<bool> warned_of_window{false}, warned_of_reals{false};
+
+Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, Text pad_mode, bool normalized,
+                 OptionalBool onesided_given, OptionalBool complex_given, OptionalBool align) {
+  if (!window.defined() && !warned_of_window.exchange(true))
+    warn("A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
+         "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a rectangular "
+         "window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+  check(!window.defined() || window.device() == self.device(), "stft input and window must be on the same device but got self on {} and window on {}",
+        self.device(), window.defined() ? window.device() : self.device());
+  check(!center || !align, "stft align_to_window should only be set when center = false.");
+  const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
+  const bool return_complex = complex_given ? *complex_given : is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
+  if (!return_complex) {
+    check(complex_given.has_value(), "stft requires the return_complex parameter be given for real inputs, and will further require that "
+          "return_complex=True in a future PyTorch release.");
+    if (!warned_of_reals.exchange(true))
+      warn("stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
+           "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
+           "return format.");
+  }
+  auto refuse = [&](const std::string& why) {
+    fail("stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) {}",
+         tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(normalized), optional_text(onesided_given),
+         optional_text(complex_given), optional_text(align), why);
+  };
+  if (!is_differentiable(self.dtype())) refuse(": expected a tensor of floating point or complex values");
+  if (self.dim() > 2 || self.dim() < 1) refuse(": expected a 1D or 2D tensor");
+  Tensor input = self.dim() == 1 ? op<"unsqueeze">(self, 0) : self;
+  if (center) {  // padding wants a dimension of channels
+    const int64_t pad = n_fft / 2;
+    input = op<"squeeze">(op<"pad">(op<"unsqueeze">(input, 1), IntList{pad, pad}, pad_mode, nullptr), 1);
+  }
+  const int64_t len = input.size(1);
+  if (n_fft <= 0 || n_fft > len) refuse(text(": expected 0 < n_fft < {}, but got n_fft={}", len, n_fft));
+  if (hop_length <= 0) refuse(text(": expected hop_length > 0, but got hop_length={}", hop_length));
+  if (win_length <= 0 || win_length > n_fft) refuse(text(": expected 0 < win_length <= n_fft, but got win_length={}", win_length));
+  if (window.defined() && (window.dim() != 1 || window.size(0) != win_length))
+    refuse(text(": expected a 1D window tensor of size equal to win_length={}, but got window with size {}", win_length, window.sizes()));
+  const Tensor padded = padded_window(window, win_length, n_fft, input);
+
+  // Aligned to the window, the first and last frames reach into zeros.
+  if (!center && align && *align) {
+    const int64_t left = (n_fft - win_length) / 2;
+    input = op<"constant_pad_nd">(input, IntList{left, n_fft - win_length - left}, 0);
+  }
+  input = op<"unfold">(input, 1, n_fft, hop_length);
+  if (padded.defined()) input = input * padded;
+  const bool complex = is_complex(input.dtype()), onesided = onesided_given ? *onesided_given : !complex;
+  const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::none);
+  check(!complex || !onesided, "Cannot have onesided output if window or input is complex");
+  Tensor out = complex ? op<"_fft_c2c">(input, IntList{2}, norm, true) : op<"_fft_r2c">(input, IntList{2}, norm, onesided);
+  out = op<"transpose">(out, 1, 2);
+  if (self.dim() == 1) out = op<"squeeze">(out, 0);
+  return return_complex ? out : op<"view_as_real">(out);
+}
+
+MT_OP(OpDef{
+    .schema = {"stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
+               "pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
+               "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
+               "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"},
+    .forms = function | method,
+    .doc = "The transforms of windows that slide over a signal.",
+    .composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool normalized, OptionalBool onesided,
+                    OptionalBool complex, OptionalBool align) -> Tensor {
+      return transform(self, n_fft, hop, win, window, false, Text{"constant", 8}, normalized, onesided, complex, align);
+    },
+    .overloads = {overload("center", {.composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
+                                                      Text pad_mode, bool normalized, OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
+                    return transform(self, n_fft, hop, win, window, center, pad_mode, normalized, onesided, complex, align);
+                  }})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,70 @@
+// block_diag: a matrix with the given ones along its diagonal.
+#include <vector>
+
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+
+namespace mt {
+namespace {
+
+// Rows and columns of a block: numbers and vectors count as one row.
+struct Block {
+  int64_t rows, columns;
+};
+Block block_of(IntList sizes) {
+  switch (sizes.size()) {
+    case 0: return {1, 1};
+    case 1: return {1, sizes[0]};
+    default: return {sizes[0], sizes[1]};
+  }
+}
+
+constexpr auto joined = [](TensorList tensors) -> Tensor {
+  if (tensors.empty()) return empty({1, 0}, default_dtype());
+  BelowAutograd guard;
+  int64_t rows = 0, columns = 0;
+  Dtype dtype = tensors[0].dtype();
+  for (int64_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    check(t.device() == tensors[0].device(), "torch.block_diag: input tensors must all be on the same device. Input 0 is on device {} and input {} is on device {}",
+          tensors[0].device(), i, t.device());
+    check(t.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {} has {} dimensions", i, t.dim());
+    const Block b = block_of(t.sizes());
+    rows += b.rows;
+    columns += b.columns;
+    dtype = promote(dtype, t.dtype());
+  }
+  Tensor out = op<"zeros">(IntList{rows, columns}, dtype, nullptr, tensors[0].device());
+  int64_t row = 0, column = 0;
+  for (const Tensor& t : tensors) {
+    const Block b = block_of(t.sizes());
+    op<"copy_">(op<"narrow">(op<"narrow">(out, 0, row, b.rows), 1, column, b.columns), op<"expand">(t, IntList{b.rows, b.columns}));
+    row += b.rows;
+    column += b.columns;
+  }
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"block_diag(Tensor[] tensors) -> Tensor"},
+    .forms = function,
+    .doc = "A matrix with the given ones along its diagonal.",
+    .cpu = joined,
+    .meta = joined,
+    .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors) {
+      std::vector<Tensor> out;
+      int64_t row = 0, column = 0;
+      for (const TensorMeta& m : tensors.list) {
+        const Block b = block_of(m.sizes);
+        const Tensor part = op<"narrow">(op<"narrow">(g, 0, row, b.rows), 1, column, b.columns);
+        const Tensor own = is_complex(part.dtype()) && !is_complex(m.dtype) ? op<"real">(part) : part;
+        out.push_back(op<"reshape">(own, IntList(m.sizes)));
+        row += b.rows;
+        column += b.columns;
+      }
+      return out;
+    })},
+});
+
+}  // namespace
+}  // namespace mt

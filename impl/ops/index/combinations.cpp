@@ -1,0 +1,64 @@
+// combinations: all choices of r elements of a vector, one a row.
+#include <vector>
+
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+// The columns of positions, in lexicographic order.
+std::vector<Tensor> positions(int64_t n, int64_t r, bool with_replacement) {
+  std::vector<std::vector<int64_t>> columns(static_cast<size_t>(r));
+  std::vector<int64_t> chosen;
+  for (int64_t i = 0; i < r; ++i) chosen.push_back(with_replacement ? 0 : i);
+  for (bool more = n > 0 && (with_replacement || r <= n); more;) {
+    for (size_t i = 0; i < size_t(r); ++i) columns[i].push_back(chosen[i]);
+    // The last position that can still move up, and those behind it at their lowest.
+    more = false;
+    for (int64_t i = r - 1; i >= 0 && !more; --i) {
+      const int64_t last = with_replacement ? n - 1 : n - r + i;
+      if (chosen[size_t(i)] >= last) continue;
+      ++chosen[size_t(i)];
+      for (int64_t k = i + 1; k < r; ++k) chosen[size_t(k)] = with_replacement ? chosen[size_t(i)] : chosen[size_t(k - 1)] + 1;
+      more = true;
+    }
+  }
+  std::vector<Tensor> out;
+  for (const auto& column : columns) {
+    Tensor t = empty({int64_t(column.size())}, Dtype::int64);
+    for (size_t i = 0; i < column.size(); ++i) t.data<int64_t>()[i] = column[i];
+    out.push_back(t);
+  }
+  return out;
+}
+
+MT_OP(OpDef{
+    .schema = {"combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor"},
+    .forms = function,
+    .doc = "All choices of r elements of a vector, one a row, in lexicographic order.",
+    .composite = [](const Tensor& self, int64_t r, bool with_replacement) -> Tensor {
+      check(self.dim() == 1, "Expect a 1D vector, but got shape {}", self.sizes());
+      check(r >= 0, "Expect a non-negative number, but got {}", r);
+      if (r == 0) return op<"empty">(IntList{0}, self.dtype(), nullptr, self.device());
+      std::vector<Tensor> columns;
+      for (const Tensor& index : positions(self.size(0), r, with_replacement))
+        columns.push_back(op<"index_select">(self, 0, self.is_meta() ? op<"empty_like">(index, nullptr, nullptr, self.device()) : index));
+      return op<"stack">(columns, 1);
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"cartesian_prod(Tensor[] tensors) -> Tensor"},
+    .forms = function,
+    .doc = "All choices of one element of each vector, one a row.",
+    .composite = [](TensorList tensors) -> Tensor {
+      for (const Tensor& t : tensors) check(t.dim() == 1, "Expect a 1D vector, but got shape {}", t.sizes());
+      if (tensors.size() == 1) return tensors[0];
+      std::vector<Tensor> grids = op<"meshgrid", std::vector<Tensor>>(tensors);
+      for (Tensor& t : grids) t = op<"flatten">(t);
+      return op<"stack">(grids, 1);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,97 @@
+// trapezoid, trapz, cumulative_trapezoid: integrals by the trapezoidal rule.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Tensor all_but_last(const Tensor& t, int64_t dim) { return op<"slice.Tensor">(t, dim, 0, -1); }
+Tensor all_but_first(const Tensor& t, int64_t dim) { return op<"slice.Tensor">(t, dim, 1, std::nullopt); }
+
+void check_real_step(const char* name, const Scalar& dx) {
+  check(!dx.is_complex() && !dx.is_bool(), "{}: Currently, we only support dx as a real number.", name);
+}
+void check_no_bool(const char* name, const Tensor& y) {
+  check(y.dtype() != Dtype::boolean, "{}: received a bool input for `y`, but bool is not supported", name);
+}
+void check_no_bool(const char* name, const Tensor& y, const Tensor& x) {
+  check(y.dtype() != Dtype::boolean && x.dtype() != Dtype::boolean, "{}: received a bool input for `x` or `y`, but bool is not supported", name);
+}
+// The differences of sample points. One dimension lies along `dim`, whatever y's shape: only more of them broadcast.
+Tensor steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
+  Dims sizes(y.dim(), 1);
+  Tensor points = x;
+  if (x.dim() == 1) {
+    check(x.size(0) == y.size(dim), "{}: There must be one `x` value for each sample point", name);
+    sizes[dim] = x.size(0);
+    points = op<"view">(x, IntList(sizes));
+  } else if (x.dim() < y.dim()) {
+    for (int64_t d = 0; d < x.dim(); ++d) sizes[y.dim() - x.dim() + d] = x.size(d);
+    points = op<"view">(x, IntList(sizes));
+  }
+  return all_but_first(points, dim) - all_but_last(points, dim);
+}
+int64_t dim_of(const Tensor& y, int64_t dim) {
+  check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  return wrap_dim(dim, y.dim());
+}
+Tensor no_samples(const Tensor& y, int64_t dim) {
+  Dims sizes(y.sizes());
+  sizes.erase(dim);
+  return op<"zeros">(sizes, y.dtype(), nullptr, y.device());
+}
+
+constexpr auto integral_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
+  const int64_t dim = dim_of(y, given);
+  if (y.size(dim) == 0) return no_samples(y, dim);
+  check_no_bool("trapezoid", y, x);
+  const Tensor dx = steps("trapezoid", y, x, dim);
+  return op<"sum.dim_IntList">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, IntList{dim}) / 2.0;
+};
+constexpr auto integral = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
+  const int64_t dim = dim_of(y, given);
+  if (y.size(dim) == 0) return no_samples(y, dim);
+  check_no_bool("trapezoid", y);
+  check_real_step("trapezoid", dx);
+  const Tensor ends = (op<"select">(y, dim, 0) + op<"select">(y, dim, -1)) / 2.0;
+  return (op<"sum.dim_IntList">(y, IntList{dim}) - ends) * dx.to_double();
+};
+
+MT_OP(OpDef{
+    .schema = {"trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor"},
+    .forms = function,
+    .doc = "The integral along `dim` by the trapezoidal rule, over sample points `x` or a step `dx`.",
+    .composite = integral_over,
+    .overloads = {overload("dx", {.composite = integral})},
+});
+MT_OP(OpDef{
+    .schema = {"trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor"},
+    .forms = function,
+    .doc = "trapezoid's older name.",
+    .composite = integral_over,
+    .overloads = {overload("dx", {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return integral(y, dx, dim); }})},
+});
+
+constexpr auto running_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
+  const int64_t dim = wrap_dim(given, y.dim());
+  check_no_bool("cumulative_trapezoid", y, x);
+  const Tensor dx = y.dim() ? steps("cumulative_trapezoid", y, x, dim) : x;
+  return op<"cumsum">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, dim) / 2.0;
+};
+constexpr auto running = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
+  const int64_t dim = wrap_dim(given, y.dim());
+  check_no_bool("cumulative_trapezoid", y);
+  check_real_step("cumulative_trapezoid", dx);
+  return op<"cumsum">((all_but_last(y, dim) + all_but_first(y, dim)) * (dx.to_double() / 2), dim);
+};
+
+MT_OP(OpDef{
+    .schema = {"cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
+               "cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor"},
+    .forms = function,
+    .doc = "Running integrals along `dim` by the trapezoidal rule.",
+    .composite = running_over,
+    .overloads = {overload("dx", {.composite = running})},
+});
+
+}  // namespace
+}  // namespace mt

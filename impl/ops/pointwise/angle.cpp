@@ -1,0 +1,31 @@
+// angle: the angle of complex numbers; 0 or pi for real ones.
+#include "rules/algebra.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto angle_of = [](auto x) {
+  using T = decltype(x);
+  if constexpr (is_complex_type<T>)
+    return std::atan2(x.im, x.re);
+  else
+    return x != x ? x : x < 0 ? T(3.14159265358979323846) : T(0);
+};
+
+MT_OP(OpDef{
+    .schema = {"angle(Tensor self) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The angle of each complex number; 0 or pi for real ones.",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
+    .grad = {wrt("self", [](Grad g, In<"self"> x) {
+      if (!is_complex(x.dtype())) return op<"zeros_like">(x);
+      const Tensor size = op<"abs">(x);
+      return op<"masked_fill">(g * x / (size * size) * Scalar(Complex<double>(0, 1)), op<"eq">(x, 0), 0);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,106 @@
+// complex, polar: complex numbers from two tensors of real ones.
+#include "rules/pointwise.h"
+#include "rules/algebra.h"
+#include "rules/scalar_math.h"
+
+namespace mt {
+namespace {
+
+constexpr auto from_parts = [](auto re, auto im) { return Complex(re, im); };
+constexpr auto from_polar = [](auto size, auto angle) { return Complex(size * cos_(angle), size * sin_(angle)); };
+
+// Loops whose results are complex where the compute dtype is real.
+template <auto F, class T>
+void add_complex_loops(PointwiseKernel& k) {
+  PointwiseLoop* loops = k.loops[slot_of(detail::dtype_of<T>)];
+  loops[0] = detail::pointwise_baseline<F, T, Complex<T>, 0, 1>;
+  loops[1] = detail::pointwise_avx2<F, T, Complex<T>, 0, 1>;
+  loops[2] = detail::pointwise_avx512<F, T, Complex<T>, 0, 1>;
+  k.results[slot_of(detail::dtype_of<T>)] = detail::dtype_of<Complex<T>>;
+}
+template <auto F>
+PointwiseKernel complex_kernel(const char* name, Dtypes dtypes) {
+  PointwiseKernel k{};
+  k.name = name;
+  k.inputs = 2;
+  k.dtypes = dtypes;
+  add_complex_loops<F, float>(k);
+  add_complex_loops<F, double>(k);
+  return k;
+}
+
+constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
+  auto fits = [](const Tensor& t) { return t.dtype() == Dtype::float32 || t.dtype() == Dtype::float64 || t.dtype() == Dtype::float16; };
+  check(fits(a) && fits(b), "Expected both inputs to be Half, Float or Double tensors but got {} and {}", a.dtype(), b.dtype());
+  check(a.dtype() == b.dtype(), "Expected object of scalar type {} but got scalar type {} for second argument", a.dtype(), b.dtype());
+  const Tensor inputs[] = {a, b};
+  Dims sizes, strides;
+  pointwise_geometry(inputs, 2, sizes, strides);
+  if (strides.empty())
+    out.add(sizes, complex_of(a.dtype()));
+  else
+    out.add_strided(sizes, strides, complex_of(a.dtype()));
+};
+void run(const PointwiseKernel& kernel, const Tensor& a, const Tensor& b, const Tensor& out) {
+  const Tensor inputs[] = {a, b};
+  run_pointwise(kernel, a.dtype(), out, inputs, 2);
+}
+// out= takes the exact dtype only.
+void check_out(const Tensor& a, const Tensor& out) {
+  const Dtype dtype = complex_of(a.dtype());
+  check(out.dtype() == dtype, "Expected object of scalar type {} but got scalar type {} for argument 'out'", dtype, out.dtype());
+}
+
+MT_OP(OpDef{
+    .schema = {"complex(Tensor real, Tensor imag) -> Tensor"},
+    .forms = function,
+    .doc = "Complex numbers with the given real and imaginary parts.",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      static const PointwiseKernel kernel = complex_kernel<from_parts>("complex_cpu", dtypes::floating);
+      run(kernel, a, b, out);
+    },
+    .grad = {wrt("real", [](Grad g) { return op<"real">(g); }), wrt("imag", [](Grad g) { return op<"imag">(g); })},
+});
+MT_OP(OpDef{
+    .schema = {"polar(Tensor abs, Tensor angle) -> Tensor"},
+    .forms = function,
+    .doc = "Complex numbers with the given absolute values and angles.",
+    .rule = structured(shape),
+    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      static const PointwiseKernel kernel = complex_kernel<from_polar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
+      run(kernel, a, b, out);
+    },
+    .grad = {wrt("abs", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * op<"sgn">(y)); }),
+             wrt("angle", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * (y * Scalar(Complex<double>(0, 1)))); })},
+});
+
+MT_OP(OpDef{
+    .schema = {"complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "Complex numbers with the given real and imaginary parts.",
+    .cpu = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
+      BelowAutograd guard;
+      const Tensor made = op<"complex">(a, b);
+      check_out(a, out);
+      resize_output(out, made.sizes());
+      copy_into(out, made);
+      return out;
+    },
+});
+MT_OP(OpDef{
+    .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "Complex numbers with the given absolute values and angles.",
+    .cpu = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
+      BelowAutograd guard;
+      const Tensor made = op<"polar">(a, b);
+      check_out(a, out);
+      resize_output(out, made.sizes());
+      copy_into(out, made);
+      return out;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,61 @@
+// float_power: powers in double precision, whatever the arguments' dtypes.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Dtype wide(bool complex) { return complex ? Dtype::complex128 : Dtype::float64; }
+Tensor widened(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
+Scalar widened(const Scalar& s, Dtype dtype) { return dtype == Dtype::complex128 ? Scalar(s.to_complex()) : Scalar(s.to_double()); }
+bool complex_kind(const Tensor& t) { return is_complex(t.dtype()); }
+bool complex_kind(const Scalar& s) { return s.is_complex(); }
+
+template <class Base, class Exponent>
+Tensor power(const Base& base, const Exponent& exponent) {
+  const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
+  return op<"pow">(widened(base, dtype), widened(exponent, dtype));
+}
+template <class Base, class Exponent>
+Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out) {
+  const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
+  check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(), dtype);
+  const Tensor made = power(base, exponent);
+  if (out.sizes() != made.sizes()) op<"resize_">(out, made.sizes());
+  return op<"copy_">(out, made);
+}
+template <class Exponent>
+Tensor power_in_place(const Tensor& self, const Exponent& exponent) {
+  const Dtype dtype = wide(complex_kind(self) || complex_kind(exponent));
+  check(self.dtype() == dtype, "the base given to float_power_ has dtype {} but the operation's result requires dtype {}", self.dtype(), dtype);
+  return op<"pow_">(self, widened(exponent, dtype));
+}
+
+MT_OP(OpDef{
+    .schema = {"float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "float_power.Scalar(Scalar self, Tensor exponent) -> Tensor",
+               "float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"},
+    .forms = function | method,
+    .doc = "Powers in double precision.",
+    .composite = [](const Tensor& a, const Tensor& b) -> Tensor { return power(a, b); },
+    .overloads = {overload("Scalar", {.forms = function, .composite = [](Scalar a, const Tensor& b) -> Tensor { return power(a, b); }}),
+                  overload("Tensor_Scalar", {.composite = [](const Tensor& a, Scalar b) -> Tensor { return power(a, b); }})},
+});
+MT_OP(OpDef{
+    .schema = {"float_power.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)",
+               "float_power.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)",
+               "float_power.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "Powers in double precision.",
+    .composite = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); },
+    .overloads = {overload("Scalar_out", {.composite = [](Scalar a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); }}),
+                  overload("Tensor_Scalar_out", {.composite = [](const Tensor& a, Scalar b, const Tensor& out) -> Tensor { return power_into(a, b, out); }})},
+});
+MT_OP(OpDef{
+    .schema = {"float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", "float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Powers in double precision, in place.",
+    .composite = [](const Tensor& self, Scalar b) -> Tensor { return power_in_place(self, b); },
+    .overloads = {overload("Tensor", {.composite = [](const Tensor& self, const Tensor& b) -> Tensor { return power_in_place(self, b); }})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,71 @@
+// frexp: mantissas in [1/2, 1) and binary exponents.
+#include <cmath>
+
+#include "core/dispatch_dtype.h"
+#include "cpu/nest.h"
+#include "cpu/parallel.h"
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self) {
+  check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");
+  const bool dense = self.is_non_overlapping_and_dense();
+  for (Dtype dtype : {self.dtype(), Dtype::int32}) {
+    if (dense)
+      out.add_strided(self.sizes(), self.strides(), dtype);
+    else
+      out.add(self.sizes(), dtype);
+  }
+};
+constexpr auto kernel = [](const Tensor& self, Tensor& mantissa, Tensor& exponent) {
+  if (self.numel() == 0) return;
+  cpu::Nest nest(self.sizes());
+  nest.add(mantissa.data(), mantissa.itemsize(), mantissa.strides());
+  nest.add(exponent.data(), exponent.itemsize(), exponent.strides());
+  nest.add(self.data(), self.itemsize(), self.strides());
+  nest.finish();
+  dispatch_floating(self.dtype(), "frexp_cpu", [&]<class T>(Type<T>) {
+    cpu::parallel_for(0, self.numel(), 16384, [&](int64_t begin, int64_t end) {
+      nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+        for (int64_t i = 0; i < n; ++i) {
+          const auto x = ComputeType<T>(*reinterpret_cast<const T*>(data[2] + i * strides[2]));
+          int power = 0;
+          *reinterpret_cast<T*>(data[0] + i * strides[0]) = T(std::frexp(x, &power));
+          *reinterpret_cast<int32_t*>(data[1] + i * strides[1]) = power;
+        }
+      });
+    });
+  });
+};
+
+MT_OP(OpDef{
+    .schema = {"frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)"},
+    .forms = function | method,
+    .doc = "Mantissas in [1/2, 1) and binary exponents.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .grad = {wrt("self", [](Grad g, Out<"exponent"> exponent) { return g / op<"exp2">(exponent); })},
+});
+MT_OP(OpDef{
+    .schema = {"frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)"},
+    .forms = out,
+    .doc = "Mantissas in [1/2, 1) and binary exponents.",
+    .cpu = [](const Tensor& self, const Tensor& mantissa, const Tensor& exponent) -> Tensors<2> {
+      BelowAutograd guard;
+      check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");
+      check(mantissa.dtype() == self.dtype(), "torch.frexp() expects mantissa to have dtype {} but got {}", ScalarName(self.dtype()), ScalarName(mantissa.dtype()));
+      check(exponent.dtype() == Dtype::int32, "torch.frexp() expects exponent to have int dtype but got {}", ScalarName(exponent.dtype()));
+      auto made = op<"frexp", Tensors<2>>(self);
+      resize_output(mantissa, self.sizes());
+      resize_output(exponent, self.sizes());
+      copy_into(mantissa, made[0]);
+      copy_into(exponent, made[1]);
+      return {{mantissa, exponent}};
+    },
+});
+
+}  // namespace
+}  // namespace mt

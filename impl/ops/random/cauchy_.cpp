@@ -1,0 +1,56 @@
+// cauchy_ and cauchy: numbers of Cauchy's distribution.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+// The C++ type, as this refusal alone prints it.
+const char* type_name(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::uint8: return "unsigned char";
+    case Dtype::int8: return "signed char";
+    case Dtype::int16: return "short int";
+    case Dtype::int32: return "int";
+    case Dtype::int64: return "long int";
+    case Dtype::complex64: return "c10::complex<float>";
+    case Dtype::complex128: return "c10::complex<double>";
+    default: return "bool";
+  }
+}
+
+constexpr auto fill = [](const Tensor& self, double median, double sigma, Generator* generator) {
+  check(sigma > 0, "cauchy_ expects sigma > 0.0, but found sigma={}", sigma);
+  check(is_floating(self.dtype()), "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
+        type_name(self.dtype()));
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_floating(t.dtype(), "cauchy", [&]<class T>(Type<T>) { cpu::fill_cauchy<T>(engine, t.data<T>(), t.numel(), median, sigma); });
+  });
+};
+MT_OP(OpDef{
+    .schema = {"cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with numbers of Cauchy's distribution.",
+    .traits = MT_OP_RANDOM,
+    .cpu = fill,
+    .meta = fill,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+constexpr auto drawn = [](const Tensor& self, double median, double sigma, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  Tensor t = op<"empty_like">(self);
+  fill(t, median, sigma, generator);
+  return t;
+};
+MT_OP(OpDef{
+    .schema = {"cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor"},
+    .forms = internal,
+    .doc = "A tensor like `self`, filled with numbers of Cauchy's distribution.",
+    .traits = MT_OP_RANDOM,
+    .cpu = drawn,
+    .meta = drawn,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,42 @@
+// exponential_ and exponential: exponentially distributed numbers.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+constexpr auto fill = [](const Tensor& self, double lambd, Generator* generator) {
+  check(lambd > 0, "exponential_ expects lambda > 0.0, but found lambda={}", lambd);
+  check(is_floating(self.dtype()), "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
+        self.dtype());
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_floating(t.dtype(), "exponential_cpu", [&]<class T>(Type<T>) { cpu::fill_exponential<T>(engine, t.data<T>(), t.numel(), lambd); });
+  });
+};
+MT_OP(OpDef{
+    .schema = {"exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with exponentially distributed numbers.",
+    .traits = MT_OP_RANDOM,
+    .cpu = fill,
+    .meta = fill,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+constexpr auto drawn = [](const Tensor& self, double lambd, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  Tensor t = op<"empty_like">(self);
+  fill(t, lambd, generator);
+  return t;
+};
+MT_OP(OpDef{
+    .schema = {"exponential(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor"},
+    .forms = internal,
+    .doc = "A tensor like `self`, filled with exponentially distributed numbers.",
+    .traits = MT_OP_RANDOM,
+    .cpu = drawn,
+    .meta = drawn,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

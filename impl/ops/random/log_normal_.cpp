@@ -1,0 +1,41 @@
+// log_normal_ and log_normal: numbers whose logarithms are normal.
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+constexpr auto fill = [](const Tensor& self, double mean, double std, Generator* generator) {
+  check(std > 0, "log_normal_ expects std > 0.0, but found std={}", std);
+  if (!is_floating(self.dtype())) not_implemented_for("log_normal_cpu", self.dtype());
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_floating(t.dtype(), "log_normal_cpu", [&]<class T>(Type<T>) { cpu::fill_log_normal<T>(engine, t.data<T>(), t.numel(), mean, std); });
+  });
+};
+MT_OP(OpDef{
+    .schema = {"log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Fills with numbers whose logarithms are normal.",
+    .traits = MT_OP_RANDOM,
+    .cpu = fill,
+    .meta = fill,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
+constexpr auto drawn = [](const Tensor& self, double mean, double std, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  Tensor t = op<"empty_like">(self);
+  fill(t, mean, std, generator);
+  return t;
+};
+MT_OP(OpDef{
+    .schema = {"log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor"},
+    .forms = internal,
+    .doc = "A tensor like `self`, filled with numbers whose logarithms are normal.",
+    .traits = MT_OP_RANDOM,
+    .cpu = drawn,
+    .meta = drawn,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

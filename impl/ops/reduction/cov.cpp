@@ -1,0 +1,76 @@
+// cov, corrcoef: covariances and correlations of variables, one a row.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+bool truth(const Tensor& t) {
+  if (t.is_meta()) return true;
+  const Tensor all = op<"all">(t);
+  return *all.data<bool>();
+}
+// fweights or aweights: one number an observation, none negative.
+void check_weights(const char* name, const Tensor& w, int64_t observations) {
+  check(w.dim() <= 1, "cov(): expected {} to have one or fewer dimensions but got {} with {} dimensions", name, name, w.dim());
+  if (name[0] == 'f')
+    check(is_integral(w.dtype(), false), "cov(): expected fweights to have integral dtype but got fweights with {} dtype", w.dtype());
+  else
+    check(is_floating(w.dtype()), "cov(): expected aweights to have floating point dtype but got aweights with {} dtype", w.dtype());
+  check(w.numel() == observations, "cov(): expected {} to have the same numel as there are observations in the input but got {} != {}", name, w.numel(), observations);
+  check(observations == 0 || truth(op<"ge">(w, 0)), "cov(): {} cannot be negative", name);
+}
+
+constexpr auto covariances = [](const Tensor& self, int64_t correction, const Tensor& fweights, const Tensor& aweights) -> Tensor {
+  check(self.dim() <= 2, "cov(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
+  check(self.dtype() != Dtype::boolean, "cov(): bool dtype is not supported for input");
+  Tensor x = self.dim() < 2 ? op<"view">(self, IntList{1, self.numel()}) : self;
+  const int64_t observations = x.size(1);
+  Tensor weights;
+  if (fweights.defined()) {
+    check_weights("fweights", fweights, observations);
+    weights = fweights;
+  }
+  if (aweights.defined()) {
+    check_weights("aweights", aweights, observations);
+    weights = weights.defined() ? weights * aweights : Tensor(aweights);
+  }
+  const Tensor total = weights.defined() ? op<"sum">(weights) : op<"scalar_tensor">(observations, Dtype::int64, nullptr, x.device());
+  check(!weights.defined() || truth(op<"ne">(total, 0)), "cov(): weights sum to zero, can't be normalized");
+  const Tensor mean = op<"sum.dim_IntList">(weights.defined() ? x * weights : x, IntList{1}) / total;
+  Tensor factor = weights.defined() && aweights.defined() && correction != 0 ? total - op<"sum">(weights * aweights) * correction / total : total - correction;
+  if (!factor.is_meta() && truth(op<"le">(factor, 0))) {
+    warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
+    factor = op<"zeros_like">(factor);
+  }
+  x = x - op<"unsqueeze">(mean, 1);
+  const Tensor other = op<"t">(weights.defined() ? x * weights : x);
+  return op<"squeeze">(op<"mm">(x, is_complex(other.dtype()) ? op<"conj">(other) : other) / factor);
+};
+
+MT_OP(OpDef{
+    .schema = {"cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"},
+    .forms = function | method,
+    .doc = "The covariances of the rows' variables.",
+    .composite = covariances,
+});
+
+MT_OP(OpDef{
+    .schema = {"corrcoef(Tensor self) -> Tensor"},
+    .forms = function | method,
+    .doc = "The correlation coefficients of the rows' variables.",
+    .composite = [](const Tensor& self) -> Tensor {
+      check(self.dim() <= 2, "corrcoef(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
+      Tensor c = covariances(self, 1, Tensor(), Tensor());
+      if (c.dim() == 0) return c / c;  // one variable
+      Tensor d = op<"diag">(c);
+      d = op<"sqrt">(is_complex(d.dtype()) ? op<"real">(d) : d);
+      c = c / op<"view">(d, IntList{-1, 1});
+      c = c / op<"view">(d, IntList{1, -1});
+      // Rounding must not leave the circle that correlations lie in.
+      if (!is_complex(c.dtype())) return op<"clamp">(c, -1, 1);
+      return op<"complex">(op<"clamp">(op<"real">(c), -1, 1), op<"clamp">(op<"imag">(c), -1, 1));
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,24 @@
+// igamma: the lower regularised incomplete gamma function P(self, other).
+#include "rules/gamma.h"
+#include "rules/special.h"
+
+namespace mt {
+namespace {
+
+constexpr auto igamma_of = [](auto a, auto x) { return decltype(a)(regularized_gamma(double(a), double(x), false)); };
+
+MT_OP(OpDef{
+    .schema = {"igamma(Tensor self, Tensor other) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The lower regularised incomplete gamma function P(self, other).",
+    .aliases = "special_gammainc",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<igamma_of, 2, dtypes::floating>("igamma_cpu").with_grain(2048),
+    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igamma: input' is not implemented."); }),
+             wrt("other", [](Grad g, In<"self"> a, In<"other"> x) {
+               return g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a));
+             })},
+});
+
+}  // namespace
+}  // namespace mt

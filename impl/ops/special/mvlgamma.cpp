@@ -1,0 +1,35 @@
+// mvlgamma: the logarithm of the multivariate gamma function.
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+// self with a new last dimension of 0, -1/2, ..., (1 - p) / 2 added.
+Tensor shifted(const Tensor& self, int64_t p) {
+  const Tensor steps = op<"arange.start_step">(double(-p) / 2 + 0.5, 0.5, 0.5, self.dtype(), nullptr, self.device());
+  return op<"unsqueeze">(self, -1) + steps;
+}
+constexpr auto made = [](const Tensor& self, int64_t p) -> Tensor {
+  check(self.dtype() != Dtype::boolean, "The input tensor may not be a boolean tensor.");
+  check(p >= 1, "p has to be greater than or equal to 1");
+  BelowAutograd guard;
+  const Tensor x = is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self;
+  const double constant = double(p) * double(p - 1) * 0.28618247146235004;  // log(pi) / 4
+  return op<"sum.dim_IntList">(op<"lgamma">(shifted(x, p)), IntList{-1}) + constant;
+};
+
+MT_OP(OpDef{
+    .schema = {"mvlgamma(Tensor self, int p) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "The logarithm of the multivariate gamma function of dimension p.",
+    .aliases = "special_multigammaln",
+    .cpu = made,
+    .meta = made,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", int64_t> p) {
+      return g * op<"sum.dim_IntList">(op<"digamma">(shifted(x, *p)), IntList{-1});
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// special_i0e: exp(-|x|) times the modified Bessel function I_0.
+#include "rules/bessel.h"
+
+namespace mt {
+namespace {
+
+constexpr auto i0e_of = [](auto x) { return decltype(x)(bessel_i0e(double(x))); };
+
+MT_OP(OpDef{
+    .schema = {"special_i0e(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "exp(-|x|) times the modified Bessel function I_0.",
+    .module = "special",
+    .rule = pointwise(promoting_to_float),
+    .cpu = elementwise<i0e_of, 1, dtypes::floating>("i0e_cpu").with_grain(2048),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * (op<"special_i1e">(x) - op<"sgn">(x) * y); })},
+    .grad_name = "SpecialI0EBackward0",
+});
+
+}  // namespace
+}  // namespace mt

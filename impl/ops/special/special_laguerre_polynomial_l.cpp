@@ -1,0 +1,27 @@
+// special_laguerre_polynomial_l: the Laguerre polynomial, L_n(x).
+#include "rules/polynomial.h"
+
+namespace mt {
+namespace {
+
+constexpr auto polynomial = [](auto x, auto degree) {
+  using T = decltype(x);
+  const int64_t n = degree_of(degree);
+  if (n < 0) return T(0);
+  if (x == 0) return T(1);
+  return recurrence(n, T(1), 1 - x, [=](T p, T q, int64_t k) { return std::fma(T(2 * k + 1) - x, q, -(T(k) * p)) / T(k + 1); });
+};
+
+MT_OP(OpDef{
+    .schema = {"special_laguerre_polynomial_l(Tensor x, Tensor n) -> Tensor", "special_laguerre_polynomial_l.x_scalar(Scalar x, Tensor n) -> Tensor",
+               "special_laguerre_polynomial_l.n_scalar(Tensor x, Scalar n) -> Tensor"},
+    .forms = function | out,
+    .doc = "The Laguerre polynomial, L_n(x); 0 for negative n.",
+    .module = "special",
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = elementwise<polynomial, 2, float_and_double>("laguerre_polynomial_l_cpu").with_grain(2048),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,27 @@
+// special_legendre_polynomial_p: the Legendre polynomial, P_n(x).
+#include "rules/polynomial.h"
+
+namespace mt {
+namespace {
+
+constexpr auto polynomial = [](auto x, auto degree) {
+  using T = decltype(x);
+  const int64_t n = degree_of(degree);
+  if (n < 0) return T(0);
+  if (abs_(x) == 1) return x > 0 || n % 2 == 0 ? T(1) : T(-1);
+  return recurrence(n, T(1), x, [=](T p, T q, int64_t k) { return std::fma(T(2 * k + 1) * x, q, -(T(k) * p)) / T(k + 1); });
+};
+
+MT_OP(OpDef{
+    .schema = {"special_legendre_polynomial_p(Tensor x, Tensor n) -> Tensor", "special_legendre_polynomial_p.x_scalar(Scalar x, Tensor n) -> Tensor",
+               "special_legendre_polynomial_p.n_scalar(Tensor x, Scalar n) -> Tensor"},
+    .forms = function | out,
+    .doc = "The Legendre polynomial, P_n(x); 0 for negative n.",
+    .module = "special",
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = elementwise<polynomial, 2, float_and_double>("legendre_polynomial_p_cpu").with_grain(2048),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

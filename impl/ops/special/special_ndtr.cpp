@@ -1,0 +1,16 @@
+// special_ndtr: the normal distribution function.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"special_ndtr(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "The normal distribution function.",
+    .module = "special",
+    .composite = [](const Tensor& self) -> Tensor { return (op<"erf">(self * 0.70710678118654752440) + 1) * 0.5; },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,30 @@
+// special_shifted_chebyshev_polynomial_t: the shifted Chebyshev polynomial of the first kind, T_n(2 x - 1).
+#include "rules/polynomial.h"
+
+namespace mt {
+namespace {
+
+constexpr auto polynomial = [](auto x, auto degree) {
+  using T = decltype(x);
+  const int64_t n = degree_of(degree);
+  if (n < 0) return T(0);
+  const T y = x + x - 1;
+  if (x == 1) return T(1);
+  if (x == 0) return n % 2 == 0 ? T(1) : T(-1);
+  if (n > 6 && abs_(y) < 1) return T(std::cos(n * std::acos(y)));
+  return recurrence(n, T(1), y, [=](T p, T q, int64_t) { return std::fma(y + y, q, -p); });
+};
+
+MT_OP(OpDef{
+    .schema = {"special_shifted_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor", "special_shifted_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor",
+               "special_shifted_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor"},
+    .forms = function | out,
+    .doc = "The shifted Chebyshev polynomial of the first kind, T_n(2 x - 1); 0 for negative n.",
+    .module = "special",
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = elementwise<polynomial, 2, float_and_double>("shifted_chebyshev_polynomial_t_cpu").with_grain(2048),
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

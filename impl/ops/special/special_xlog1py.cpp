@@ -1,0 +1,33 @@
+// special_xlog1py: self * log1p(other), 0 where self is 0.
+#include "rules/scalar_math.h"
+#include "rules/special.h"
+
+namespace mt {
+namespace {
+
+constexpr auto x_log1p_y = [](auto x, auto y) {
+  using T = decltype(x);
+  return y != y ? y : x == 0 ? T(0) : T(x * log1p_(y));
+};
+Tensor by_self(const Tensor& g, const Tensor& x, const Tensor& y) {
+  return op<"masked_fill">(g * op<"log1p">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, -1)), 0);
+}
+Tensor by_other(const Tensor& g, const Tensor& x, const Tensor& y) { return g * (x / (y + 1)); }
+
+MT_OP(OpDef{
+    .schema = {"special_xlog1py(Tensor self, Tensor other) -> Tensor", "special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor",
+               "special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | out,
+    .doc = "self * log1p(other), 0 where self is 0.",
+    .module = "special",
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = elementwise<x_log1p_y, 2, dtypes::floating>("xlog1py_cpu").with_grain(2048),
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return by_self(g, x, y); }),
+             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
+    .grad_name = "SpecialXlog1PyBackward0",
+    .overloads = {overload("self_scalar", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })}, .grad_name = "SpecialXlog1PyBackward1"}),
+                  overload("other_scalar", {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return by_self(g, x, y); })}, .grad_name = "SpecialXlog1PyBackward2"})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// special_zeta: hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.
+#include "rules/gamma.h"
+#include "rules/special.h"
+
+namespace mt {
+namespace {
+
+constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(double(x), double(q))); };
+// By the exponent no formula is known.
+[[noreturn]] Tensor refuse() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
+Tensor by_other(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
+
+MT_OP(OpDef{
+    .schema = {"special_zeta(Tensor self, Tensor other) -> Tensor", "special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor",
+               "special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor"},
+    .forms = function | out,
+    .doc = "Hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.",
+    .module = "special",
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = elementwise<zeta_of, 2, float_and_double>("zeta_cpu").with_grain(2048),
+    .grad = {wrt("self", [](Grad) { return refuse(); }),
+             wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
+    .overloads = {overload("self_scalar", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })}, .grad_name = "SpecialZetaBackward1"}),
+                  overload("other_scalar", {.grad = {wrt("self", [](Grad) { return refuse(); })}, .grad_name = "SpecialZetaBackward2"})},
+});
+
+}  // namespace
+}  // namespace mt

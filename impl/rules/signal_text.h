@@ -1,0 +1,29 @@
+// What stft and istft share: their window, and how their refusals print the arguments.
+#pragma once
+
+#include <string>
+
+#include "core/exception.h"
+#include "rules/algebra.h"
+
+namespace mt {
+
+// "torch.FloatTensor", or "CPUComplexFloatType" for dtypes that older releases had no tensor type for.
+inline std::string tensor_type_text(const Tensor& t) {
+  if (is_complex(t.dtype()) || t.dtype() == Dtype::boolean) return text("CPU{}Type", t.dtype());
+  return text("torch.{}Tensor", t.dtype());
+}
+inline std::string window_text(const Tensor& window) { return window.defined() ? tensor_type_text(window) + "{" + text("{}", window.sizes()) + "}" : "None"; }
+template <class T>
+std::string optional_text(const std::optional<T>& v) {
+  return v ? std::to_string(int64_t(*v)) : "None";
+}
+// The window in the middle of n_fft elements. None stays none where all of them would be one.
+inline Tensor padded_window(const Tensor& window, int64_t length, int64_t n_fft, const Tensor& like) {
+  if (length == n_fft) return window;
+  const Tensor w = window.defined() ? window : op<"ones">(IntList{length}, like.dtype(), nullptr, like.device());
+  const int64_t left = (n_fft - length) / 2;
+  return op<"constant_pad_nd">(w, IntList{left, n_fft - length - left}, 0);
+}
+
+}  // namespace mt

@@ -1,0 +1,107 @@
+"""Special functions: values against real torch over their ranges, special points, dtypes and errors."""
+
+import math
+
+import pytest
+from closeness import close
+from outcomes import outcome
+
+POINTS = [0.0, -0.0, 1e-30, 0.001, 0.3, 0.5, 1.0, 1.5, 2.0, 2.7, 3.0, 5.0, 7.9, 8.1, 12.0, 20.0, 30.5, 87.0, 150.0]
+UNARY = (
+    "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 digamma entr erfcx i0 i0e i1 i1e log_ndtr modified_bessel_i0 "
+    "modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 ndtr ndtri scaled_modified_bessel_k0 "
+    "scaled_modified_bessel_k1 spherical_bessel_j0 gammaln erfc expit sinc"
+).split()
+POLYNOMIALS = (
+    "chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w hermite_polynomial_h "
+    "hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p shifted_chebyshev_polynomial_t "
+    "shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w"
+).split()
+PAIRS = [0.0, 1e-10, 0.01, 0.5, 1.0, 1.1, 2.5, 10.0, 19.5, 21.0, 200.0, 9000.0, 11000.0, 1e6]
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_values_agree_over_the_range(mt, oracle, name):
+    points = POINTS + [-x for x in POINTS] + [math.inf, -math.inf, math.nan]
+
+    def run(torch):
+        return getattr(torch.special, name)(torch.tensor(points, dtype=torch.float64)).tolist()
+
+    # torch's rational approximations are good to 1e-8 where functions oscillate (airy_ai: 6e-8 near -2.7).
+    loose = name.startswith(("airy", "bessel"))
+    assert close(run(mt), run(oracle), 2e-12, 1e-7 if loose else 1e-13)
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials_agree_at_all_degrees(mt, oracle, name):
+    def run(torch):
+        x = torch.tensor([-1.5, -1, -0.7, -0.1, 0, 0.2, 0.5, 1, 1.2], dtype=torch.float64)
+        degrees = torch.tensor([-1, 0, 1, 2, 3, 5, 8, 9, 17], dtype=torch.float64)
+        function = getattr(torch.special, name)
+        return [function(x[:, None], degrees).tolist(), function(0.3, degrees).tolist(), function(x, 4).tolist()]
+
+    assert close(run(mt), run(oracle), 1e-9, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_incomplete_gammas_agree(mt, oracle, name):
+    def run(torch):
+        grid = torch.tensor(PAIRS, dtype=torch.float64)
+        return getattr(torch.special, name)(grid[:, None], grid).tolist()
+
+    assert close(run(mt), run(oracle), 1e-7, 1e-12)
+
+
+def test_zeta_agrees(mt, oracle):
+    def run(torch):
+        s = torch.tensor([0.5, 1, 1.01, 1.5, 2, 3, 7, 20, 60, 300], dtype=torch.float64)
+        q = torch.tensor([1e-3, 0.5, 1, 2.5, 10, 1000, 1e9, -0.5, -2, -3.25], dtype=torch.float64)
+        return torch.special.zeta(s[:, None], q).tolist()
+
+    assert close(run(mt), run(oracle), 1e-10, 1e-300)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "special.bessel_j0(torch.ones(2, dtype=torch.half))",
+        "special.zeta(torch.ones(2, dtype=torch.half), 2)",
+        "special.i0(torch.ones(2, dtype=torch.complex64))",
+        "special.multigammaln(torch.ones(2), 0)",
+        "special.multigammaln(torch.ones(2, dtype=torch.bool), 2)",
+        "special.gammainc(torch.ones(2).long(), torch.ones(2).long())",
+        "special.polygamma(-1, torch.ones(2))",
+        "special.gammainc(torch.ones(2, requires_grad=True), torch.ones(2)).sum().backward()",
+        "special.zeta(torch.full((2,), 2.0, requires_grad=True), 1.5).sum().backward()",
+        "special.bessel_j0(torch.ones(2, requires_grad=True)).requires_grad",
+        "complex(torch.ones(2), torch.ones(2).double())",
+        "complex(torch.ones(2), torch.ones(2), out=torch.ones(2))",
+        "polar(torch.ones(2).half(), torch.ones(2).half())",
+        "float_power(torch.ones(2), 2, out=torch.ones(2))",
+        "ones(2).float_power_(2)",
+        "frexp(torch.ones(2).int())",
+        "frexp(torch.ones(2), out=(torch.ones(2), torch.ones(2)))",
+    ],
+)
+def test_refusals_are_torchs(mt, oracle, call):
+    def run(torch):
+        return eval("torch." + call, {"torch": torch})
+
+    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+
+
+@pytest.mark.parametrize("name", ["i0", "i0e", "i1", "i1e", "erfcx", "log_ndtr", "entr", "ndtri"])
+def test_gradients_agree_with_differences(mt, name):
+    x = mt.tensor([0.2, 0.45, 0.9], dtype=mt.float64, requires_grad=True)
+    function = getattr(mt.special, name)
+    assert mt.autograd.gradcheck(function, (x,))
+    assert mt.autograd.gradgradcheck(function, (x,))
+
+
+def test_the_neighbours_of_half_precision_numbers_are_their_own(mt, oracle):
+    def run(torch):
+        a = torch.tensor([0.0, 1.0, -1.0, 65504.0, 1e-7, math.nan, 2.0])
+        b = torch.tensor([1.0, 2.0, 5.0, math.inf, -1.0, 1.0, 2.0])
+        return [torch.nextafter(a.to(d), b.to(d)).double().tolist() for d in (torch.bfloat16, torch.float16)]
+
+    assert close(run(mt), run(oracle), 0, 0)
