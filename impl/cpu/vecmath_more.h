@@ -1,4 +1,5 @@
-// More elementary functions in straight-line scalar code: inverse trigonometric and hyperbolic ones, erfc, lgamma.
+// More elementary functions in straight-line scalar code: inverse trigonometric and hyperbolic ones, hypot, erfc
+// (vecmath.h's is scalar), lgamma.
 //
 // As in vecmath.h: errors against long double over the sweeps of tests/cpp/cpu_vecmath_test.cpp, in units in the last
 // place; NaN, infinities and signed zeros as in C. Floats compute in double, so that one rounding remains; doubles call
@@ -187,7 +188,7 @@ MT_VEC float atanh(float x) {
 }
 
 // 0.6 ULP; all x. exp(-x^2) times a polynomial in (x - 3) / (x + 3).
-MT_VEC float erfc(float x) {
+MT_VEC float erfc_all(float x) {
   const double a = detail::magnitude(static_cast<double>(x));
   const double b = a > 10.5 ? 10.5 : a;  // beyond, the result rounds to 0 or 2
   const double t = (b - 3.0) / (b + 3.0);
@@ -248,7 +249,7 @@ inline double cosh(double x) { return std::cosh(x); }
 inline double asinh(double x) { return std::asinh(x); }
 inline double acosh(double x) { return std::acosh(x); }
 inline double atanh(double x) { return std::atanh(x); }
-inline double erfc(double x) { return std::erfc(x); }
+inline double erfc_all(double x) { return std::erfc(x); }
 inline double hypot(double x, double y) { return std::hypot(x, y); }
 inline double lgamma(double x) { return std::lgamma(x); }
 

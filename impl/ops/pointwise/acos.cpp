@@ -1,12 +1,12 @@
 // acos: the inverse cosine.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto acos_of = [](auto x) { return acos_(x); };
+constexpr auto acos_of = [](auto x) { return vector_acos(x); };
 
 MT_OP(OpDef{
     .schema = {"acos(Tensor self) -> Tensor"},

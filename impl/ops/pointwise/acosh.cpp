@@ -1,12 +1,12 @@
 // acosh: the inverse hyperbolic cosine.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto acosh_of = [](auto x) { return acosh_(x); };
+constexpr auto acosh_of = [](auto x) { return vector_acosh(x); };
 
 MT_OP(OpDef{
     .schema = {"acosh(Tensor self) -> Tensor"},

@@ -1,12 +1,12 @@
 // asin: the inverse sine.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto asin_of = [](auto x) { return asin_(x); };
+constexpr auto asin_of = [](auto x) { return vector_asin(x); };
 
 MT_OP(OpDef{
     .schema = {"asin(Tensor self) -> Tensor"},

@@ -1,12 +1,12 @@
 // asinh: the inverse hyperbolic sine.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto asinh_of = [](auto x) { return asinh_(x); };
+constexpr auto asinh_of = [](auto x) { return vector_asinh(x); };
 
 MT_OP(OpDef{
     .schema = {"asinh(Tensor self) -> Tensor"},

@@ -1,12 +1,12 @@
 // atan: the inverse tangent.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto atan_of = [](auto x) { return atan_(x); };
+constexpr auto atan_of = [](auto x) { return vector_atan(x); };
 
 MT_OP(OpDef{
     .schema = {"atan(Tensor self) -> Tensor"},

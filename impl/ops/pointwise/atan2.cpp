@@ -1,12 +1,12 @@
 // atan2: the angle of the point (other, self).
+#include "cpu/vecmath_more.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto atan2_of = [](auto y, auto x) { return std::atan2(y, x); };
+constexpr auto atan2_of = [](auto y, auto x) { return cpu::vec::atan2(y, x); };
 
 MT_OP(OpDef{
     .schema = {"atan2(Tensor self, Tensor other) -> Tensor"},

@@ -1,12 +1,12 @@
 // atanh: the inverse hyperbolic tangent.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto atanh_of = [](auto x) { return atanh_(x); };
+constexpr auto atanh_of = [](auto x) { return vector_atanh(x); };
 
 MT_OP(OpDef{
     .schema = {"atanh(Tensor self) -> Tensor"},

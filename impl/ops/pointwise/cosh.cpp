@@ -1,12 +1,12 @@
 // cosh: the hyperbolic cosine.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto cosh_of = [](auto x) { return cosh_(x); };
+constexpr auto cosh_of = [](auto x) { return vector_cosh(x); };
 
 MT_OP(OpDef{
     .schema = {"cosh(Tensor self) -> Tensor"},

@@ -1,12 +1,12 @@
 // erfc: the complementary error function.
+#include "cpu/vecmath_more.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto erfc_of = [](auto x) { return erfc_(x); };
+constexpr auto erfc_of = [](auto x) { return cpu::vec::erfc_all(x); };
 
 MT_OP(OpDef{
     .schema = {"erfc(Tensor self) -> Tensor"},

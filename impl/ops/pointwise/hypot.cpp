@@ -1,12 +1,12 @@
 // hypot: the length of a right triangle's hypotenuse.
+#include "cpu/vecmath_more.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto hypot_of = [](auto a, auto b) { return std::hypot(a, b); };
+constexpr auto hypot_of = [](auto a, auto b) { return cpu::vec::hypot(a, b); };
 
 MT_OP(OpDef{
     .schema = {"hypot(Tensor self, Tensor other) -> Tensor"},

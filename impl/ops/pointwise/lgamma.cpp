@@ -1,12 +1,12 @@
 // lgamma: the logarithm of the absolute gamma function.
+#include "cpu/vecmath_more.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto lgamma_of = [](auto x) { return lgamma_(x); };
+constexpr auto lgamma_of = [](auto x) { return cpu::vec::lgamma(x); };
 
 MT_OP(OpDef{
     .schema = {"lgamma(Tensor self) -> Tensor"},

@@ -1,12 +1,12 @@
 // sinh: the hyperbolic sine.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/vector_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto sinh_of = [](auto x) { return sinh_(x); };
+constexpr auto sinh_of = [](auto x) { return vector_sinh(x); };
 
 MT_OP(OpDef{
     .schema = {"sinh(Tensor self) -> Tensor"},
