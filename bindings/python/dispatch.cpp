@@ -118,9 +118,24 @@ PyObject* ask(PyObject* holder, const PythonCall& c) {
 
 // How many handlers of __torch_dispatch__ this thread is in.
 thread_local int handlers_running = 0;
-struct InHandler {
-  InHandler() { ++handlers_running; }
-  ~InHandler() { --handlers_running; }
+// A handler runs below autograd: what it calls is recorded by the call that it handles.
+class InHandler {
+ public:
+  InHandler() {
+    constexpr uint64_t above = uint64_t{1} << MT_KEY_AUTOGRAD | uint64_t{1} << MT_KEY_VIEW_AND_VERSION;
+    check(mt_dispatch_keys_get(&included_, &excluded_));
+    check(mt_dispatch_keys_set(included_, excluded_ | above));
+    ++handlers_running;
+  }
+  ~InHandler() {
+    --handlers_running;
+    if (mt_status* status = mt_dispatch_keys_set(included_, excluded_)) mt_status_release(status);
+  }
+  InHandler(const InHandler&) = delete;
+  InHandler& operator=(const InHandler&) = delete;
+
+ private:
+  uint64_t included_ = 0, excluded_ = 0;
 };
 
 Ref dispatch(const PythonCall& c) {

@@ -1,4 +1,6 @@
 // Matching arguments against signatures: torch's rules for what stands for what.
+#include <algorithm>
+
 #include "signature.h"
 #include "tensor.h"
 #include "torch_function.h"
@@ -158,8 +160,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     PyObject* key = PyTuple_GET_ITEM(given.names, i);
     int index = find_parameter(s, key);
     if (index < 0 || index < (varargs ? 1 : n)) {
-      if (!raising) return false;
-      unexpected = key;  // wrong types and missing arguments are reported first
+      unexpected = key;  // wrong types and missing arguments come first, and a list of tensors may raise by itself
       continue;
     }
     match.objects[index] = given.values[n + i];
@@ -195,8 +196,10 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     return false;
   }
   if (unexpected) {
+    if (!raising) return false;
     const char* key = PyUnicode_AsUTF8(unexpected);
-    if (find_parameter(s, unexpected) < 0) {
+    bool known = std::any_of(s.parameters.begin(), s.parameters.end(), [&](auto& p) { return PyUnicode_Compare(p.py_name, unexpected) == 0; });
+    if (!known) {
       raise(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name, key);
     }
     raise(PyExc_TypeError, "%s() got multiple values for argument '%s'", name, key);

@@ -43,6 +43,11 @@ std::vector<Token> tokens_of(const std::string& text) {
   }
 }
 
+bool is_of(const std::string& type, PyObject* value) {
+  std::string name = type_name(value);
+  return type == name || (type == "float" && name == "int");
+}
+
 // Pieces joined as torch does it: without positional arguments each is followed by a comma.
 std::string join(const std::vector<std::string>& pieces, bool has_positional) {
   std::string text;
@@ -65,12 +70,12 @@ std::string describe_against(const std::vector<Token>& tokens, const Arguments& 
   std::vector<std::string> pieces;
   for (Py_ssize_t i = 0; i < given.n; ++i) {
     PyObject* value = given.values[i];
-    pieces.push_back(marked(detailed_name(value), tokens[static_cast<size_t>(i)].type == type_name(value)));
+    pieces.push_back(marked(detailed_name(value), is_of(tokens[static_cast<size_t>(i)].type, value)));
   }
   for (auto& token : tokens) {
     auto found = named.find(token.name);
     if (found == named.end()) continue;
-    pieces.push_back(marked(token.name + "=" + detailed_name(found->second), token.type == type_name(found->second)));
+    pieces.push_back(marked(token.name + "=" + detailed_name(found->second), is_of(token.type, found->second)));
   }
   return "(" + join(pieces, given.n > 0) + ")";
 }

@@ -121,7 +121,8 @@ std::vector<std::string> input_names(const mt_op* op, bool skip_options) {
     mt_arg_info arg = argument_of(op, i);
     std::string name = arg.name;
     bool is_option = name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
-    if ((info.forms & MT_FORM_OUT && arg.mutated) || (skip_options && is_option)) continue;
+    bool is_out = info.forms & MT_FORM_OUT && arg.mutated && arg.keyword_only;
+    if (is_out || (skip_options && is_option)) continue;
     names.push_back(std::string(arg.type) + " " + name);
   }
   return names;

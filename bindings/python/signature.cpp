@@ -62,15 +62,21 @@ int list_size(std::string_view type) {
 }
 
 // How a default is printed: a schema's strings and empty lists look different in Python signatures.
-std::string printed_default(Kind kind, const std::string& text) {
+std::string printed_default(Kind kind, int list_size, const std::string& text) {
   if (kind == Kind::dtype || kind == Kind::layout || kind == Kind::device) return "None";
+  if (kind == Kind::integer && text != "None" && isalpha(text[0])) return "at::Reduction::" + text;
   if (kind == Kind::memory_format) return text == "contiguous_format" ? "torch.contiguous_format" : "None";
   if (kind == Kind::string && text.size() >= 2 && (text[0] == '\'' || text[0] == '"')) {
     return "\"" + text.substr(1, text.size() - 2) + "\"";
   }
   if (kind == Kind::ints && text.starts_with("[")) {
     std::string inner = text.substr(1, text.size() - 2);
-    return inner.empty() ? "None" : "(" + inner + (inner.find(',') == std::string::npos ? ",)" : ")");
+    std::erase(inner, ' ');
+    // int[2] padding=[0, 0] is written as padding=0.
+    std::string first = inner.substr(0, inner.find(',')), repeated = first;
+    for (int i = 1; i < list_size; ++i) repeated += "," + first;
+    if (list_size && inner == repeated) return first;
+    return inner.empty() ? "None" : "{" + inner + "}";
   }
   return text;
 }
@@ -85,7 +91,7 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   p.keyword_only = keyword_only;
   if (default_text) {
     p.optional = true;
-    p.default_text = printed_default(p.kind, default_text);
+    p.default_text = printed_default(p.kind, p.list_size, default_text);
     if (std::string_view(default_text) == "None") p.allows_none = true;
     p.none_is_default = std::string_view(default_text) != "None" || !type.ends_with("?");
   }
@@ -177,7 +183,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
     s.first_out_slot = -1;
     for (int i = 0; i < out_info.n_args; ++i) {
       mt_arg_info arg = argument_of(out, i);
-      if (arg.mutated) {
+      if (arg.mutated && arg.keyword_only) {
         if (s.first_out_slot < 0) s.first_out_slot = i;
         ++s.n_outs;
         continue;

@@ -55,7 +55,7 @@ constexpr auto gradients = [](const Tensor& g, const Tensor& input, const Tensor
 
 MT_OP(OpDef{
     .schema = {"conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "Convolution over time of (time, batch, channels), with a weight of (width, in channels, out channels).",
     .cpu = convolved,
     .meta = convolved,

@@ -44,7 +44,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
 MT_OP(OpDef{
     .schema = {"convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "Convolution of any kind: of one to three dimensions, grouped, dilated, transposed.",
     .cpu = computed,
     .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
@@ -66,7 +66,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "convolution, with the switches that other devices have.",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
                     IntList output_padding, int64_t groups, bool, bool, bool, bool) -> Tensor {

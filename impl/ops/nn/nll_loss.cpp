@@ -7,7 +7,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor"},
-    .forms = function,
+    .forms = function | out,
     .doc = "The negative log-likelihood of the target classes: (N, C) and (N).",
     .module = "nn",
     .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {

@@ -51,7 +51,7 @@ constexpr auto gradients = [](const Tensor& g, const Tensor& x, const Tensor& w)
 
 MT_OP(OpDef{
     .schema = {"_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)"},
-    .forms = function,
+    .forms = internal,
     .doc = "The gradients of _prelu_kernel.",
     .cpu = gradients,
     .meta = gradients,

@@ -64,6 +64,19 @@ MT_OP(OpDef{
     },
 });
 MT_OP(OpDef{
+    .schema = {"rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
+               "Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "rrelu_with_noise, written to `out`.",
+    .module = "nn",
+    .traits = MT_OP_RANDOM,
+    .composite = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator, const Tensor& out) {
+      Tensor result = op<"rrelu_with_noise">(self, noise, lower, upper, training, generator);
+      resize_output(out, result.sizes());
+      op<"copy_">(out, result);
+    },
+});
+MT_OP(OpDef{
     .schema = {"rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> "
                "Tensor"},
     .forms = internal,

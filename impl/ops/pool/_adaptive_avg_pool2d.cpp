@@ -36,7 +36,7 @@ constexpr auto kernel = [](const Tensor& self, IntList, Tensor& out) {
 
 MT_OP(OpDef{
     .schema = {"_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "Means of as many windows over two dimensions as are asked for.",
     .rule = structured(shape),
     .cpu = kernel,

@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "Means of as many windows of a line as are asked for.",
     .composite = [](const Tensor& self, IntList output_size) -> Tensor {
       check_lines(self, "adaptive_avg_pool1d");

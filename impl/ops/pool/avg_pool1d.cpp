@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> "
                "Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The mean of each window of a line.",
     .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_include_pad) -> Tensor {
       const IntList step = stride.empty() ? kernel : stride;

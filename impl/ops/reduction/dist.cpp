@@ -7,7 +7,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"dist(Tensor self, Tensor other, Scalar p=2) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "The p-norm of self - other over all elements.",
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;

@@ -24,7 +24,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"_fw_primal(Tensor(a) self, int level) -> Tensor(a)"},
-    .forms = function | method,
+    .forms = internal,
     .doc = "A view of the whole tensor.",
     .view = [](const Tensor& self, int64_t) -> Tensor { return alias(self, true); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
