@@ -64,19 +64,23 @@ void with_metric(double p, F&& f) {
   f(MinkowskiDistance<C>(p));
 }
 
+// The distances of one row to `count` rows.
 template <class M>
-struct DistanceOfRows {
+struct DistancesOfRow {
   template <class T>
-  [[gnu::always_inline]] static void run(const T* a, const T* b, int64_t n, T* out, const M* m) {
+  [[gnu::always_inline]] static void run(const T* a, const T* rows, int64_t count, int64_t n, T* out, const M* m) {
     constexpr int lanes = 16;  // independent totals, so that the loop vectorises
-    T acc[lanes] = {};
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-      for (int j = 0; j < lanes; ++j) acc[j] = m->join(acc[j], m->term(a[i + j] - b[i + j]));
-    for (int j = 0; i < n; ++i, ++j) acc[j] = m->join(acc[j], m->term(a[i] - b[i]));
-    for (int width = lanes / 2; width > 0; width /= 2)
-      for (int j = 0; j < width; ++j) acc[j] = m->join(acc[j], acc[j + width]);
-    *out = m->root(acc[0]);
+    for (int64_t r = 0; r < count; ++r) {
+      const T* b = rows + r * n;
+      T acc[lanes] = {};
+      int64_t i = 0;
+      for (; i + lanes <= n; i += lanes)
+        for (int j = 0; j < lanes; ++j) acc[j] = m->join(acc[j], m->term(a[i + j] - b[i + j]));
+      for (int j = 0; i < n; ++i, ++j) acc[j] = m->join(acc[j], m->term(a[i] - b[i]));
+      for (int width = lanes / 2; width > 0; width /= 2)
+        for (int j = 0; j < width; ++j) acc[j] = m->join(acc[j], acc[j + width]);
+      out[r] = m->root(acc[0]);
+    }
   }
 };
 template <class M>
@@ -87,10 +91,11 @@ struct SlopeOfRows {
   }
 };
 
-// The distance of two rows, and the same with its gradient added to a row, for the instruction set at hand.
+// The distances of a row to others, and a pair's gradient added to a row, for the instruction set at hand.
 template <class T, class M>
-auto distance_clone() {
-  return row_clone<DistanceOfRows<M>>(static_cast<void (*)(const T*, const T*, int64_t, T*, const M*)>(&DistanceOfRows<M>::template run<T>));
+auto distances_clone() {
+  return row_clone<DistancesOfRow<M>>(
+      static_cast<void (*)(const T*, const T*, int64_t, int64_t, T*, const M*)>(&DistancesOfRow<M>::template run<T>));
 }
 template <class T, class M>
 auto slope_clone() {

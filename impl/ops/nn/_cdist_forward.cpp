@@ -50,11 +50,9 @@ constexpr auto forward = [](const Tensor& x1, const Tensor& x2, double p, std::o
   fill_pairs(r, x1, x2);
   dispatch_distance(x1.dtype(), "cdist", [&]<class T>(Type<T>) {
     with_metric<T>(p, [&]<class M>(M metric) {
-      const auto distance = distance_clone<T, M>();
+      const auto distances = distances_clone<T, M>();
       for_rows(r.count * r.rows1, r.rows2 * r.width, [&](int64_t i) {
-        const T* a = r.x1.data<T>() + i * r.width;
-        const T* b = r.x2.data<T>() + i / r.rows1 * r.rows2 * r.width;
-        for (int64_t j = 0; j < r.rows2; ++j) distance(a, b + j * r.width, r.width, out.data<T>() + i * r.rows2 + j, &metric);
+        distances(r.x1.data<T>() + i * r.width, r.x2.data<T>() + i / r.rows1 * r.rows2 * r.width, r.rows2, r.width, out.data<T>() + i * r.rows2, &metric);
       });
     });
   });

@@ -6,10 +6,27 @@
 namespace mt {
 namespace {
 
-struct AddRow {
-  template <class C, class T>
-  [[gnu::always_inline]] static void run(C* sum, const T* row, int64_t n, C scale) {
-    for (int64_t d = 0; d < n; ++d) sum[d] += C(row[d]) * scale;
+// One bag's weighted sum, in blocks that stay in registers while the bag's rows go by; divided by `share`.
+struct SumRows {
+  static constexpr int64_t block = 64;
+  template <class T>
+  [[gnu::always_inline]] static void run(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t padding, const T* scales,
+                                         ComputeType<T> share) {
+    using C = ComputeType<T>;
+    for (int64_t d = 0; d < width; d += block) {
+      C sum[block] = {};
+      const int64_t part = width - d < block ? width - d : block;
+      for (int64_t i = 0; i < n; ++i) {
+        if (index[i] == padding) continue;
+        const T* row = table + index[i] * width + d;
+        const C scale = scales ? C(scales[i]) : C(1);
+        if (part == block)
+          for (int64_t j = 0; j < block; ++j) sum[j] += C(row[j]) * scale;
+        else
+          for (int64_t j = 0; j < part; ++j) sum[j] += C(row[j]) * scale;
+      }
+      for (int64_t j = 0; j < part; ++j) out[d + j] = T(sum[j] / share);
+    }
   }
 };
 
@@ -52,28 +69,30 @@ Tensors<4> bags_of_rows(const Tensor& weight, const Tensor& indices, const Tenso
     }
   dispatch_floating(weight.dtype(), "embedding_bag", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const auto add = row_clone<AddRow>(static_cast<void (*)(C*, const T*, int64_t, C)>(&AddRow::run<C, T>));
+    const auto sum_rows = row_clone<SumRows>(
+        static_cast<void (*)(T*, const T*, const int64_t*, int64_t, int64_t, int64_t, const T*, C)>(&SumRows::run<T>));
     for_rows(bags.count, width * (n / std::max<int64_t>(1, bags.count) + 1), [&](int64_t b) {
-      std::vector<C> sum(size_t(width), C(0));
-      int64_t taken = 0;
-      for (int64_t i = bags.starts[size_t(b)]; i < (mode == bag_max && b + 1 == bags.count ? n : bags.starts[size_t(b + 1)]); ++i) {
-        const int64_t index = bags.indices.data<int64_t>()[i];
-        if (index == padding_idx) continue;
-        const T* row = table.data<T>() + index * width;
-        if (mode != bag_max) {
-          add(sum.data(), row, width, scales.defined() ? C(scales.data<T>()[i]) : C(1));
-          continue;
-        }
+      const int64_t begin = bags.starts[size_t(b)], end = bags.starts[size_t(b + 1)];
+      const int64_t* index = bags.indices.data<int64_t>();
+      if (mode != bag_max) {
+        const C share = mode == bag_mean && sizes[size_t(b)] > 0 ? C(sizes[size_t(b)]) : C(1);
+        return sum_rows(out.data<T>() + b * width, table.data<T>(), index + begin, end - begin, width, padding_idx,
+                        scales.defined() ? scales.data<T>() + begin : nullptr, share);
+      }
+      std::vector<C> largest(size_t(width), C(0));
+      bool any = false;
+      for (int64_t i = begin; i < (b + 1 == bags.count ? n : end); ++i) {
+        if (index[i] == padding_idx) continue;
+        const T* row = table.data<T>() + index[i] * width;
         for (int64_t d = 0; d < width; ++d) {
           const C x = C(row[d]);
-          if (taken && !(x > sum[size_t(d)])) continue;
-          sum[size_t(d)] = x;
-          winners[size_t(b * width + d)] = index;
+          if (any && !(x > largest[size_t(d)])) continue;
+          largest[size_t(d)] = x;
+          winners[size_t(b * width + d)] = index[i];
         }
-        ++taken;
+        any = true;
       }
-      const C share = mode == bag_mean && sizes[size_t(b)] > 0 ? C(sizes[size_t(b)]) : C(1);
-      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(sum[size_t(d)] / share);
+      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(largest[size_t(d)]);
     });
   });
   if (!batched) positions = bag_of_positions(Tensor(), offsets, n);

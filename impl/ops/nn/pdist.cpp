@@ -18,10 +18,9 @@ constexpr auto forward = [](const Tensor& self, double p) -> Tensor {
   const Tensor x = dense(self);
   dispatch_distance(self.dtype(), "pdist", [&]<class T>(Type<T>) {
     with_metric<T>(p, [&]<class M>(M metric) {
-      const auto distance = distance_clone<T, M>();
+      const auto distances = distances_clone<T, M>();
       for_rows(n, n * width / 2, [&](int64_t i) {
-        T* to = out.data<T>() + pairs_before(i, n);
-        for (int64_t j = i + 1; j < n; ++j) distance(x.data<T>() + i * width, x.data<T>() + j * width, width, to++, &metric);
+        distances(x.data<T>() + i * width, x.data<T>() + (i + 1) * width, n - i - 1, width, out.data<T>() + pairs_before(i, n), &metric);
       });
     });
   });
