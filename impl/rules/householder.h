@@ -1,4 +1,5 @@
-// Products of Householder reflectors H_i = I - tau_i v_i v_i^H, v_i a column of `geqrf`'s lower triangle with a one on the diagonal.
+// Products of Householder reflectors H_i = I - tau_i v_i v_i^H, v_i a column of `geqrf`'s lower triangle with a one on
+// the diagonal.
 #pragma once
 
 #include "rules/linalg.h"
@@ -9,6 +10,7 @@ struct ReflectorGradients {
   Tensor vectors, tau, other;
 };
 // Of H_1 H_2 ... H_k C, or of H_k^H ... H_1^H C where `adjointed`, from the result's gradient.
-ReflectorGradients reflector_gradients(const Tensor& g, const Tensor& vectors, const Tensor& tau, const Tensor& c, bool adjointed);
+ReflectorGradients reflector_gradients(const Tensor& g, const Tensor& vectors, const Tensor& tau, const Tensor& c,
+                                       bool adjointed);
 
 }  // namespace mt

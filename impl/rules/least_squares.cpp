@@ -14,24 +14,35 @@ struct Solver {
   int m, n, columns, ldb;
   R rcond;
 
-  void run(T* a, T* b, R* values, int* exchanges, int* rank, T* work, const int* size, R* real_work, int* integers, int* code) const {
+  void run(T* a, T* b, R* values, int* exchanges, int* rank, T* work, const int* size, R* real_work, int* integers,
+           int* code) const {
     namespace lapack = cpu::lapack;
     const char plain = 'N';
     constexpr bool complex_values = is_lapack_complex<T>;
     switch (driver) {
-      case Driver::gels: lapack::gels<T>()(&plain, &m, &n, &columns, a, &m, b, &ldb, work, size, code, 1); return;
+      case Driver::gels:
+        lapack::gels<T>()(&plain, &m, &n, &columns, a, &m, b, &ldb, work, size, code, 1);
+        return;
       case Driver::gelsy:
-        if constexpr (complex_values) lapack::gelsy_complex<T>()(&m, &n, &columns, a, &m, b, &ldb, exchanges, &rcond, rank, work, size, real_work, code);
-        else lapack::gelsy<T>()(&m, &n, &columns, a, &m, b, &ldb, exchanges, &rcond, rank, work, size, code);
+        if constexpr (complex_values)
+          lapack::gelsy_complex<T>()(&m, &n, &columns, a, &m, b, &ldb, exchanges, &rcond, rank, work, size, real_work,
+                                     code);
+        else
+          lapack::gelsy<T>()(&m, &n, &columns, a, &m, b, &ldb, exchanges, &rcond, rank, work, size, code);
         return;
       case Driver::gelsd:
         if constexpr (complex_values)
-          lapack::gelsd_complex<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, real_work, integers, code);
-        else lapack::gelsd<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, integers, code);
+          lapack::gelsd_complex<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, real_work,
+                                     integers, code);
+        else
+          lapack::gelsd<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, integers, code);
         return;
       case Driver::gelss:
-        if constexpr (complex_values) lapack::gelss_complex<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, real_work, code);
-        else lapack::gelss<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, code);
+        if constexpr (complex_values)
+          lapack::gelss_complex<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, real_work,
+                                     code);
+        else
+          lapack::gelss<T>()(&m, &n, &columns, a, &m, b, &ldb, values, &rcond, rank, work, size, code);
         return;
     }
   }
@@ -39,13 +50,18 @@ struct Solver {
 
 }  // namespace
 
-void least_squares(const Tensor& a, const Tensor& b, Driver driver, double rcond, const Tensor& rank, const Tensor& values, const Tensor& info) {
+void least_squares(const Tensor& a, const Tensor& b, Driver driver, double rcond, const Tensor& rank,
+                   const Tensor& values, const Tensor& info) {
   dispatch_lapack(a.dtype(), "linalg_lstsq_cpu", [&]<class T>(Type<T>) {
     using R = cpu::lapack::Real<T>;
-    const Solver<T> solver{driver, lapack_size(a.size(-2)), lapack_size(a.size(-1)), lapack_size(b.size(-1)), lapack_size(b.size(-2)), R(rcond)};
+    const Solver<T> solver{
+        driver,  lapack_size(a.size(-2)), lapack_size(a.size(-1)), lapack_size(b.size(-1)), lapack_size(b.size(-2)),
+        R(rcond)};
     const int k = std::min(solver.m, solver.n), query = -1;
-    check(all_finite(static_cast<const T*>(a.data()), a.numel()) && all_finite(static_cast<const T*>(b.data()), b.numel()),
-          "torch.linalg.lstsq: Argument 4 has illegal value. Most certainly there is a bug in the implementation calling the backend library.");
+    check(all_finite(static_cast<const T*>(a.data()), a.numel()) &&
+              all_finite(static_cast<const T*>(b.data()), b.numel()),
+          "torch.linalg.lstsq: Argument 4 has illegal value. Most certainly there is a bug in the implementation "
+          "calling the backend library.");
     T answer{};
     R real_answer[2] = {};
     int integer_answer[2] = {}, code = 0, unused = 0;
@@ -59,8 +75,9 @@ void least_squares(const Tensor& a, const Tensor& b, Driver driver, double rcond
       std::vector<int> integer_work(integers), exchanges(size_t(solver.n) + 1);
       int found = 0;
       info.data<int>()[i] = 0;
-      solver.run(matrix_at<T>(a, i), matrix_at<T>(b, i), values.numel() ? values.data<R>() + i * k : no_values.data(), exchanges.data(), &found, work.data(),
-                 &size, real_work.data(), integer_work.data(), &info.data<int>()[i]);
+      solver.run(matrix_at<T>(a, i), matrix_at<T>(b, i), values.numel() ? values.data<R>() + i * k : no_values.data(),
+                 exchanges.data(), &found, work.data(), &size, real_work.data(), integer_work.data(),
+                 &info.data<int>()[i]);
       if (rank.numel()) rank.data<int64_t>()[i] = found;
     });
   });

@@ -7,7 +7,8 @@ namespace mt {
 
 // Each matrix of `lu` (stored by columns) becomes its factors. `pivots` and `info` (int32, contiguous) are written.
 void lu_factor_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& info);
-// b := op(P L U)^-1 b, with op 'N', 'T' (transposed) or 'C' (and conjugated). `b` is stored by columns; the batch of `lu` broadcasts to its.
+// b := op(P L U)^-1 b, with op 'N', 'T' (transposed) or 'C' (and conjugated). `b` is stored by columns; the batch of
+// `lu` broadcasts to its.
 void lu_solve_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& b, char op);
 // Factors become the inverse, if no matrix is singular by `info`; false, and nothing done, if one is.
 bool lu_invert_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& info);

@@ -12,27 +12,36 @@ bool speaks_of(const std::string& name, const char* part) { return name.find(par
 [[noreturn]] void report(const std::string& name, const std::string& where, int64_t code) {
   auto linalg = [&](const char* text) { fail(ErrorKind::linalg, text, name, where, code); };
   if (speaks_of(name, "inv"))
-    linalg("{}: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.");
+    linalg(
+        "{}: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is "
+        "singular.");
   if (speaks_of(name, "cholesky"))
     linalg(
-        "{}: {}The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not "
+        "{}: {}The factorization could not be completed because the input is not positive-definite (the leading minor "
+        "of order {} is not "
         "positive-definite).");
   if (speaks_of(name, "svd")) {
-    if (code < 0) linalg("{}: {}The algorithm failed to converge because the input matrix contained non-finite values.");
+    if (code < 0)
+      linalg("{}: {}The algorithm failed to converge because the input matrix contained non-finite values.");
     linalg(
-        "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated singular values (error "
+        "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
+        "singular values (error "
         "code: {}).");
   }
   if (speaks_of(name, "eig"))
     linalg(
-        "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues (error code: "
+        "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
+        "eigenvalues (error code: "
         "{}).");
   if (speaks_of(name, "solve")) linalg("{}: {}The solver failed because the input matrix is singular.");
   if (speaks_of(name, "lstsq"))
-    linalg("{}: {}The least squares solution could not be computed because the input matrix does not have full rank (error code: {}).");
+    linalg(
+        "{}: {}The least squares solution could not be computed because the input matrix does not have full rank "
+        "(error code: {}).");
   if (speaks_of(name, "lu_factor"))
     fail(
-        "{}: {}U[{},{}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the factorization, "
+        "{}: {}U[{},{}] is zero and using it on lu_solve would result in a division by zero. If you still want to "
+        "perform the factorization, "
         "consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
         name, where, code, code);
   fail("{}: {}Unknown error code: {}.", name, where, code);
@@ -42,15 +51,17 @@ MT_OP(OpDef{
     .schema = {"_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix) -> ()"},
     .forms = function,
     .doc = "Raises for the first matrix whose code in `info` is not zero.",
-    .composite = [](const Tensor& info, Text name, bool is_matrix) {
-      if (info.is_meta()) return;
-      const Tensor codes = op<"contiguous">(info);
-      for (int64_t i = 0; i < codes.numel(); ++i) {
-        const int64_t code = codes.data<int32_t>()[i];
-        if (code == 0) continue;
-        report(std::string(name.data, size_t(name.size)), is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
-      }
-    },
+    .composite =
+        [](const Tensor& info, Text name, bool is_matrix) {
+          if (info.is_meta()) return;
+          const Tensor codes = op<"contiguous">(info);
+          for (int64_t i = 0; i < codes.numel(); ++i) {
+            const int64_t code = codes.data<int32_t>()[i];
+            if (code == 0) continue;
+            report(std::string(name.data, size_t(name.size)),
+                   is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
+          }
+        },
 });
 
 }  // namespace

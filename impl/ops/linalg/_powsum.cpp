@@ -5,11 +5,13 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema = {"linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .schema = {"linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? "
+               "dtype=None) -> Tensor"},
     .forms = function,
     .doc = "The sum of |self|**ord over `dim`.",
     .module = "linalg",
-    .composite = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+    .composite = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
+                    std::optional<Dtype> dtype) -> Tensor {
       check_floating("linalg._powsum", self);
       if (dtype) check_norm_dtype("linalg._powsum", *dtype, self.dtype());
       const Tensor sizes = op<"abs">(dtype ? op<"to.dtype">(self, *dtype) : self);

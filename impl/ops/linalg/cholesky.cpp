@@ -40,15 +40,18 @@ Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
 }
 
 MT_OP(OpDef{
-    .schema = {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"},
+    .schema =
+        {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"},
     .forms = function | out,
-    .doc = "L with L L^H = self (or U with U^H U), and for each matrix 0 or the order of the minor that is not positive-definite.",
+    .doc = "L with L L^H = self (or U with U^H U), and for each matrix 0 or the order of the minor that is not "
+           "positive-definite.",
     .module = "linalg",
     .rule = structured(shape),
-    .cpu = [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
-      factor(a, upper, l, info);
-      if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
-    },
+    .cpu =
+        [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
+          factor(a, upper, l, info);
+          if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
+        },
     .grad = {wrt("self", [](Grad g, Out<"L"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
 MT_OP(OpDef{
@@ -74,16 +77,20 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "linalg_cholesky's older form.",
     .rule = structured(old_shape),
-    .cpu = [](const Tensor& a, bool upper, Tensor& out) {
-      warn_once(warned,
-                "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\nL = "
-                "torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\nshould be "
-                "replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results for all valid (symmetric positive "
-                "definite) inputs.");
-      const Tensor info = empty(batch_of(a), Dtype::int32);
-      factor(a, upper, out, info);
-      check_info(info, "cholesky", a.dim() == 2);
-    },
+    .cpu =
+        [](const Tensor& a, bool upper, Tensor& out) {
+          warn_once(warned,
+                    "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future "
+                    "PyTorch release.\nL = "
+                    "torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = "
+                    "torch.cholesky(A, upper=True)\nshould be "
+                    "replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results "
+                    "for all valid (symmetric positive "
+                    "definite) inputs.");
+          const Tensor info = empty(batch_of(a), Dtype::int32);
+          factor(a, upper, out, info);
+          check_info(info, "cholesky", a.dim() == 2);
+        },
     .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
 

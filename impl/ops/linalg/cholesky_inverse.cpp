@@ -16,8 +16,10 @@ constexpr auto kernel = [](const Tensor& l, bool upper, Tensor& out) {
       cpu::lapack::potri<T>()(&side, &n, a, &n, &info.data<int>()[b], 1);
       // LAPACK writes one triangle.
       auto mirror = [](T x) {
-        if constexpr (is_lapack_complex<T>) return std::conj(x);
-        else return x;
+        if constexpr (is_lapack_complex<T>)
+          return std::conj(x);
+        else
+          return x;
       };
       for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j + 1; i < n; ++i) {
@@ -38,10 +40,11 @@ MT_OP(OpDef{
       add_column_major(out, l.sizes(), l.dtype());
     }),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> l, Out<"result"> inverse, In<"upper", bool> upper) {
-      const Tensor common = op<"matmul">(op<"matmul">(inverse, g + adjoint(g)), inverse);
-      return *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> l, Out<"result"> inverse, In<"upper", bool> upper) {
+                   const Tensor common = op<"matmul">(op<"matmul">(inverse, g + adjoint(g)), inverse);
+                   return *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
+                 })},
 });
 
 }  // namespace

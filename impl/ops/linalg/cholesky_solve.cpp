@@ -31,15 +31,16 @@ MT_OP(OpDef{
     .doc = "X with L L^H X = `self` (U^H U X for upper), L being `input2`.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt({"self", "input2"}, [](Grad g, Wanted wanted, In<"input2"> l, Out<"result"> x, In<"upper", bool> upper) {
-      Tensors<2> out;
-      out[0] = op<"cholesky_solve">(g, l, *upper);
-      if (wanted[1]) {
-        const Tensor half = op<"matmul">(out[0], adjoint(x)), common = half + adjoint(half);
-        out[1] = *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
-      }
-      return out;
-    })},
+    .grad = {wrt({"self", "input2"},
+                 [](Grad g, Wanted wanted, In<"input2"> l, Out<"result"> x, In<"upper", bool> upper) {
+                   Tensors<2> out;
+                   out[0] = op<"cholesky_solve">(g, l, *upper);
+                   if (wanted[1]) {
+                     const Tensor half = op<"matmul">(out[0], adjoint(x)), common = half + adjoint(half);
+                     out[1] = *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
+                   }
+                   return out;
+                 })},
 });
 
 }  // namespace

@@ -9,7 +9,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t 
   check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
   check(a.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   wrap_dim(dim, a.dim());
-  check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}", dim, a.size(dim), b.size(dim));
+  check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}",
+        dim, a.size(dim), b.size(dim));
   out.add(broadcast_shapes(a.sizes(), b.sizes()), a.dtype());
 };
 constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
@@ -41,8 +42,10 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
-             wrt("other", [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
+             wrt("other",
+                 [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
 });
 
 std::atomic<bool> warned;
@@ -53,8 +56,10 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim) -> Tensor {
       if (dim) return op<"linalg_cross">(a, b, *dim);
       warn_once(warned,
-                "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or simply use "
-                "torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a future release.");
+                "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim "
+                "explicitly or simply use "
+                "torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a "
+                "future release.");
       int64_t first = 0;
       while (first < a.dim() && a.size(first) != 3) ++first;
       check(first < a.dim(), "no dimension of size 3 in input");

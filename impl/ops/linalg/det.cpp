@@ -34,13 +34,14 @@ Tensor products_of_others(const Tensor& s) {
   return before * op<"flip">(after, IntList{-1});
 }
 
-// conj(det) A^-H g. A singular matrix has no inverse but a cofactor matrix, which its singular values give; torch does without where the
-// gradient is not derived again, and a zero on U's diagonal becomes the smallest step there.
+// conj(det) A^-H g. A singular matrix has no inverse but a cofactor matrix, which its singular values give; torch does
+// without where the gradient is not derived again, and a zero on U's diagonal becomes the smallest step there.
 Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
   if (a.numel() == 0) return op<"zeros_like">(a);
   const bool singular = !a.is_meta() && op<"any">(op<"eq">(op<"detach">(det), 0)).data<bool>()[0];
   if (!singular || !thread_state.grad_mode) {
-    const Tensor scaled = op<"diag_embed">(op<"expand">(as_column(g * conj(det)), IntList(a.sizes().data, a.dim() - 1)));
+    const Tensor scaled =
+        op<"diag_embed">(op<"expand">(as_column(g * conj(det)), IntList(a.sizes().data, a.dim() - 1)));
     if (!singular) return solve_adjoint(a, lu, pivots, scaled, true);
     const Tensor d = diagonal_of(lu);
     const Tensor step = op<"masked_fill">(op<"zeros_like">(d), op<"eq">(d, 0), machine_epsilon(a.dtype()));
@@ -58,9 +59,8 @@ MT_OP(OpDef{
     .doc = "The determinant with the factors that gave it.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu, Out<"pivots"> pivots) {
-      return g.defined() ? gradient(g, a, det, lu, pivots) : Tensor();
-    })},
+    .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu,
+                         Out<"pivots"> pivots) { return g.defined() ? gradient(g, a, det, lu, pivots) : Tensor(); })},
     .grad_name = "LinalgDetBackward0",
 });
 MT_OP(OpDef{

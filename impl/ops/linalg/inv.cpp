@@ -31,7 +31,10 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("A", [](Grad g, Out<"inverse"> inverse) { return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse))); })},
+    .grad = {wrt("A",
+                 [](Grad g, Out<"inverse"> inverse) {
+                   return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse)));
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"linalg_inv(Tensor A) -> Tensor"},

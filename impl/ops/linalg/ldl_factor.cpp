@@ -1,4 +1,5 @@
-// linalg_ldl_factor_ex, linalg_ldl_factor: a symmetric or Hermitian matrix as L D L^T with exchanges of rows (Bunch and Kaufman).
+// linalg_ldl_factor_ex, linalg_ldl_factor: a symmetric or Hermitian matrix as L D L^T with exchanges of rows (Bunch and
+// Kaufman).
 #include "rules/linalg.h"
 
 namespace mt {
@@ -11,7 +12,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots, Tensor& info) {
+constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots,
+                           Tensor& info) {
   dispatch_lapack(a.dtype(), "ldl_factor_kernel_cpu", [&]<class T>(Type<T>) {
     {
       BelowAutograd guard;
@@ -28,14 +30,16 @@ constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, T
     const int size = workspace_size(answer);
     for_matrices(info.numel(), double(n) * n * n / 3, [&](int64_t i) {
       std::vector<T> work(static_cast<size_t>(size));
-      factor(&side, &n, matrix_at<T>(ld, i), &n, pivots.data<int>() + i * n, work.data(), &size, &info.data<int>()[i], 1);
+      factor(&side, &n, matrix_at<T>(ld, i), &n, pivots.data<int>() + i * n, work.data(), &size, &info.data<int>()[i],
+             1);
     });
   });
   if (check_errors) check_info(info, "torch.linalg.ldl_factor_ex", a.dim() == 2);
 };
 
 MT_OP(OpDef{
-    .schema = {"linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, Tensor pivots, Tensor info)"},
+    .schema = {"linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, "
+               "Tensor pivots, Tensor info)"},
     .forms = function | out,
     .doc = "L and D in one matrix, of which the lower triangle counts; the exchanges; the place of a zero in D.",
     .module = "linalg",
@@ -47,11 +51,12 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "linalg_ldl_factor_ex that refuses singular matrices.",
     .module = "linalg",
-    .composite = [](const Tensor& a, bool hermitian) {
-      auto parts = op<"linalg_ldl_factor_ex", Tensors<3>>(a, hermitian, false);
-      check_info(parts[2], "torch.linalg.ldl_factor", a.dim() == 2);
-      return Tensors<2>{parts[0], parts[1]};
-    },
+    .composite =
+        [](const Tensor& a, bool hermitian) {
+          auto parts = op<"linalg_ldl_factor_ex", Tensors<3>>(a, hermitian, false);
+          check_info(parts[2], "torch.linalg.ldl_factor", a.dim() == 2);
+          return Tensors<2>{parts[0], parts[1]};
+        },
 });
 
 }  // namespace

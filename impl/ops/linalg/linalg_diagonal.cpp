@@ -9,7 +9,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A view of each matrix's diagonal.",
     .module = "linalg",
-    .composite = [](const Tensor& a, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor { return op<"diagonal">(a, offset, dim1, dim2); },
+    .composite = [](const Tensor& a, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+      return op<"diagonal">(a, offset, dim1, dim2);
+    },
 });
 
 }  // namespace

@@ -32,20 +32,26 @@ Problem checked(const Tensor& a, const Tensor& b) {
   check(a.dim() >= 2, "torch.linalg.lstsq: input must have at least 2 dimensions.");
   check(b.dim() >= 1, "torch.linalg.lstsq: other must have at least 1 dimension.");
   const int64_t less = a.dim() - b.dim();
-  check(less == 0 || less == 1, "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
+  check(less == 0 || less == 1,
+        "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
   Problem p{less ? as_column(b) : b, less == 1, {}};
   p.batch = broadcast_shapes(batch_of(a), batch_of(p.b));
-  check(a.size(-2) == p.b.size(-2), "torch.linalg.lstsq: input.size(-2) should match other.size({})", less ? "-1" : "-2");
-  check(a.dtype() == b.dtype(), "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype {} and other's dtype {}",
+  check(a.size(-2) == p.b.size(-2), "torch.linalg.lstsq: input.size(-2) should match other.size({})",
+        less ? "-1" : "-2");
+  check(a.dtype() == b.dtype(),
+        "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype {} and other's "
+        "dtype {}",
         a.dtype(), b.dtype());
   return p;
 }
 
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond, std::optional<Text> driver_name) {
+constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond,
+                           std::optional<Text> driver_name) {
   BelowAutograd guard;
   const Problem problem = checked(a, b);
   const Driver driver = parse_driver(driver_name);
-  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
+  check(is_differentiable(a.dtype()) && !is_half(a.dtype()),
+        "This function doesn't handle types other than float and double");
   const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
   const double cut = rcond.value_or(machine_epsilon(a.dtype()) * double(std::max(m, n)));
   // The solution grows out of the right side: both fit into the larger of them.
@@ -67,7 +73,8 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<doubl
     op<"zero_">(padded);
   }
   const Tensor solution = op<"narrow">(padded, -2, 0, n);
-  const Tensor residuals = empty_problem ? empty({0}, real_of(a.dtype())) : residuals_of(padded, rank, driver, m, n, real_of(a.dtype()));
+  const Tensor residuals =
+      empty_problem ? empty({0}, real_of(a.dtype())) : residuals_of(padded, rank, driver, m, n, real_of(a.dtype()));
   return Tensors<4>{problem.vector ? op<"squeeze.dim">(solution, -1) : solution, residuals, rank, values};
 };
 constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<double>, std::optional<Text> driver_name) {
@@ -76,13 +83,15 @@ constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<doubl
   const int64_t n = a.size(-1), k = std::min(a.size(-2), n);
   const Dims sizes = with_matrix(problem.batch, n, problem.b.size(-1));
   const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
-  return Tensors<4>{empty(problem.vector ? with_vector(problem.batch, n) : sizes, a.dtype(), a.device()), empty({0}, real_of(a.dtype()), a.device()),
+  return Tensors<4>{empty(problem.vector ? with_vector(problem.batch, n) : sizes, a.dtype(), a.device()),
+                    empty({0}, real_of(a.dtype()), a.device()),
                     empty(ranked ? problem.batch : Dims{0}, Dtype::int64, a.device()),
                     empty(valued ? with_vector(problem.batch, k) : Dims{0}, real_of(a.dtype()), a.device())};
 };
 
 // X = A^+ B, and the residual's own derivative is 2 (A X - B) along d(A X - B).
-Tensors<2> gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Tensor& a, const Tensor& b, const Tensor& x) {
+Tensors<2> gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Tensor& a, const Tensor& b,
+                    const Tensor& x) {
   Tensors<2> out;
   const bool vector = a.dim() - 1 == b.dim();
   const Tensor b2 = vector ? as_column(b) : b, x2 = vector ? as_column(x) : x;
@@ -91,8 +100,10 @@ Tensors<2> gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Ten
     const Tensor gb = op<"matmul">(adjoint(inverse), g2);
     if (wanted[0]) {
       const Tensor pa = inverse, pah = adjoint(inverse), gh = op<"matmul">(b2, adjoint(g2));  // (g of A^+)^H
-      const Tensor left = gh - op<"matmul">(a, op<"matmul">(pa, gh)), right = gh - op<"matmul">(op<"matmul">(gh, pa), a);
-      out[0] = op<"matmul">(left, op<"matmul">(pa, pah)) + op<"matmul">(op<"matmul">(pah, pa), right) - op<"matmul">(pah, op<"matmul">(adjoint(gh), pah));
+      const Tensor left = gh - op<"matmul">(a, op<"matmul">(pa, gh)),
+                   right = gh - op<"matmul">(op<"matmul">(gh, pa), a);
+      out[0] = op<"matmul">(left, op<"matmul">(pa, pah)) + op<"matmul">(op<"matmul">(pah, pa), right) -
+               op<"matmul">(pah, op<"matmul">(adjoint(gh), pah));
     }
     out[1] = vector ? op<"squeeze.dim">(gb, -1) : gb;
   }
@@ -105,16 +116,17 @@ Tensors<2> gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Ten
 }
 
 MT_OP(OpDef{
-    .schema = {"linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor "
+    .schema = {"linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, "
+               "Tensor residuals, Tensor rank, Tensor "
                "singular_values)"},
     .forms = function | out,
-    .doc = "X with the least |self X - b|, the squares left over, the rank, and the singular values where the driver finds them.",
+    .doc = "X with the least |self X - b|, the squares left over, the rank, and the singular values where the driver "
+           "finds them.",
     .module = "linalg",
     .cpu = kernel,
     .meta = shapes,
-    .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b, Out<"solution"> x) {
-      return gradient(gx, gr, wanted, a, b, x);
-    })},
+    .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b,
+                                   Out<"solution"> x) { return gradient(gx, gr, wanted, a, b, x); })},
 });
 
 }  // namespace

@@ -18,17 +18,19 @@ MT_OP(OpDef{
     .doc = "P, L and U with A = P L U.",
     .module = "linalg",
     .rule = structured(shape),
-    .cpu = [](const Tensor& a, bool pivot, Tensor& p, Tensor& l, Tensor& u) {
-      BelowAutograd guard;
-      auto factors = op<"linalg_lu_factor_ex", Tensors<3>>(a, pivot, false);
-      auto parts = op<"lu_unpack", Tensors<3>>(factors[0], factors[1], true, pivot);
-      if (pivot) copy_into(p, parts[0]);
-      copy_into(l, parts[1]);
-      copy_into(u, parts[2]);
-    },
-    .grad = {wrt("A", [](GradOf<1> gl, GradOf<2> gu, Out<"P"> p, Out<"L"> l, Out<"U"> u, In<"pivot", bool> pivot) {
-      return lu_gradient(gl, gu, *pivot ? Tensor(p) : Tensor(), l, u);
-    })},
+    .cpu =
+        [](const Tensor& a, bool pivot, Tensor& p, Tensor& l, Tensor& u) {
+          BelowAutograd guard;
+          auto factors = op<"linalg_lu_factor_ex", Tensors<3>>(a, pivot, false);
+          auto parts = op<"lu_unpack", Tensors<3>>(factors[0], factors[1], true, pivot);
+          if (pivot) copy_into(p, parts[0]);
+          copy_into(l, parts[1]);
+          copy_into(u, parts[2]);
+        },
+    .grad = {wrt("A",
+                 [](GradOf<1> gl, GradOf<2> gu, Out<"P"> p, Out<"L"> l, Out<"U"> u, In<"pivot", bool> pivot) {
+                   return lu_gradient(gl, gu, *pivot ? Tensor(p) : Tensor(), l, u);
+                 })},
 });
 
 }  // namespace

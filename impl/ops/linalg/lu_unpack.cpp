@@ -10,7 +10,8 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, bo
   check(lu.dim() >= 2, "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: {} instead", lu.sizes());
   if (with_pivots)
     check(pivots.dtype() == Dtype::int32,
-          "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: this function is intended to be used "
+          "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: this function "
+          "is intended to be used "
           "with the output produced by torch.linalg.lu_factor");
   const int64_t m = lu.size(-2), n = lu.size(-1), k = std::min(m, n);
   out.add(with_pivots ? with_matrix(batch_of(lu), m, m) : Dims{0}, lu.dtype());
@@ -20,7 +21,8 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, bo
 
 // The identity with its rows exchanged from the last exchange to the first: column j of P has its one where row j went.
 void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
-  const int64_t m = p.size(-1), k = pivots.dim() && pivots.numel() ? pivots.size(-1) : 0, available = k ? pivots.numel() / k : 0;
+  const int64_t m = p.size(-1), k = pivots.dim() && pivots.numel() ? pivots.size(-1) : 0,
+                available = k ? pivots.numel() / k : 0;
   std::vector<int64_t> order(static_cast<size_t>(m));
   BelowAutograd guard;
   op<"zero_">(p);
@@ -32,7 +34,8 @@ void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
     for (int64_t i = 0; i < m; ++i) order[size_t(i)] = i;
     for (int64_t i = 0; i < std::min(k, m); ++i) {
       check(exchange[i] >= 1 && exchange[i] <= m,
-            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?");
+            "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result "
+            "of lu_factor?");
       std::swap(order[size_t(i)], order[size_t(exchange[i] - 1)]);
     }
     char* matrix = static_cast<char*>(p.data()) + b * m * m * size;
@@ -40,7 +43,8 @@ void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
   }
 }
 
-constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots, Tensor& p, Tensor& l, Tensor& u) {
+constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots, Tensor& p, Tensor& l,
+                           Tensor& u) {
   const int64_t k = std::min(lu.size(-2), lu.size(-1));
   BelowAutograd guard;
   if (data) {
@@ -58,18 +62,20 @@ Tensor widened(const Tensor& g, int64_t rows, int64_t columns) {
 }
 
 MT_OP(OpDef{
-    .schema = {"lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)"},
+    .schema = {"lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor "
+               "P, Tensor L, Tensor U)"},
     .forms = function | out,
     .doc = "The permutation matrix, L and U of a compact factorisation.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("LU_data", [](GradOf<1> gl, GradOf<2> gu, MetaOf<"LU_data"> lu) {
-      const int64_t rows = lu.sizes[lu.sizes.size() - 2], columns = lu.sizes.back();
-      Tensor g;
-      if (gl.defined()) g = widened(op<"tril">(gl, -1), rows, columns);
-      if (gu.defined()) g = plus(g, widened(op<"triu">(gu), rows, columns));
-      return g;
-    })},
+    .grad = {wrt("LU_data",
+                 [](GradOf<1> gl, GradOf<2> gu, MetaOf<"LU_data"> lu) {
+                   const int64_t rows = lu.sizes[lu.sizes.size() - 2], columns = lu.sizes.back();
+                   Tensor g;
+                   if (gl.defined()) g = widened(op<"tril">(gl, -1), rows, columns);
+                   if (gu.defined()) g = plus(g, widened(op<"triu">(gu), rows, columns));
+                   return g;
+                 })},
 });
 
 }  // namespace

@@ -17,13 +17,15 @@ struct ExpTypeOf<Complex<R>> {
   using type = std::complex<R>;
 };
 
-// Four powers of X, then Horner's scheme in X^4 (Paterson and Stockmeyer, 1973), of the lowest degree 4 b that is exact to rounding for X's
-// norm: the bounds are those of Bader, Blanes and Casas, "Computing the matrix exponential with an optimized Taylor polynomial", 2019.
+// Four powers of X, then Horner's scheme in X^4 (Paterson and Stockmeyer, 1973), of the lowest degree 4 b that is exact
+// to rounding for X's norm: the bounds are those of Bader, Blanes and Casas, "Computing the matrix exponential with an
+// optimized Taylor polynomial", 2019.
 template <class T>
 struct Exponential {
   using R = cpu::lapack::Real<T>;
   static constexpr int most = 5;
-  static constexpr double single_bounds[most + 1] = {0, 5.1e-2, 0.58, 1.46, 2.3, 3.01}, double_bounds[most + 1] = {0, 3.4e-4, 5e-2, 0.3, 0.7, 1.09};
+  static constexpr double single_bounds[most + 1] = {0, 5.1e-2, 0.58, 1.46, 2.3, 3.01},
+                                               double_bounds[most + 1] = {0, 3.4e-4, 5e-2, 0.3, 0.7, 1.09};
 
   int64_t n, size;
   std::vector<T> memory;
@@ -82,13 +84,14 @@ constexpr auto kernel = [](const Tensor& a, Tensor& out) {
     fill_from(work, a);
     const int64_t n = a.size(-1);
     C* first = static_cast<C*>(work.data());
-    for_matrices(product(batch_of(a)), 20.0 * double(n) * double(n) * double(n), [&](int64_t i) { Exponential<C>(n).run(first + i * n * n); });
+    for_matrices(product(batch_of(a)), 20.0 * double(n) * double(n) * double(n),
+                 [&](int64_t i) { Exponential<C>(n).run(first + i * n * n); });
     if (!direct) copy_into(out, work);
   });
 };
 
-// The exponential of [[A, E], [0, A]] has the derivative of exp at A along E in its upper right corner; backwards that is at A^H along the
-// gradient. Mathias, "A chain rule for matrix functions", 1996.
+// The exponential of [[A, E], [0, A]] has the derivative of exp at A along E in its upper right corner; backwards that
+// is at A^H along the gradient. Mathias, "A chain rule for matrix functions", 1996.
 Tensor along(const Tensor& a, const Tensor& g) {
   const int64_t n = a.size(-1);
   const Tensor ah = adjoint(a);

@@ -1,4 +1,5 @@
-// linalg_matrix_norm: norms of matrices: Frobenius, nuclear, spectral, and the largest or smallest sums of columns and rows.
+// linalg_matrix_norm: norms of matrices: Frobenius, nuclear, spectral, and the largest or smallest sums of columns and
+// rows.
 #include <string>
 
 #include "rules/norm.h"
@@ -39,10 +40,12 @@ Tensor keep_plane(const Tensor& norms, Plane p) {
   return op<"movedim.intlist">(op<"unsqueeze">(norms, -1), IntList{-2, -1}, IntList{p.rows, p.columns});
 }
 
-constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim,
+                              std::optional<Dtype> dtype) -> Tensor {
   check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
   const double value = order.to_double(), size = value < 0 ? -value : value;
-  check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
+  check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.",
+        number_text(order));
   Plane p = checked_plane(a, dim, dtype, size != 2);
   auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
     if (value < 0) return op<"amin">(t, IntList{d}, keep);
@@ -58,7 +61,8 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
   return extreme(sums, !keepdim && p.rows < p.columns ? p.columns - 1 : p.columns, keepdim);
 };
 
-constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim,
+                            std::optional<Dtype> dtype) -> Tensor {
   check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
   const Plane p = checked_plane(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
@@ -67,10 +71,13 @@ constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepd
 };
 
 MT_OP(OpDef{
-    .schema = {"linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-               "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .schema = {"linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? "
+               "dtype=None) -> Tensor",
+               "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, "
+               "ScalarType? dtype=None) -> Tensor"},
     .forms = function | out,
-    .doc = "'fro', 'nuc', 2 and -2 (the largest and smallest singular value), 1 and -1 (sums of columns), inf and -inf (of rows).",
+    .doc = "'fro', 'nuc', 2 and -2 (the largest and smallest singular value), 1 and -1 (sums of columns), inf and -inf "
+           "(of rows).",
     .module = "linalg",
     .composite = by_number,
     .overloads = {overload("str_ord", {.composite = by_name})},
@@ -78,13 +85,16 @@ MT_OP(OpDef{
 
 std::atomic<bool> frobenius_warned;
 MT_OP(OpDef{
-    .schema = {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", "nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor"},
+    .schema = {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
+               "nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor"},
     .forms = function | out,
     .doc = "linalg_matrix_norm of order 'nuc'.",
-    .composite = [](const Tensor& a, bool keepdim) -> Tensor { return op<"linalg_matrix_norm.str_ord">(a, "nuc", IntList{-2, -1}, keepdim); },
+    .composite = [](const Tensor& a, bool keepdim) -> Tensor {
+      return op<"linalg_matrix_norm.str_ord">(a, "nuc", IntList{-2, -1}, keepdim);
+    },
     .overloads = {overload("dim", {.composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
-      return op<"linalg_matrix_norm.str_ord">(a, "nuc", dim, keepdim);
-    }})},
+                             return op<"linalg_matrix_norm.str_ord">(a, "nuc", dim, keepdim);
+                           }})},
 });
 MT_OP(OpDef{
     .schema = {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
@@ -92,7 +102,8 @@ MT_OP(OpDef{
     .doc = "linalg_vector_norm of order 2, over two dimensions at most.",
     .composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
       warn_once(frobenius_warned,
-                "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch release. Please use "
+                "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a "
+                "future PyTorch release. Please use "
                 "`linalg.vector_norm(A, 2., dim, keepdim)` instead");
       check(dim.size() <= 2, "Expected at most 2 dimensions, but got {} dimensions instead.", dim.size());
       return op<"linalg_vector_norm">(a, 2, dim, keepdim);

@@ -22,7 +22,8 @@ constexpr auto by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor
   const Tolerance t = tolerance_of(a, atol, rtol);
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
-constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
+constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol,
+                               bool hermitian) -> Tensor {
   check_input(a);
   const Tolerance t = tolerance_of(a, number_tensor(a, atol), number_tensor(a, rtol));
   return rank_of(a, t.atol, t.rtol, hermitian);
@@ -37,15 +38,18 @@ constexpr auto by_number = [](const Tensor& a, double tol, bool hermitian) -> Te
 };
 
 MT_OP(OpDef{
-    .schema = {"linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
-               "linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
+    .schema = {"linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool "
+               "hermitian=False) -> Tensor",
+               "linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool "
+               "hermitian=False) -> Tensor",
                "linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
                "linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor"},
     .forms = function | out,
     .doc = "The number of singular values above max(atol, rtol times the largest).",
     .module = "linalg",
     .composite = by_number,
-    .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
+    .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}),
+                  overload("atol_rtol_float", {.composite = by_numbers}),
                   overload("tol_tensor", {.composite = by_tensor})},
 });
 

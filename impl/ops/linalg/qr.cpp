@@ -10,7 +10,8 @@ struct Mode {
 Mode parse_mode(Text mode) {
   if (mode == "reduced") return {true, true};
   if (mode == "complete") return {true, false};
-  check(mode == "r", "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'", text_arg(mode));
+  check(mode == "r", "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'",
+        text_arg(mode));
   return {false, true};
 }
 
@@ -41,7 +42,8 @@ constexpr auto kernel = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
 
 // X + X^H of an upper triangle, its diagonal counted once.
 Tensor hermitian_of_upper(const Tensor& x) {
-  const Tensor upper = op<"triu">(x, 1), d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
+  const Tensor upper = op<"triu">(x, 1),
+               d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
   return upper + adjoint(upper) + op<"diag_embed">(d);
 }
 // Of a tall or square matrix: (gQ + Q H) R^-H, with H the Hermitian completion of the upper half of gR R^H - Q^H gQ.
@@ -56,7 +58,8 @@ Tensor gradient_of_tall(const Tensor& gq, const Tensor& gr, const Tensor& q, con
 Tensor gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r, Text text) {
   const Mode mode = parse_mode(text);
   check(mode.with_q,
-        "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you are going "
+        "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, "
+        "mode='reduced') if you are going "
         "to differentiate through linalg.qr.");
   const int64_t m = q.size(-2), n = r.size(-1);
   check(mode.reduced || m <= n, "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
@@ -80,7 +83,8 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("A", [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r, In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
+    .grad = {wrt("A", [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r,
+                         In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
 });
 
 std::atomic<bool> warned;
@@ -88,13 +92,16 @@ MT_OP(OpDef{
     .schema = {"qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"},
     .forms = function | method | out,
     .doc = "linalg_qr's older form.",
-    .composite = [](const Tensor& a, bool some) {
-      warn_once(warned,
-                "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\nThe boolean parameter 'some' "
-                "has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced with\nQ, R = torch.linalg.qr(A, "
-                "'reduced' if some else 'complete')");
-      return op<"linalg_qr", Tensors<2>>(a, some ? "reduced" : "complete");
-    },
+    .composite =
+        [](const Tensor& a, bool some) {
+          warn_once(warned,
+                    "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch "
+                    "release.\nThe boolean parameter 'some' "
+                    "has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced "
+                    "with\nQ, R = torch.linalg.qr(A, "
+                    "'reduced' if some else 'complete')");
+          return op<"linalg_qr", Tensors<2>>(a, some ? "reduced" : "complete");
+        },
 });
 
 }  // namespace

@@ -25,8 +25,10 @@ constexpr auto kernel = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Ten
       for (int64_t i = 0; i < n; ++i) {
         const T d = matrix_at<T>(lu, b)[i + i * n];
         const R size = std::abs(d);
-        if constexpr (is_lapack_complex<T>) turn = size == 0 ? T(0) : turn * (d / size);
-        else turn = size == 0 ? T(0) : d < 0 ? -turn : d > 0 ? turn : d * turn;
+        if constexpr (is_lapack_complex<T>)
+          turn = size == 0 ? T(0) : turn * (d / size);
+        else
+          turn = size == 0 ? T(0) : d < 0 ? -turn : d > 0 ? turn : d * turn;
         sum += std::log(size);
       }
       static_cast<T*>(sign.data())[b] = turn;
@@ -36,7 +38,8 @@ constexpr auto kernel = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Ten
 };
 
 // A^-H times the gradient of log(det); its imaginary part turns the sign.
-Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, const Tensor& sign, const Tensor& lu, const Tensor& pivots) {
+Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, const Tensor& sign, const Tensor& lu,
+                const Tensor& pivots) {
   Tensor g = g_log;
   if (is_complex(a.dtype())) {
     if (g_sign.defined()) {
@@ -58,9 +61,8 @@ MT_OP(OpDef{
     .doc = "The determinant's sign and logarithm with the factors that gave them.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("A", [](GradOf<0> g_sign, GradOf<1> g_log, In<"A"> a, Out<"sign"> sign, Out<"LU"> lu, Out<"pivots"> pivots) {
-      return gradient(g_sign, g_log, a, sign, lu, pivots);
-    })},
+    .grad = {wrt("A", [](GradOf<0> g_sign, GradOf<1> g_log, In<"A"> a, Out<"sign"> sign, Out<"LU"> lu,
+                         Out<"pivots"> pivots) { return gradient(g_sign, g_log, a, sign, lu, pivots); })},
     .grad_name = "LinalgSlogdetBackward0",
 });
 MT_OP(OpDef{
@@ -68,10 +70,11 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The determinant's sign (a unit number for complex matrices), and the logarithm of its size.",
     .module = "linalg",
-    .composite = [](const Tensor& a) {
-      auto all = op<"_linalg_slogdet", Tensors<4>>(a);
-      return Tensors<2>{all[0], all[1]};
-    },
+    .composite =
+        [](const Tensor& a) {
+          auto all = op<"_linalg_slogdet", Tensors<4>>(a);
+          return Tensors<2>{all[0], all[1]};
+        },
 });
 MT_OP(OpDef{
     .schema = {"slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)"},

@@ -1,6 +1,6 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
-#include "autograd/meta.h"
 #include "rules/svd.h"
+#include "autograd/meta.h"
 
 namespace mt {
 namespace {
@@ -8,7 +8,8 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& a, bool full, bool vectors, std::optional<Text> driver) {
   check_matrix("linalg.svd", a);
   check_floating("linalg.svd", a);
-  check(!driver, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
+  check(!driver,
+        "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
   const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
   if (vectors)
     add_column_major(out, with_matrix(batch_of(a), m, full ? m : k), a.dtype());
@@ -25,7 +26,8 @@ void fill_identity(const Tensor& t) {
   op<"zero_">(t);
   op<"fill_">(diagonal_of(t), 1);
 }
-constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s, Tensor& vh) {
+constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s,
+                           Tensor& vh) {
   dispatch_lapack(a.dtype(), "linalg_svd_cpu", [](auto) {});
   if (a.numel() == 0) {
     if (vectors) fill_identity(u), fill_identity(vh);
@@ -37,14 +39,14 @@ constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::option
 };
 
 MT_OP(OpDef{
-    .schema = {"_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)"},
+    .schema = {"_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor "
+               "U, Tensor S, Tensor Vh)"},
     .forms = function | out,
     .doc = "U, S and V^H with A = U diag(S) V^H, S falling; no vectors where `compute_uv` is false.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("A", [](GradOf<0> gu, GradOf<1> gs, GradOf<2> gvh, Out<"U"> u, Out<"S"> s, Out<"Vh"> vh, In<"full_matrices", bool> full) {
-      return svd_gradient(gu, gs, gvh, u, s, vh, *full);
-    })},
+    .grad = {wrt("A", [](GradOf<0> gu, GradOf<1> gs, GradOf<2> gvh, Out<"U"> u, Out<"S"> s, Out<"Vh"> vh,
+                         In<"full_matrices", bool> full) { return svd_gradient(gu, gs, gvh, u, s, vh, *full); })},
     .grad_name = "LinalgSvdBackward0",
 });
 MT_OP(OpDef{
@@ -52,7 +54,8 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "U, S and V^H with A = U diag(S) V^H, S falling.",
     .module = "linalg",
-    .composite = [](const Tensor& a, bool full, std::optional<Text> driver) { return op<"_linalg_svd", Tensors<3>>(a, full, true, driver); },
+    .composite = [](const Tensor& a, bool full,
+                    std::optional<Text> driver) { return op<"_linalg_svd", Tensors<3>>(a, full, true, driver); },
 });
 MT_OP(OpDef{
     .schema = {"linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor"},
@@ -69,17 +72,19 @@ MT_OP(OpDef{
     .schema = {"svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)"},
     .forms = function | method | out,
     .doc = "linalg_svd's older form, with V instead of V^H.",
-    .composite = [](const Tensor& a, bool some, bool vectors) {
-      check(a.dim() >= 2, "linalg.svd: input should have at least 2 dimensions, but has {} dimensions instead", a.dim());
-      if (vectors) {
-        auto all = op<"linalg_svd", Tensors<3>>(a, !some);
-        return Tensors<3>{all[0], all[1], adjoint(all[2])};
-      }
-      const int64_t m = a.size(-2), n = a.size(-1);
-      const Tensor u = op<"zeros">(with_matrix(batch_of(a), m, m), a.dtype(), nullptr, a.device());
-      const Tensor v = op<"zeros">(with_matrix(batch_of(a), n, n), a.dtype(), nullptr, a.device());
-      return Tensors<3>{u, op<"linalg_svdvals">(a), op<"transpose">(v, -2, -1)};
-    },
+    .composite =
+        [](const Tensor& a, bool some, bool vectors) {
+          check(a.dim() >= 2, "linalg.svd: input should have at least 2 dimensions, but has {} dimensions instead",
+                a.dim());
+          if (vectors) {
+            auto all = op<"linalg_svd", Tensors<3>>(a, !some);
+            return Tensors<3>{all[0], all[1], adjoint(all[2])};
+          }
+          const int64_t m = a.size(-2), n = a.size(-1);
+          const Tensor u = op<"zeros">(with_matrix(batch_of(a), m, m), a.dtype(), nullptr, a.device());
+          const Tensor v = op<"zeros">(with_matrix(batch_of(a), n, n), a.dtype(), nullptr, a.device());
+          return Tensors<3>{u, op<"linalg_svdvals">(a), op<"transpose">(v, -2, -1)};
+        },
 });
 
 }  // namespace

@@ -19,7 +19,9 @@ MT_OP(OpDef{
       check(b.dim() <= a.dim(), "ArrayRef: invalid slice, N = {}; size = {}", b.dim(), a.dim());
       const IntList of_b(a.sizes().data, b.dim()), of_x(a.sizes().data + b.dim(), a.dim() - b.dim());
       const int64_t rows = product(of_b), columns = product(of_x);
-      check(rows == columns, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {} != {}",
+      check(rows == columns,
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            "but got {} != {}",
             columns, rows);
       const Tensor x = op<"linalg_solve">(op<"reshape">(a, IntList{rows, columns}), op<"reshape">(b, IntList{-1}));
       return op<"reshape">(x, of_x);

@@ -13,7 +13,8 @@ void check_factor(Dtype result, const Scalar& factor, const char* name) {
   check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
   check(is_differentiable(result) || factor.is_integral() || factor.is_bool(),
         "For integral input tensors, argument {} must not be a floating point number.", name);
-  check(is_complex(result) || !factor.is_complex(), "For non-complex input tensors, argument {} must not be a complex number.", name);
+  check(is_complex(result) || !factor.is_complex(),
+        "For non-complex input tensors, argument {} must not be a complex number.", name);
 }
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", a.dim());
@@ -25,7 +26,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const
   if (!(self.sizes() == IntList(sizes))) op<"expand">(self, sizes);
   out.add(sizes, result);
 };
-constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha, Tensor& out) {
+constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha,
+                           Tensor& out) {
   BelowAutograd guard;
   const bool with_self = !beta.equals(0);
   if (with_self) copy_into(out, op<"expand">(self, out.sizes()));
@@ -37,14 +39,18 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
     if constexpr (std::is_same_v<T, bool>) {
       const bool by_beta = beta.to_bool(), by_alpha = alpha.to_bool();
       for_rows(rows, columns, [&](int64_t i) {
-        for (int64_t j = 0; j < columns; ++j) result[i * columns + j] = (with_self && by_beta && result[i * columns + j]) || (by_alpha && p[i] && q[j]);
+        for (int64_t j = 0; j < columns; ++j)
+          result[i * columns + j] = (with_self && by_beta && result[i * columns + j]) || (by_alpha && p[i] && q[j]);
       });
     } else {
       using C = ComputeType<T>;
       auto factor = [](const Scalar& s) {
-        if constexpr (is_complex_type<C>) return C(s.to_complex());
-        else if constexpr (std::is_integral_v<C>) return C(s.to_int());
-        else return C(s.to_double());
+        if constexpr (is_complex_type<C>)
+          return C(s.to_complex());
+        else if constexpr (std::is_integral_v<C>)
+          return C(s.to_int());
+        else
+          return C(s.to_double());
       };
       const C by_beta = C(T(factor(beta))), by_alpha = C(T(factor(alpha)));
       for_rows(rows, columns, [&](int64_t i) {
@@ -75,8 +81,10 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),
-             wrt("vec1", [](Grad g, In<"vec2"> b, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),
-             wrt("vec2", [](Grad g, In<"vec1"> a, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
+             wrt("vec1", [](Grad g, In<"vec2"> b,
+                            In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),
+             wrt("vec2", [](Grad g, In<"vec1"> a,
+                            In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
 });
 
 }  // namespace

@@ -10,7 +10,9 @@ MT_OP(OpDef{
     .doc = "Sums of products over the last dimensions of both.",
     .composite = [](const Tensor& a, const Tensor& b) -> Tensor {
       if (a.dim() == 0 || b.dim() == 0) return a * b;
-      check(a.size(-1) == b.size(-1), "inner() the last dimension must match on both input tensors but got shapes {} and {}", a.sizes(), b.sizes());
+      check(a.size(-1) == b.size(-1),
+            "inner() the last dimension must match on both input tensors but got shapes {} and {}", a.sizes(),
+            b.sizes());
       return op<"tensordot">(a, b, IntList{-1}, IntList{-1});
     },
 });

@@ -18,7 +18,9 @@ MT_OP(OpDef{
         x.push_back(p), x.push_back(1), y.push_back(1), y.push_back(q), sizes.push_back(p * q);
       }
       // torch's nodes for what needs no copy.
-      auto shaped = [](const Tensor& t, const Dims& to) { return t.is_contiguous() ? op<"_unsafe_view">(t, to) : op<"reshape">(t, to); };
+      auto shaped = [](const Tensor& t, const Dims& to) {
+        return t.is_contiguous() ? op<"_unsafe_view">(t, to) : op<"reshape">(t, to);
+      };
       return shaped(shaped(a, x) * shaped(b, y), sizes);
     },
 });

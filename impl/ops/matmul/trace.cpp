@@ -17,16 +17,18 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "The sum of a matrix's diagonal.",
     .rule = structured(shape),
-    .cpu = [](const Tensor& self, Tensor& out) {
-      BelowAutograd guard;
-      check(self.dtype() != Dtype::boolean, ErrorKind::not_implemented, "\"trace\" not implemented for 'Bool'");
-      copy_into(out, op<"sum">(op<"diagonal">(self)));
-    },
+    .cpu =
+        [](const Tensor& self, Tensor& out) {
+          BelowAutograd guard;
+          check(self.dtype() != Dtype::boolean, ErrorKind::not_implemented, "\"trace\" not implemented for 'Bool'");
+          copy_into(out, op<"sum">(op<"diagonal">(self)));
+        },
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) {
-      const int64_t n = std::min(self.sizes[0], self.sizes[1]);
-      return op<"diagonal_backward">(op<"expand">(g, IntList{n}), self.sizes, 0, 0, 1);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self) {
+                   const int64_t n = std::min(self.sizes[0], self.sizes[1]);
+                   return op<"diagonal_backward">(op<"expand">(g, IntList{n}), self.sizes, 0, 0, 1);
+                 })},
 });
 
 }  // namespace

@@ -16,7 +16,8 @@ MT_OP(OpDef{
     .doc = "The sum of products of two vectors, the first conjugated.",
     .cpu = product_of,
     .meta = product_of,
-    .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }), wrt("other", [](Grad g, In<"self"> a) { return g * a; })},
+    .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }),
+             wrt("other", [](Grad g, In<"self"> a) { return g * a; })},
 });
 
 }  // namespace

@@ -12,7 +12,8 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;
       const Tensor difference = a - b;
-      check(is_differentiable(difference.dtype()), "norm(): input dtype should be either floating point or complex. Got {} instead.", difference.dtype());
+      check(is_differentiable(difference.dtype()),
+            "norm(): input dtype should be either floating point or complex. Got {} instead.", difference.dtype());
       return op<"linalg_vector_norm">(difference, p);
     },
     .meta = [](const Tensor& a, const Tensor& b, Scalar) -> Tensor {
@@ -20,13 +21,14 @@ MT_OP(OpDef{
       broadcast_shapes(a.sizes(), b.sizes());
       return empty({}, real_of(result_type(both, 2)), a.device());
     },
-    .grad = {wrt({"self", "other"}, [](Grad g, Wanted wanted, In<"self"> a, In<"other"> b, In<"p", Scalar> p, Out<"result"> y) {
-      Tensors<2> out;
-      const Tensor ga = norm_gradient(g, a - b, (*p).to_double(), std::nullopt, false, y);
-      out[0] = ga;
-      if (wanted[1]) out[1] = -ga;
-      return out;
-    })},
+    .grad = {wrt({"self", "other"},
+                 [](Grad g, Wanted wanted, In<"self"> a, In<"other"> b, In<"p", Scalar> p, Out<"result"> y) {
+                   Tensors<2> out;
+                   const Tensor ga = norm_gradient(g, a - b, (*p).to_double(), std::nullopt, false, y);
+                   out[0] = ga;
+                   if (wanted[1]) out[1] = -ga;
+                   return out;
+                 })},
 });
 
 }  // namespace

@@ -14,13 +14,20 @@ struct NormReducer : PlainReducer<double> {
   template <class In>
   void step(double& acc, const In& v, int64_t) const {
     double a;
-    if constexpr (is_complex_type<In>) a = __builtin_hypot(double(v.re), double(v.im));
-    else a = __builtin_fabs(double(C(v)));
-    if (order == 2) acc += a * a;
-    else if (order == 1) acc += a;
-    else if (order == 0) acc += a != 0;
-    else if (order == __builtin_inf()) acc = a > acc || a != a ? a : acc;
-    else acc += __builtin_pow(a, order);
+    if constexpr (is_complex_type<In>)
+      a = __builtin_hypot(double(v.re), double(v.im));
+    else
+      a = __builtin_fabs(double(C(v)));
+    if (order == 2)
+      acc += a * a;
+    else if (order == 1)
+      acc += a;
+    else if (order == 0)
+      acc += a != 0;
+    else if (order == __builtin_inf())
+      acc = a > acc || a != a ? a : acc;
+    else
+      acc += __builtin_pow(a, order);
   }
   double merge(double a, double b) const { return order == __builtin_inf() ? (b > a || b != b ? b : a) : a + b; }
   double merge_wide(double a, double b) const { return merge(a, b); }
@@ -31,7 +38,8 @@ struct NormReducer : PlainReducer<double> {
 };
 Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
 
-constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype, Tensor& out) {
+constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
+                           std::optional<Dtype> dtype, Tensor& out) {
   const uint64_t mask = reduced_dims(dim, self.dim());
   const double order = ord.to_double();
   (void)dtype;
@@ -41,25 +49,34 @@ constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList
     return;
   }
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>) reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
-    else if constexpr (std::is_same_v<T, Complex<float>>) reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
-    else if (out.dtype() == self.dtype()) reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
-    else if (out.dtype() == Dtype::float64) reduce<NormReducer<float>, T, double>(self, mask, out, {{}, order});
-    else reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>)
+      reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
+    else if constexpr (std::is_same_v<T, Complex<float>>)
+      reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
+    else if (out.dtype() == self.dtype())
+      reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
+    else if (out.dtype() == Dtype::float64)
+      reduce<NormReducer<float>, T, double>(self, mask, out, {{}, order});
+    else
+      reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
   });
 };
 
-constexpr auto shape = [](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
+constexpr auto shape = [](Specs& out, const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
+                          std::optional<Dtype> dtype) {
   check_floating("linalg.vector_norm", self);
   check(!ord.is_complex(), "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
   const double order = ord.to_double();
   if (order < 0 || order == __builtin_inf()) {
     check(self.numel() != 0 || (dim && dim->size() > 0),
-          "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an identity", number_text(ord));
+          "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an "
+          "identity",
+          number_text(ord));
     if (self.numel() == 0)
       for (int64_t d : *dim)
         check(self.size(wrap_dim(d, self.dim())) != 0,
-              "linalg.vector_norm cannot compute the {} norm on the dimension {}because this dimension is empty and the operation does not have an "
+              "linalg.vector_norm cannot compute the {} norm on the dimension {}because this dimension is empty and "
+              "the operation does not have an "
               "identity",
               number_text(ord), d);
   }
@@ -68,16 +85,17 @@ constexpr auto shape = [](Specs& out, const Tensor& self, Scalar ord, std::optio
 };
 
 MT_OP(OpDef{
-    .schema = {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .schema = {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? "
+               "dtype=None) -> Tensor"},
     .forms = function | out,
     .doc = "The p-norm (p = `ord`) of the elements over `dim`.",
     .module = "linalg",
     .rule = structured_exact(shape),
     .cpu = kernel,
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
-      return norm_gradient(g, x, (*ord).to_double(), *dim, *keepdim, y);
-    })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim,
+                            In<"keepdim", bool> keepdim,
+                            Out<"result"> y) { return norm_gradient(g, x, (*ord).to_double(), *dim, *keepdim, y); })},
 });
 
 }  // namespace
