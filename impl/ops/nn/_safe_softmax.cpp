@@ -11,9 +11,10 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "softmax with zeros, not NaN, for rows that are all -inf.",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
-      Tensor out = op<"softmax">(self, dim, dtype);
-      Tensor masked_rows = op<"all">(op<"eq">(self, -__builtin_inf()), dim, true);
-      return op<"where">(masked_rows, op<"zeros">(IntList(), out.dtype(), nullptr, out.device()), out);
+      // Such rows become zeros first: no NaN reaches the gradients.
+      const Tensor masked_rows = op<"all">(op<"eq">(self, -__builtin_inf()), dim, true);
+      const Tensor out = op<"softmax">(op<"masked_fill">(self, masked_rows, 0), dim, dtype);
+      return op<"masked_fill">(out, masked_rows, 0);
     },
 });
 

@@ -46,10 +46,14 @@ constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, d
                             std::optional<double> scale) -> Tensors<2> {
   check(dropout == 0, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
   check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4, "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
-  const Tensor out = like_torch(q, v.size(3));
-  const Tensor logsumexp = empty({q.size(0), q.size(1), q.size(2)}, compute_dtype(q.dtype()), q.device());
+  // The result lies as the query does, the logarithms row by row.
+  const int64_t batch = q.size(0), count = q.size(1), length = q.size(2);
+  const Dims sizes{batch, count, length, v.size(3)};
+  const bool alike = q.sizes() == IntList(sizes) && q.is_non_overlapping_and_dense();
+  const Tensor out = empty_strided(sizes, alike ? Dims(q.strides()) : contiguous_strides(sizes), q.dtype(), q.device());
+  const Tensor logsumexp = empty_strided({batch, count, length}, {length * count, 1, count}, compute_dtype(q.dtype()), q.device());
   if (out.is_meta()) return {{out, logsumexp}};
-  const Tensor m = four_dims(mask, q, k), rows = alias(logsumexp, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
+  const Tensor m = four_dims(mask, q, k), rows = alias(logsumexp, {batch, count, length, 1}, {length * count, 1, count, 1}, 0);
   by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
     cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(q), heads<const T>(k), heads<const T>(v), heads<const M>(m), heads<T>(out),
                                     heads<L>(rows));
