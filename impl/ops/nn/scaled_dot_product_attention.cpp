@@ -46,7 +46,11 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
 
 constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal, const Tensor& dropout_mask,
                                 std::optional<double> scale, bool gqa) -> Tensors<2> {
-  Tensor q = q0, k = k0, v = v0, mask = mask0;
+  // Half precision is carried in float and rounded once.
+  const Dtype given = q0.dtype(), wide = compute_dtype(given);
+  auto widened = [&](const Tensor& t) { return t.dtype() == wide ? t : op<"to.dtype">(t, wide); };
+  auto narrowed = [&](const Tensor& t) { return t.dtype() == given ? t : op<"to.dtype">(t, given); };
+  Tensor q = widened(q0), k = widened(k0), v = widened(v0), mask = mask0;
   const int64_t least = gqa ? 3 : 2;
   for (const Tensor* t : {&q, &k, &v}) wrap_dim(-least, t->dim());
   const double width = double(q.size(-1));
@@ -66,7 +70,7 @@ constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor
     check(!dropout_mask.defined(), "dropout_mask is not supported");
     weights = op<"dropout">(weights, dropout, true);
   }
-  return {{op<"matmul">(weights, v), weights}};
+  return {{narrowed(op<"matmul">(weights, v)), narrowed(weights)}};
 };
 
 MT_OP(OpDef{
