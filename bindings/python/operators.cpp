@@ -225,6 +225,11 @@ void add_deprecated(const std::string& name, const Signature& signature) {
       bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) {
         return p.slot >= 0 || p.name == "out";
       });
+      // Every argument that the operator needs is there.
+      complete &= std::all_of(like.parameters.begin(), like.parameters.end(), [&](auto& q) {
+        return q.optional || q.name == "out" || q.slot < 0 ||
+               std::any_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot == q.slot; });
+      });
       if (!complete || like.deprecated) continue;
       group.overloads.signatures.push_back(copy);
       return;

@@ -30,8 +30,8 @@ MT_OP(OpDef{
     .npu = {"Addmm"},
     .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("mat1", [](Grad g, In<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(op<"mm">(g, conj(op<"t">(b))), alpha); }),
-             wrt("mat2", [](Grad g, In<"mat1"> a, In<"alpha", Scalar> alpha) { return times_conj(op<"mm">(conj(op<"t">(a)), g), alpha); })},
+             wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
+             wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
 });
 
 // No kernel of its own for the CPU, as in torch.

@@ -21,8 +21,8 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"Mm"},
     .autocast = Autocast::lower_precision,
-    .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"mm">(g, conj(op<"t">(b))); }),
-             wrt("mat2", [](Grad g, In<"self"> a) { return op<"mm">(conj(op<"t">(a)), g); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
+             wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},
 });
 
 // No kernel of its own for the CPU, as in torch.
