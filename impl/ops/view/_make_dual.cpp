@@ -10,6 +10,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A view of `primal` whose derivative at `level` is `tangent`.",
     .composite = [](const Tensor& primal, const Tensor& tangent, int64_t level) -> Tensor {
+      check(level >= 0, "Dual level must be a positive number.");
       check(!tangent_of(primal, level).defined(),
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level {} is not supported.", level);
       check(primal.sizes() == tangent.sizes(),
