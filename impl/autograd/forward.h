@@ -24,6 +24,8 @@ Tensor tangent_of(const Tensor& t, int64_t level);  // undefined where it has no
 void set_tangent(const Tensor& t, int64_t level, Tensor tangent);
 // Whether a level that this thread sees has a tangent of it.
 bool has_tangent(const Tensor& t);
+// Whether a result of `t` is to be differentiated in either mode.
+bool needs_derivative(const Tensor& t);
 // `copy` has what `t` has, now and later.
 void share_tangents(const Tensor& t, const Tensor& copy);
 

@@ -90,6 +90,8 @@ bool has_tangent(const Tensor& t) {
   return !meta->tangents->by_level.empty() && meta->tangents->by_level.front().first < hidden_from_level;
 }
 
+bool needs_derivative(const Tensor& t) { return (thread_state.grad_mode && requires_grad(t)) || has_tangent(t); }
+
 void set_tangent(const Tensor& t, int64_t level, Tensor tangent) {
   tangent = laid_out_like(t, std::move(tangent));
   const std::shared_ptr<Tangents> holder = ensure_tangents(t);

@@ -1,6 +1,6 @@
 // linalg_eig, linalg_eigvals, _linalg_eigvals: eigenvalues and vectors of any square matrix; complex even where they
 // are real.
-#include "autograd/meta.h"
+#include "autograd/forward.h"
 #include "rules/svd.h"
 
 namespace mt {
@@ -123,7 +123,7 @@ MT_OP(OpDef{
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a) -> Tensor {
-      return thread_state.grad_mode && requires_grad(a) ? op<"linalg_eig", Tensors<2>>(a)[0] : op<"_linalg_eigvals">(a);
+      return needs_derivative(a) ? op<"linalg_eig", Tensors<2>>(a)[0] : op<"_linalg_eigvals">(a);
     },
 });
 

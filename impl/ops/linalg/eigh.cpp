@@ -1,5 +1,5 @@
 // _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and vectors of symmetric and Hermitian matrices.
-#include "autograd/meta.h"
+#include "autograd/forward.h"
 #include "rules/svd.h"
 
 namespace mt {
@@ -102,7 +102,7 @@ MT_OP(OpDef{
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a, Text uplo) -> Tensor {
-      return op<"_linalg_eigh", Tensors<2>>(a, uplo, thread_state.grad_mode && requires_grad(a))[0];
+      return op<"_linalg_eigh", Tensors<2>>(a, uplo, needs_derivative(a))[0];
     },
 });
 

@@ -1,6 +1,6 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
 #include "rules/svd.h"
-#include "autograd/meta.h"
+#include "autograd/forward.h"
 
 namespace mt {
 namespace {
@@ -64,7 +64,7 @@ MT_OP(OpDef{
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a, std::optional<Text> driver) -> Tensor {
-      return op<"_linalg_svd", Tensors<3>>(a, false, thread_state.grad_mode && requires_grad(a), driver)[1];
+      return op<"_linalg_svd", Tensors<3>>(a, false, needs_derivative(a), driver)[1];
     },
 });
 

@@ -1,5 +1,5 @@
 // embedding_bag: sums, means or maxima of table rows, by bags of indices.
-#include "autograd/meta.h"
+#include "autograd/forward.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -7,7 +7,7 @@ namespace {
 
 Tensors<4> bags(const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale, int64_t mode, bool sparse, const Tensor& scales,
                 bool include_last, int64_t padding) {
-  if (requires_grad(weight) || requires_grad(scales)) return op<"_embedding_bag", Tensors<4>>(weight, indices, offsets, scale, mode, sparse, scales, include_last, padding);
+  if (needs_derivative(weight) || needs_derivative(scales)) return op<"_embedding_bag", Tensors<4>>(weight, indices, offsets, scale, mode, sparse, scales, include_last, padding);
   return op<"_embedding_bag_forward_only", Tensors<4>>(weight, indices, offsets, scale, mode, sparse, scales, include_last, padding);
 }
 
