@@ -77,6 +77,8 @@ void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_strid
   if (ss == 0) {
     const T value = *s;
     for (int64_t i = 0; i < n; ++i) d[i * ds] = value;
+  } else if (ds == -1 && ss == 1) {  // flip
+    for (int64_t i = 0; i < n; ++i) d[-i] = s[i];
   } else {
     for (int64_t i = 0; i < n; ++i) d[i * ds] = s[i * ss];
   }

@@ -5,6 +5,7 @@
 
 #include "core/exception.h"
 #include "cpu/convert.h"
+#include "cpu/copy.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "dispatch/definition.h"
@@ -19,6 +20,8 @@ constexpr int max_inputs = 6;
 // Elements in a tile: the tiles of all operands together stay in the first-level cache.
 constexpr int64_t tile = 512;
 constexpr int64_t tile_bytes = tile * 16;
+// Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
+constexpr int64_t shortest_row = 64;
 
 PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
   int slot = slot_of(loop_dtype);
@@ -47,6 +50,7 @@ struct Runner {
       loop(operands[0].data + begin * operands[0].itemsize, in, end - begin);
       return;
     }
+    if (operands.sizes().size() > 1 && operands.sizes()[0] >= shortest_row) return rows(begin, end);
     alignas(64) char buffers[max_inputs + 1][tile_bytes];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
     for (int k = 1; k <= inputs; ++k)  // a number or broadcast element: one fill serves all tiles
@@ -69,6 +73,37 @@ struct Runner {
         scatter(p, n, buffers[0], result_size);
       }
     }
+  }
+
+  // Innermost runs that are long enough to be worked on where they lie: a broadcast row is read again, not copied, for each of them.
+  void rows(int64_t begin, int64_t end) const {
+    alignas(64) char buffers[max_inputs + 1][tile_bytes];
+    const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
+    const bool to_result = dtypes[0] == result_dtype && (*nest)[0].strides[0] == result_size;
+    bool direct[max_inputs + 1], every = to_result;
+    for (int k = 1; k <= inputs; ++k) every &= direct[k] = dtypes[k] == loop_dtype && (*nest)[k].strides[0] == loop_size;
+    const int64_t width = std::min((*nest).sizes()[0], end - begin);
+    for (int k = 1; k <= inputs; ++k)
+      if ((*nest)[k].constant) cpu::convert_run(buffers[k], loop_size, loop_dtype, (*nest)[k].data, 0, dtypes[k], std::min(tile, width));
+    nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+      const int64_t step = every ? n : tile;
+      for (int k = 1; k <= inputs; ++k)  // one element for the whole run
+        if (strides[k] == 0 && !(*nest)[k].constant) cpu::convert_run(buffers[k], loop_size, loop_dtype, data[k], 0, dtypes[k], std::min(tile, n));
+      for (int64_t p = 0; p < n; p += step) {
+        const int64_t length = std::min(step, n - p);
+        const void* in[max_inputs];
+        for (int k = 1; k <= inputs; ++k) {
+          in[k - 1] = direct[k] ? data[k] + p * loop_size : buffers[k];
+          if (!direct[k] && strides[k] != 0) cpu::convert_run(buffers[k], loop_size, loop_dtype, data[k] + p * strides[k], strides[k], dtypes[k], length);
+        }
+        if (to_result) {
+          loop(data[0] + p * result_size, in, length);
+        } else {
+          loop(buffers[0], in, length);
+          cpu::convert_run(data[0] + p * strides[0], strides[0], dtypes[0], buffers[0], result_size, result_dtype, length);
+        }
+      }
+    });
   }
 
   void gather(int k, int64_t p, int64_t n, char* buffer, int64_t size) const {
@@ -394,19 +429,7 @@ void copy_into(const Tensor& target, const Tensor& source) {
   nest.add(target.data(), target.itemsize(), target.strides());
   nest.add_broadcast(source.data(), source.itemsize(), source.sizes(), source.strides());
   nest.finish();
-  const Dtype to = target.dtype(), from = source.dtype();
-  if (to == from && nest[0].linear && nest[1].linear) {
-    const int64_t bytes = target.numel() * target.itemsize();
-    char *d = nest[0].data, *s = nest[1].data;
-    if (d == s) return;
-    cpu::parallel_for(0, bytes, 1 << 18, [&](int64_t begin, int64_t end) { std::memcpy(d + begin, s + begin, size_t(end - begin)); });
-    return;
-  }
-  cpu::parallel_for(0, target.numel(), 32768, [&](int64_t begin, int64_t end) {
-    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      cpu::convert_run(data[0], strides[0], to, data[1], strides[1], from, n);
-    });
-  });
+  cpu::copy_nest(nest, target.dtype(), source.dtype());
 }
 
 }  // namespace mt

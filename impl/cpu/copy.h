@@ -1,0 +1,12 @@
+// Copies between tensors of one shape and any strides and dtypes: runs, short rows, transposes.
+#pragma once
+
+#include "core/dtype.h"
+#include "cpu/nest.h"
+
+namespace mt::cpu {
+
+// Operand 0 of the finished nest = operand 1, with torch's conversion between the dtypes. Parallel.
+void copy_nest(const Nest& nest, Dtype to, Dtype from);
+
+}  // namespace mt::cpu
