@@ -94,6 +94,31 @@ struct PlaceReducer {
     if (b.index < 0) return a;
     return beats(b.value, a.value) ? b : a;
   }
+  // The extreme first, with all lanes, then the first element that equals it.
+  template <class In>
+  [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
+    using Extreme = ExtremeReducer<A, Largest>;
+    constexpr int lanes = 32;
+    A best[lanes];
+    for (int j = 0; j < lanes; ++j) best[j] = A(data[0]);
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+      for (int j = 0; j < lanes; ++j) best[j] = Extreme::better(best[j], A(data[i + j]));
+    for (int j = 0; i < n; ++i, ++j) best[j] = Extreme::better(best[j], A(data[i]));
+    for (int width = lanes / 2; width > 0; width /= 2)
+      for (int j = 0; j < width; ++j) best[j] = Extreme::better(best[j], best[j + width]);
+    const A value = best[0];
+    const bool nan = isnan_(value);
+    auto equal = [&](int64_t k) { return nan ? isnan_(A(data[k])) : A(data[k]) == value; };
+    int64_t k = 0;
+    for (; k + lanes <= n; k += lanes) {
+      int found = 0;
+      for (int j = 0; j < lanes; ++j) found |= equal(k + j);
+      if (found) break;
+    }
+    while (!equal(k)) ++k;
+    return {value, k};
+  }
   static void shift(Acc& acc, int64_t by) { acc.index += by; }
   static Acc widen(Acc a) { return a; }
   static Acc merge_wide(Acc a, Acc b) { return merge(a, b); }

@@ -39,19 +39,33 @@ ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& ou
 
 namespace detail {
 
-// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc).
-template <class R, class In>
-[[gnu::always_inline]] inline typename R::Acc fold_dense(const In* data, int64_t n, const R& r) {
-  constexpr int lanes = R::lanes;
-  typename R::Acc acc[lanes];
-  for (int j = 0; j < lanes; ++j) acc[j] = r.init();
+// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is a better
+// way through a dense run than step by step, Acc fold(const In* data, int64_t n).
+template <int Lanes, class R, class In>
+[[gnu::always_inline]] inline typename R::Acc fold_lanes(const In* data, int64_t n, const R& r) {
+  typename R::Acc acc[Lanes];
+  for (int j = 0; j < Lanes; ++j) acc[j] = r.init();
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (int j = 0; j < lanes; ++j) r.step(acc[j], data[i + j], i + j);
+  for (; i + Lanes <= n; i += Lanes)
+    for (int j = 0; j < Lanes; ++j) r.step(acc[j], data[i + j], i + j);
   for (int j = 0; i < n; ++i, ++j) r.step(acc[j], data[i], i);
-  for (int width = lanes / 2; width > 0; width /= 2)
+  for (int width = Lanes / 2; width > 0; width /= 2)
     for (int j = 0; j < width; ++j) acc[j] = r.merge(acc[j], acc[j + width]);
   return acc[0];
+}
+template <class R, class In>
+[[gnu::always_inline]] inline typename R::Acc fold_dense(const In* data, int64_t n, const R& r) {
+  if constexpr (requires { r.fold(data, n); }) {
+    return r.fold(data, n);
+  } else {
+    constexpr int few = R::lanes < 8 ? R::lanes : 8;
+    if (n < 2 * R::lanes) return fold_lanes<few>(data, n, r);  // a short row: the lanes' start and end would be most of the work
+    return fold_lanes<R::lanes>(data, n, r);
+  }
+}
+template <class R, class In>
+MT_TARGET_AVX512 [[gnu::flatten]] typename R::Acc fold_dense_avx512(const In* data, int64_t n, const R& r) {
+  return fold_dense<R, In>(data, n, r);
 }
 template <class R, class In>
 MT_TARGET_AVX2 [[gnu::flatten]] typename R::Acc fold_dense_avx2(const In* data, int64_t n, const R& r) {
@@ -60,6 +74,14 @@ MT_TARGET_AVX2 [[gnu::flatten]] typename R::Acc fold_dense_avx2(const In* data, 
 template <class R, class In>
 typename R::Acc fold_dense_baseline(const In* data, int64_t n, const R& r) {
   return fold_dense<R, In>(data, n, r);
+}
+// The clone for the processor at hand; the widest one is made for floats alone.
+template <class R, class In>
+auto fold_dense_here() {
+  static const cpu::Capability level = cpu::cpu_capability();
+  if constexpr (std::is_same_v<In, float>)
+    if (level == cpu::Capability::avx512) return fold_dense_avx512<R, In>;
+  return level >= cpu::Capability::avx2 ? fold_dense_avx2<R, In> : fold_dense_baseline<R, In>;
 }
 // Columns: acc[j] gathers data[j], data[j + stride], ...
 template <class R, class In>
@@ -91,7 +113,7 @@ void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
   if (out.numel() == 0) return;
   ReductionPlan plan = plan_reduction(self, mask, out);
   static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
-  const auto dense = avx2 ? detail::fold_dense_avx2<R, In> : detail::fold_dense_baseline<R, In>;
+  const auto dense = detail::fold_dense_here<R, In>();
   const auto columns_of = avx2 ? detail::fold_columns_avx2<R, In> : detail::fold_columns_baseline<R, In>;
   using Wide = typename R::Wide;
   const int64_t n0 = plan.sizes[0], s0 = plan.strides[0], outer = plan.count ? plan.count / n0 : 0;
