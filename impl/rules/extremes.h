@@ -1,7 +1,8 @@
-// What max and min share: the extreme of each line, where it is, and its gradient.
+// What max, min, aminmax, cummax and cummin share: the extreme of a line, where it is, running extremes, and gradients.
 #pragma once
 
 #include "rules/reducers.h"
+#include "rules/scan.h"
 
 namespace mt {
 
@@ -26,6 +27,38 @@ void reduce_place(const Tensor& self, uint64_t mask, const Tensor& out, const ch
 inline Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {
   Tensor mask = op<"eq">(x, y);
   return g * mask / op<"sum.dim_IntList">(mask, dims, true);
+}
+
+// The extreme of each beginning of a line and its last place; a NaN stays from where it stands on.
+template <bool Largest>
+void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
+  if (self.dim() == 0) {
+    copy_into(values, self);
+    *indices.data<int64_t>() = 0;
+    return;
+  }
+  visit_ordered(self, name, [&]<class T>(Type<T>) {
+    if constexpr (!is_complex_type<T>) {
+      using C = ComputeType<T>;
+      struct Best {
+        C value;
+        int64_t place;
+      };
+      T* to = values.data<T>();
+      const int64_t* first = indices.data<int64_t>();
+      scan<T, int64_t>(self, indices, dim, Best{C(), 0}, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
+        const C v = C(x);
+        if (i == 0 || isnan_(v) || (!isnan_(best.value) && (Largest ? v >= best.value : v <= best.value))) best = {v, i};
+        place = best.place;
+        to[&place - first] = T(best.value);  // both results are contiguous
+      });
+    }
+  });
+}
+// The gradient of running extremes goes to the places that they were taken from.
+inline Tensor running_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
+  if (self.sizes.empty()) return g;
+  return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), dim, indices, g);
 }
 
 }  // namespace mt

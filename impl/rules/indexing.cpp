@@ -5,12 +5,53 @@
 
 namespace mt {
 
+LineWalk::LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t d, int64_t cut, int64_t first, int64_t count)
+    : nest(IntList()), dim(d), length(1), step(self.itemsize()) {
+  if (index.dim() == 0 || self.dim() == 0) {  // one line of one element; an index of it may still have one dimension
+    const int64_t n = index.numel();
+    const Dims index_step{index.dim() ? index.stride(0) : 0}, other_step{other.dim() ? other.stride(0) : 0}, none{0};
+    length = self.dim() ? self.size(0) : 1;
+    step *= self.dim() ? self.stride(0) : 1;
+    nest = cpu::Nest(IntList{n});
+    nest.add(index.data(), index.itemsize(), index_step);
+    nest.add(other.data(), other.itemsize(), other_step);
+    nest.add(self.data(), self.itemsize(), none);
+    nest.finish();
+    return;
+  }
+  Dims line(self.strides()), sizes(index.sizes());
+  length = self.size(d);
+  step *= self.stride(d);
+  line[d] = 0;
+  auto start = [&](const Tensor& t, IntList strides) { return t.data<char>() + (cut < 0 ? 0 : first * strides[cut] * t.itemsize()); };
+  if (cut >= 0) sizes[cut] = count;
+  nest = cpu::Nest(sizes);
+  nest.add(start(index, index.strides()), index.itemsize(), index.strides());
+  nest.add(start(other, other.strides()), other.itemsize(), other.strides());
+  nest.add(start(self, line), self.itemsize(), line);
+  nest.finish();
+}
+
+int64_t cut_for_writes(const Tensor& index, int64_t dim) {
+  if (index.numel() < 2 * line_grain) return -1;
+  int64_t best = -1;
+  for (int64_t d = 0; d < index.dim(); ++d)
+    if (d != dim && index.size(d) > 1 && (best < 0 || index.size(d) > index.size(best))) best = d;
+  return best;
+}
+
 std::vector<int64_t> index_positions(const Tensor& index, int64_t size) {
   Tensor dense = empty(index.sizes(), Dtype::int64);
   copy_into(dense, index);
   std::vector<int64_t> out(dense.data<int64_t>(), dense.data<int64_t>() + dense.numel());
   for (int64_t i : out) check(i >= 0 && i < size, ErrorKind::index, "index out of range in self");
   return out;
+}
+void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim) {
+  bool same = self.dim() == source.dim();
+  for (int64_t k = 0; same && k < self.dim(); ++k) same = k == dim || self.size(k) == source.size(k);
+  check(same, "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} source.shape = {}", self.sizes(),
+        source.sizes());
 }
 Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
   if (t.dim() == 0) return t;

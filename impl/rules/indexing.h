@@ -11,34 +11,57 @@
 
 namespace mt {
 
-// Walks `index` (int64): f(position pointers): for every index element, `data[0]` is the element of `other` at the same place and `data[1]` the start of
-// the line of `self` along `dim`. Used by gather and scatter.
-template <class F>
-void walk_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F&& f, bool parallel = true) {
-  Dims line(self.strides());
-  Dims sizes(index.sizes());
-  if (self.dim() == 0) line.clear(), sizes.clear();
-  const int64_t step = self.dim() ? self.stride(dim) * self.itemsize() : self.itemsize();
-  const int64_t length = self.dim() ? self.size(dim) : 1;
-  if (self.dim()) line[dim] = 0;
-  cpu::Nest nest(sizes);
-  nest.add(index.data(), index.itemsize(), index.dim() ? index.strides() : IntList(line));
-  nest.add(other.data(), other.itemsize(), other.dim() ? IntList(other.strides()) : IntList(line));
-  nest.add(self.data(), self.itemsize(), line);
-  nest.finish();
-  auto piece = [&](int64_t begin, int64_t end) {
+// What gather and scatter walk: each element of `index` (int64), the element of `other` at the same place, and the line of `self` along `dim`
+// that it points into. Elements [first, first + count) of dimension `cut` alone, where cut is not negative.
+struct LineWalk {
+  cpu::Nest nest;
+  int64_t dim, length, step;  // step: bytes from one element of a line to the next
+
+  LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, int64_t cut = -1, int64_t first = 0, int64_t count = 0);
+
+  // f(element of self, element of other) for places [begin, end).
+  template <class T, class F>
+  void run(int64_t begin, int64_t end, F&& f) const {
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      for (int64_t k = 0; k < n; ++k) {
-        const int64_t i = *reinterpret_cast<const int64_t*>(data[0] + k * strides[0]);
-        check(i >= 0 && i < length, "index {} is out of bounds for dimension {} with size {}", i, dim, length);
-        f(data[2] + k * strides[2] + i * step, data[1] + k * strides[1]);
-      }
+      if (strides[0] == 8 && strides[1] == int64_t(sizeof(T)))
+        line<T>(data, 8, sizeof(T), strides[2], n, f);  // strides that the compiler knows
+      else
+        line<T>(data, strides[0], strides[1], strides[2], n, f);
     });
-  };
-  if (parallel)
-    cpu::parallel_for(0, nest.numel(), 8192, piece);
-  else
-    piece(0, nest.numel());
+  }
+
+ private:
+  template <class T, class F>
+  [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t n, F& f) const {
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t i = *reinterpret_cast<const int64_t*>(data[0] + k * index_step);
+      if (__builtin_expect(uint64_t(i) >= uint64_t(length), 0)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, length);
+      f(*reinterpret_cast<T*>(data[2] + k * self_step + i * step), *reinterpret_cast<T*>(data[1] + k * other_step));
+    }
+  }
+};
+inline constexpr int64_t line_grain = 8192;
+// Elements of lines are read: any places may be walked at once.
+template <class T, class F>
+void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F&& f) {
+  const LineWalk walk(self, other, index, dim);
+  cpu::parallel_for(0, walk.nest.numel(), line_grain, [&](int64_t begin, int64_t end) { walk.run<T>(begin, end, f); });
+}
+// The dimension over which writes into lines along `dim` may be shared out: the longest other one, or -1.
+int64_t cut_for_writes(const Tensor& index, int64_t dim);
+// Elements of lines are written: each line by one thread, in the order of the index.
+template <class T, class F>
+void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F&& f) {
+  const int64_t cut = cut_for_writes(index, dim);
+  if (cut < 0) {
+    const LineWalk walk(self, other, index, dim);
+    return walk.run<T>(0, walk.nest.numel(), f);
+  }
+  const int64_t grain = (line_grain * index.size(cut) + index.numel() - 1) / index.numel();
+  cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
+    const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
+    walk.run<T>(0, walk.nest.numel(), f);
+  });
 }
 
 // What advanced indexing means: the indexed tensor with its indexed dimensions together, index tensors expanded to one shape.
@@ -53,6 +76,8 @@ struct AdvancedIndex {
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices);
 // The elements of an index vector as int64, checked against [0, size): no negative ones here.
 std::vector<int64_t> index_positions(const Tensor& index, int64_t size);
+// Refuses a source whose sizes, apart from those along `dim`, are not those of `self`.
+void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim);
 // One index of a dimension as a view of size 1 there; a 0-dim tensor is its own slice.
 Tensor slice_at(const Tensor& t, int64_t dim, int64_t index);
 // result[...] = self[indices], or self[indices] (+)= values.

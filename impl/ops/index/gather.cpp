@@ -26,7 +26,7 @@ constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index,
     copy_into(wide, index);
   }
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-    walk_lines(self, out, wide, wrap_dim(dim, self.dim()), [](const char* from, char* to) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); });
+    read_lines<T>(self, out, wide, wrap_dim(dim, self.dim()), [](const T& from, T& to) { to = from; });
   });
 };
 

@@ -1,5 +1,8 @@
 // index_add: slices added at the places of an index vector.
+#include <algorithm>
+
 #include "rules/indexing.h"
+#include "rules/rows.h"
 
 namespace mt {
 namespace {
@@ -11,10 +14,7 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   check(self.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
   check(source.dim() <= d ? index.numel() == 1 : index.numel() == source.size(d),
         "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", index.numel(), source.dim() > d ? source.size(d) : 1, d);
-  Dims rest(self.sizes()), source_rest(source.sizes());
-  if (self.dim() == source.dim() && self.dim() > 0) rest[d] = source_rest[d] = 1;
-  check(rest == source_rest, "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} source.shape = {}",
-        self.sizes(), source.sizes());
+  check_same_slices(self, source, d);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   alpha.check_fits(self.dtype());
   if (out.is_meta()) return out;
@@ -26,21 +26,25 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
     if constexpr (is_complex_type<T>) scale = T(alpha.to_complex());
     else if constexpr (std::is_integral_v<T>) scale = C(alpha.to_int());
     else scale = C(alpha.to_double());
-    for (size_t i = 0; i < at.size(); ++i) {
-      const Tensor to = slice_at(out, d, at[i]), from = slice_at(source, d, int64_t(i));
-      cpu::Nest nest(to.sizes());
-      nest.add(to.data(), to.itemsize(), to.strides());
-      nest.add(from.data(), from.itemsize(), from.strides());
-      nest.finish();
-      nest.runs(0, nest.numel(), [&](char* const* data, const int64_t* strides, int64_t n) {
-        for (int64_t k = 0; k < n; ++k) {
-          T& target = *reinterpret_cast<T*>(data[0] + k * strides[0]);
-          const T& add = *reinterpret_cast<const T*>(data[1] + k * strides[1]);
-          if constexpr (std::is_same_v<T, bool>) target = target || (add && scale);
-          else target = T(C(target) + C(add) * scale);
+    const Tensor from = dense(source);
+    // Blocks of [outer, lines, inner]: each thread adds to elements of its own, in the order of the index.
+    int64_t outer = 1, inner = 1;
+    for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
+    for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
+    const int64_t lines = self.dim() ? self.size(d) : 1, n = int64_t(at.size()), pieces = outer > 1 ? 1 : std::clamp<int64_t>(inner / 64, 1, 16);
+    cpu::parallel_for(0, outer * pieces, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, n * inner / pieces)), [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t block = p / pieces, first = p % pieces * inner / pieces, last = (p % pieces + 1) * inner / pieces;
+        for (int64_t i = 0; i < n; ++i) {
+          T* to = out.data<T>() + (block * lines + at[size_t(i)]) * inner;
+          const T* add = from.data<T>() + (block * n + i) * inner;
+          for (int64_t j = first; j < last; ++j) {
+            if constexpr (std::is_same_v<T, bool>) to[j] = to[j] || (add[j] && scale);
+            else to[j] = T(C(to[j]) + C(add[j]) * scale);
+          }
         }
-      });
-    }
+      }
+    });
   });
   return out;
 };

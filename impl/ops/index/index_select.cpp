@@ -41,11 +41,25 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
     const int64_t bytes = inner * self.itemsize(), n = int64_t(at.size()), rows = self.size(d);
     const char* from = self.data<char>();
     char* to = out.data<char>();
-    if (bytes)
+    if (bytes == 0 || n == 0) return;
+    // One move of a known width for small elements, a call for longer runs.
+    auto run = [&](auto move) {
       cpu::parallel_for(0, outer * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + (i / n * rows + at[size_t(i % n)]) * bytes, size_t(bytes));
+        for (int64_t i = begin; i < end;) {
+          const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i);
+          const char* base = from + line * rows * bytes;
+          for (int64_t k = 0; k < count; ++k) move(to + (i + k) * bytes, base + at[size_t(first + k)] * bytes);
+          i += count;
+        }
       });
-    return;
+    };
+    switch (bytes) {
+      case 2: return run([](char* a, const char* b) { std::memcpy(a, b, 2); });
+      case 4: return run([](char* a, const char* b) { std::memcpy(a, b, 4); });
+      case 8: return run([](char* a, const char* b) { std::memcpy(a, b, 8); });
+      case 16: return run([](char* a, const char* b) { std::memcpy(a, b, 16); });
+      default: return run([bytes](char* a, const char* b) { std::memcpy(a, b, size_t(bytes)); });
+    }
   }
   for (size_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, int64_t(i)), slice_at(self, d, at[i]));
 };

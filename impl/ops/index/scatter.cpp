@@ -1,82 +1,46 @@
 // scatter and scatter_add: elements placed into lines, by index.
 #include "core/warn_once.h"
-#include "rules/indexing.h"
+#include "rules/scatter.h"
 
 namespace mt {
 namespace {
 
-void check_shapes(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  if (index.numel() == 0) return;
-  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "scatter(): Expected dtype int32/int64 for index");
-  const int64_t ni = index.dim() ? index.dim() : 1;
-  check(ni == (self.dim() ? self.dim() : 1), "Index tensor must have the same number of dimensions as self tensor");
-  check(!src.defined() || ni == (src.dim() ? src.dim() : 1), "Index tensor must have the same number of dimensions as src tensor");
-  bool fits = true;
-  auto size = [](const Tensor& t, int64_t k) { return t.dim() ? t.size(k) : 1; };
-  for (int64_t k = 0; k < ni; ++k) {
-    fits &= k == d || size(index, k) <= size(self, k);
-    fits &= !src.defined() || size(index, k) <= size(src, k);
-  }
-  if (fits) return;
-  if (src.defined()) fail("Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}", index.sizes(), self.sizes(), d, src.sizes());
-  fail("Expected index {} to be no larger than self {} apart from dimension {}", index.sizes(), self.sizes(), d);
-}
-Tensor copy_of(const Tensor& t) {
-  Tensor out = empty_strided(t.sizes(), t.is_non_overlapping_and_dense() ? Dims(t.strides()) : contiguous_strides(t.sizes()), t.dtype(), t.device());
-  if (!t.is_meta()) copy_into(out, t);
-  return out;
-}
-Tensor wide_index(const Tensor& index) {
-  if (index.dtype() == Dtype::int64) return index;
-  Tensor out = empty(index.sizes(), Dtype::int64);
-  copy_into(out, index);
-  return out;
-}
-
 constexpr auto placed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
-  check_shapes(self, dim, index, src);
-  check(self.dtype() == src.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
-  Tensor out = copy_of(self);
-  if (out.is_meta() || index.numel() == 0) return out;
-  dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-    walk_lines(out, src, wide_index(index), wrap_dim(dim, self.dim()), [](char* to, const char* from) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); }, false);
-  });
+  check_scatter(self, dim, index, src);
+  Tensor out = scatter_copy(self);
+  scatter_place(out, dim, index, src);
   return out;
 };
+constexpr auto placed_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
+  check_scatter(self, dim, index, Tensor());
+  Tensor out = scatter_copy(self);
+  if (!out.is_meta()) scatter_place(out, dim, index, spread_value(value, self.dtype(), self.device(), index));
+  return out;
+};
+Tensor without_written(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
+
 MT_OP(OpDef{
     .schema = {"scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with out[index[i][j]][j] = src[i][j] for dim 0, and so on; later writes win.",
     .cpu = placed,
     .meta = placed,
-    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"scatter.value">(g, *dim, index, 0); }),
+    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
-    .overloads = {overload("value", {.cpu = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
-                                       check_shapes(self, dim, index, Tensor());
-                                       Tensor one = scalar_tensor(value, self.dtype());
-                                       Dims zero(index.dim(), 0);
-                                       return placed(self, dim, index, alias(one, index.sizes(), zero, 0));
-                                     },
-                                     .meta = [](const Tensor& self, int64_t, const Tensor&, Scalar) -> Tensor { return copy_of(self); },
-                                     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"scatter.value">(g, *dim, index, 0); })},
+    .overloads = {overload("value", {.cpu = placed_value,
+                                     .meta = placed_value,
+                                     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); })},
                                      .grad_name = "ScatterBackward1"})},
 });
 
-constexpr auto summed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
-  check_shapes(self, dim, index, src);
-  check(self.dtype() == src.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
-  Tensor out = copy_of(self);
-  if (out.is_meta() || index.numel() == 0) return out;
-  dispatch_all(self.dtype(), "scatter_add_", [&]<class T>(Type<T>) {
-    walk_lines(out, src, wide_index(index), wrap_dim(dim, self.dim()), [](char* to, const char* from) {
-      T& target = *reinterpret_cast<T*>(to);
-      const T& add = *reinterpret_cast<const T*>(from);
-      if constexpr (std::is_same_v<T, bool>) target = target || add;
-      else target = T(ComputeType<T>(target) + ComputeType<T>(add));
-    }, false);
-  });
+Tensor combined(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
+  Tensor out = scatter_copy(self);
+  scatter_combine(out, dim, index, src, how, name);
   return out;
+}
+constexpr auto summed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
+  check_scatter(self, dim, index, src);
+  return combined(self, dim, index, src, Combine::sum, "scatter_add_");
 };
 MT_OP(OpDef{
     .schema = {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"},
@@ -89,42 +53,35 @@ MT_OP(OpDef{
 });
 
 // Older form of scatter_reduce: self[index] (op)= src.
-constexpr auto combined = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
+Combine older_name(Text reduce) {
+  const bool add = reduce == "add";
+  check(add || reduce == "multiply", "reduce argument must be either add or multiply.");
+  return add ? Combine::sum : Combine::prod;
+}
+Tensor combined_by_name(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) {
+  const Combine how = older_name(reduce);
+  check_scatter(self, dim, index, src);
+  return combined(self, dim, index, src, how, how == Combine::sum ? "scatter_add_" : "scatter_multiply_");
+}
+constexpr auto by_name = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) -> Tensor {
   static std::atomic<bool> given;
   warn_once(given,
             "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use "
             "torch.scatter_reduce instead for more reduction options.");
-  const bool add = reduce == "add";
-  check(add || reduce == "multiply", "reduce argument must be either add or multiply.");
-  if (add) return summed(self, dim, index, src);
-  check_shapes(self, dim, index, src);
-  check(self.dtype() == src.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
-  Tensor out = copy_of(self);
-  if (out.is_meta() || index.numel() == 0) return out;
-  dispatch_all(self.dtype(), "scatter_multiply_", [&]<class T>(Type<T>) {
-    walk_lines(out, src, wide_index(index), wrap_dim(dim, self.dim()), [](char* to, const char* from) {
-      T& target = *reinterpret_cast<T*>(to);
-      const T& factor = *reinterpret_cast<const T*>(from);
-      if constexpr (std::is_same_v<T, bool>) target = target && factor;
-      else target = T(ComputeType<T>(target) * ComputeType<T>(factor));
-    }, false);
-  });
-  return out;
+  return combined_by_name(self, dim, index, src, reduce);
 };
-constexpr auto combined_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value, Text reduce) -> Tensor {
-  check_shapes(self, dim, index, Tensor());
-  Tensor one = scalar_tensor(value, self.dtype(), self.device());
-  Dims zero(index.dim(), 0);
-  return combined(self, dim, index, alias(one, index.sizes(), zero, 0), reduce);
+constexpr auto value_by_name = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value, Text reduce) -> Tensor {
+  check_scatter(self, dim, index, Tensor());
+  return combined_by_name(self, dim, index, spread_value(value, self.dtype(), self.device(), index), reduce);
 };
 MT_OP(OpDef{
     .schema = {"scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
                "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with elements added or multiplied in by index, as `reduce` says.",
-    .cpu = combined,
-    .meta = combined,
-    .overloads = {overload("value_reduce", {.cpu = combined_value, .meta = combined_value})},
+    .cpu = by_name,
+    .meta = by_name,
+    .overloads = {overload("value_reduce", {.cpu = value_by_name, .meta = value_by_name})},
 });
 
 }  // namespace

@@ -39,12 +39,9 @@ MT_OP(OpDef{
       }
       dispatch_numbers(out.dtype(), "cumprod_out_cpu", [&]<class T>(Type<T>) {
         using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
-        scan_lines<T, T>(self, out, wrap_dim(dim, self.dim()), [](const T* in, int64_t s, T* to, int64_t t, int64_t n) {
-          C total = C(1);
-          for (int64_t i = 0; i < n; ++i) {
-            total = total * C(in[i * s]);
-            to[i * t] = T(total);
-          }
+        scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(1), [](C& total, const T& x, int64_t, T& to) {
+          total = total * C(x);
+          to = T(total);
         });
       });
     },

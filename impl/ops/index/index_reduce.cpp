@@ -1,0 +1,59 @@
+// index_reduce: slices combined at the places of an index vector: product, mean, largest or smallest.
+#include "core/warn_once.h"
+#include "rules/scatter.h"
+
+namespace mt {
+namespace {
+
+Combine combine_of_slices(Text reduce) {
+  const bool known = reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin";
+  check(known, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", text_arg(reduce));
+  return combine_of(reduce);
+}
+// The index of each element of `source`.
+Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
+  if (source.dim() == 0) return op<"reshape">(index, IntList());
+  Dims shape(source.dim(), 1);
+  shape[dim] = index.numel();
+  return op<"expand">(op<"reshape">(index, shape), source.sizes());
+}
+void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const Tensor& source) {
+  check(index.dim() <= 1, ErrorKind::index, "index_reduce_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}", index.dim(),
+        index.dtype(), index.sizes());
+  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_reduce_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
+  check(self.dtype() == source.dtype(), "index_reduce_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
+  if (source.dim() == 0)
+    check(index.numel() == 1, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", d);
+  else
+    check(index.numel() == source.size(d), "index_reduce_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", index.numel(),
+          source.size(d), d);
+  check_same_slices(self, source, d);
+}
+
+constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce, bool include_self) -> Tensor {
+  BelowAutograd guard;
+  const Combine how = combine_of_slices(reduce);
+  static std::atomic<bool> given;
+  warn_once(given, "index_reduce() is in beta and the API may change at any time.");
+  const int64_t d = wrap_dim(dim, self.dim());
+  check_arguments(self, d, index, source);
+  if (self.dtype() == Dtype::boolean || is_complex(self.dtype())) not_implemented_for("index_func_", self.dtype());
+  if (!self.is_meta()) index_positions(index, self.dim() ? self.size(d) : 1);  // an IndexError here, where scatter's is a RuntimeError
+  return scatter_reduced(self, d, spread_index(index, d, source), source, how, include_self, "index_func_");
+};
+
+MT_OP(OpDef{
+    .schema = {"index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"},
+    .forms = function | method | inplace | out,
+    .doc = "`self` with the slices of `source` combined in at the indices; `reduce` is prod, mean, amax or amin.",
+    .cpu = reduced,
+    .meta = reduced,
+    .grad = {wrt({"self", "source"}, [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"source"> source,
+                                        In<"reduce", Text> reduce, In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {
+      const int64_t d = wrap_dim(*dim, self.dim());
+      return scatter_reduced_gradient(g, self, d, spread_index(index, d, source), source, combine_of_slices(*reduce), *include_self, result, wanted);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

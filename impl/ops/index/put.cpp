@@ -1,0 +1,66 @@
+// put: elements set (or added to) by their positions in the flattened tensor.
+#include "rules/rows.h"
+#include "rules/scatter.h"
+
+namespace mt {
+namespace {
+
+// Writes into the memory of `out`; everything is checked before the first write.
+void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool accumulate) {
+  check(index.dtype() == Dtype::int64, "put_(): Expected a long tensor for index, but got {}", index.dtype());
+  check(out.dtype() == source.dtype(), "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}", out.dtype(),
+        source.dtype());
+  check(source.numel() == index.numel(), ErrorKind::index,
+        "put_(): Expected source and index to have the same number of elements, but got source.numel() = {}, index.numel() = {}", source.numel(), index.numel());
+  check(out.numel() != 0 || index.numel() == 0, ErrorKind::index, "put_(): Tried to put elements into an empty tensor");
+  check_no_internal_overlap(out);
+  if (out.is_meta() || index.numel() == 0) return;
+  const int64_t n = out.numel(), count = index.numel();
+  Tensor places = empty(IntList{count}, Dtype::int64);
+  copy_into(alias(places, index.sizes(), contiguous_strides(index.sizes()), 0, false), index);
+  int64_t* p = places.data<int64_t>();
+  for (int64_t i = 0; i < count; ++i) {
+    check(p[i] >= -n && p[i] < n, ErrorKind::index, "out of range: tried to access index {} on a tensor of {} elements.", p[i], n);
+    if (p[i] < 0) p[i] += n;
+  }
+  // The flattened tensor: itself, or a copy that goes back.
+  const Tensor flat = dense(out), line = alias(flat, {n}, {1}, flat.storage_offset(), false);
+  const Tensor values = dense(source), run = alias(values, {count}, {1}, values.storage_offset(), false);
+  if (accumulate) scatter_combine(line, 0, places, run, Combine::sum, "put_");
+  else scatter_place(line, 0, places, run);
+  if (flat.get() != out.get()) copy_into(out, flat);
+}
+
+constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) -> Tensor {
+  Tensor out = scatter_copy(self);
+  put_into(out, index, source, accumulate);
+  return out;
+};
+constexpr auto in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) { put_into(self, index, source, accumulate); };
+Tensor taken_at(const Tensor& g, const Tensor& index, const TensorMeta& source) { return op<"reshape">(op<"take">(g, index), source.sizes); }
+Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
+  return accumulate ? g : op<"put">(g, index, op<"zeros">(source.sizes, g.dtype(), nullptr, g.device()), false);
+}
+
+MT_OP(OpDef{
+    .schema = {"put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"},
+    .forms = function | method,
+    .doc = "A copy of `self` with the elements at flat positions `index` set to `source`, or added to.",
+    .cpu = kernel,
+    .meta = kernel,
+    .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source, In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
+             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return taken_at(g, index, source); })},
+});
+MT_OP(OpDef{
+    .schema = {"put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Sets the elements of `self` at flat positions `index` to `source`, or adds to them.",
+    .cpu = in_place,
+    .meta = in_place,
+    .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source, In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
+             wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return taken_at(g, index, source); })},
+    .grad_name = "PutBackward0",
+});
+
+}  // namespace
+}  // namespace mt

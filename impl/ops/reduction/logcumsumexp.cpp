@@ -1,0 +1,59 @@
+// logcumsumexp: the logarithm of running sums of exponentials, without overflow.
+#include "rules/scalar_math.h"
+#include "rules/scan.h"
+
+namespace mt {
+namespace {
+
+template <class C>
+C log_add(C a, C b) {
+  const C low = b < a ? b : a, high = b < a ? a : b;
+  if (isnan_(a) || isnan_(b)) return a + b;
+  if (low == high && std::isinf(low)) return low;
+  return high + std::log1p(std::exp(low - high));
+}
+template <class R>
+Complex<R> log_add(Complex<R> a, Complex<R> b) {
+  if (isnan_(a) || isnan_(b)) return a + b;
+  const Complex<R> low = b.re < a.re ? b : a, high = b.re < a.re ? a : b;
+  if (std::isinf(low.re) && low.re == high.re) {
+    if (low.re < 0) return {low.re, R(0)};
+    return from_std(std::log(std::exp(to_std(low)) + std::exp(to_std(high))));
+  }
+  return high + log1p_(exp_(low - high));
+}
+
+// Sums of g_i exp(x_k - y_i) over i >= k, formed in logarithms so that nothing overflows; each sign by itself.
+Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
+  if (x.dim() == 0 || x.numel() == 0) return g;
+  auto from_the_end = [&](const Tensor& t) { return op<"flip">(op<"logcumsumexp">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); };
+  if (is_complex(x.dtype())) return conj(op<"exp">(from_the_end(op<"log">(conj(g)) - y) + x));
+  const double lowest = x.dtype() == Dtype::float64 ? -1.7976931348623157e308 : x.dtype() == Dtype::float16 ? -65504.0 : -3.3895313892515355e38;
+  Tensor size = op<"log">(op<"abs">(g)), nothing = op<"full_like">(g, lowest);
+  auto part = [&](const Tensor& taken) { return op<"exp">(from_the_end(op<"where">(taken, size, nothing) - y) + x); };
+  return part(op<"gt">(g, 0)) - part(op<"lt">(g, 0));
+}
+
+MT_OP(OpDef{
+    .schema = {"logcumsumexp(Tensor self, int dim) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "The logarithm of running sums of exponentials along `dim`.",
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim) {
+      wrap_dim(dim, self.dim());
+      out.add(self.sizes(), self.dtype());
+    }),
+    .cpu = [](const Tensor& self, int64_t dim, Tensor& out) {
+      if (self.dim() == 0) return copy_into(out, self);
+      dispatch_floating_and_complex(self.dtype(), "logcumsumexp_out_cpu", [&]<class T>(Type<T>) {
+        using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
+        scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(0), [](C& total, const T& x, int64_t i, T& to) {
+          total = i ? log_add(total, C(x)) : C(x);
+          to = T(total);
+        });
+      });
+    },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,208 @@
+// The scatter family: checks, the loops over an index, and the gradients of reductions by index.
+#include "rules/scatter.h"
+
+#include <limits>
+
+#include "rules/scalar_math.h"
+
+namespace mt {
+
+Combine combine_of(Text reduce) {
+  if (reduce == "sum") return Combine::sum;
+  if (reduce == "prod") return Combine::prod;
+  if (reduce == "mean") return Combine::mean;
+  if (reduce == "amax") return Combine::amax;
+  if (reduce == "amin") return Combine::amin;
+  fail("reduce argument must be either sum, prod, mean, amax or amin, got {}", text_arg(reduce));
+}
+
+void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  check(!src.defined() || self.dtype() == src.dtype(), "scatter(): Expected self.dtype to be equal to src.dtype");
+  if (index.numel() == 0) return;
+  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "scatter(): Expected dtype int32/int64 for index");
+  const int64_t ni = index.dim() ? index.dim() : 1;
+  check(ni == (self.dim() ? self.dim() : 1), "Index tensor must have the same number of dimensions as self tensor");
+  check(!src.defined() || ni == (src.dim() ? src.dim() : 1), "Index tensor must have the same number of dimensions as src tensor");
+  bool fits = true;
+  auto size = [](const Tensor& t, int64_t k) { return t.dim() ? t.size(k) : 1; };
+  for (int64_t k = 0; k < ni; ++k) {
+    fits &= k == d || size(index, k) <= size(self, k);
+    fits &= !src.defined() || size(index, k) <= size(src, k);
+  }
+  if (fits) return;
+  if (src.defined())
+    fail("Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}", index.sizes(), self.sizes(), d, src.sizes());
+  fail("Expected index {} to be no larger than self {} apart from dimension {}", index.sizes(), self.sizes(), d);
+}
+
+Tensor scatter_copy(const Tensor& t) {
+  Tensor out = empty_strided(t.sizes(), t.is_non_overlapping_and_dense() ? Dims(t.strides()) : contiguous_strides(t.sizes()), t.dtype(), t.device());
+  if (!t.is_meta()) copy_into(out, t);
+  return out;
+}
+
+Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index) {
+  return alias(scalar_tensor(value, dtype, device), index.sizes(), Dims(index.dim(), 0), 0);
+}
+
+namespace {
+
+Tensor wide_index(const Tensor& index) {
+  if (index.dtype() == Dtype::int64) return index;
+  Tensor out = empty(index.sizes(), Dtype::int64);
+  copy_into(out, index);
+  return out;
+}
+
+template <class T>
+struct Operation {
+  using C = ComputeType<T>;
+  static void sum(T& a, const T& b) {
+    if constexpr (std::is_same_v<T, bool>) a = a || b;
+    else a = T(C(a) + C(b));
+  }
+  static void prod(T& a, const T& b) {
+    if constexpr (std::is_same_v<T, bool>) a = a && b;
+    else a = T(C(a) * C(b));
+  }
+  static void amax(T& a, const T& b) {
+    if (C(b) > C(a) || isnan_(C(b))) a = b;
+  }
+  static void amin(T& a, const T& b) {
+    if (C(b) < C(a) || isnan_(C(b))) a = b;
+  }
+};
+
+const char* text_of(Combine how) {
+  switch (how) {
+    case Combine::sum: return "scatter_gather_tensor_cpu_reduce_add";
+    case Combine::prod: return "scatter_gather_tensor_cpu_reduce_multiply";
+    case Combine::mean: return "scatter_gather_tensor_cpu_reduce_mean";
+    case Combine::amax: return "scatter_gather_tensor_cpu_reduce_amax";
+    default: return "scatter_gather_tensor_cpu_reduce_amin";
+  }
+}
+
+// What leaves the other operand as it is.
+Scalar neutral(Combine how, Dtype dtype) {
+  if (how == Combine::prod) return 1;
+  if (how == Combine::sum || how == Combine::mean) return 0;
+  const bool low = how == Combine::amax;
+  if (dtype == Dtype::boolean) return low ? 0 : 1;
+  if (is_differentiable(dtype)) return low ? -__builtin_inf() : __builtin_inf();
+  Scalar limit;
+  dispatch_real(dtype, "scatter", [&]<class T>(Type<T>) {
+    if constexpr (std::is_integral_v<T>) limit = int64_t(low ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max());
+  });
+  return limit;
+}
+
+}  // namespace
+
+void scatter_place(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src) {
+  if (out.is_meta() || index.numel() == 0) return;
+  dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
+    write_lines<T>(out, src, wide_index(index), wrap_dim(dim, out.dim()), [](T& to, const T& from) { to = from; });
+  });
+}
+
+void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
+  if (out.is_meta() || index.numel() == 0) return;
+  const Tensor at = wide_index(index);
+  const int64_t d = wrap_dim(dim, out.dim());
+  auto run = [&]<class T>(Type<T>, auto step) { write_lines<T>(out, src, at, d, step); };
+  const bool ordered = how == Combine::amax || how == Combine::amin;
+  if (ordered && is_complex(out.dtype())) not_implemented_for(name, out.dtype());
+  dispatch_all(out.dtype(), name, [&]<class T>(Type<T> type) {
+    using Op = Operation<T>;
+    if (how == Combine::sum || how == Combine::mean) return run(type, [](T& a, const T& b) { Op::sum(a, b); });
+    if (how == Combine::prod) return run(type, [](T& a, const T& b) { Op::prod(a, b); });
+    if constexpr (!is_complex_type<T>) {
+      if (how == Combine::amax) return run(type, [](T& a, const T& b) { Op::amax(a, b); });
+      run(type, [](T& a, const T& b) { Op::amin(a, b); });
+    }
+  });
+}
+
+Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self, const char* name) {
+  Tensor out = scatter_copy(self);
+  if (out.is_meta() || index.numel() == 0) return out;
+  const char* kernel = name ? name : text_of(how);
+  if (how == Combine::mean && self.dtype() == Dtype::boolean) not_implemented_for(kernel, self.dtype());
+  if (!include_self) scatter_place(out, dim, index, spread_value(neutral(how, self.dtype()), self.dtype(), self.device(), index));
+  scatter_combine(out, dim, index, src, how, kernel);
+  if (how != Combine::mean) return out;
+  BelowAutograd guard;
+  Tensor counts = op<"full">(self.sizes(), Scalar(include_self ? 1 : 0), self.dtype(), nullptr, self.device());
+  scatter_combine(counts, dim, index, spread_value(1, self.dtype(), self.device(), index), Combine::sum, kernel);
+  counts = op<"masked_fill">(counts, op<"eq">(counts, 0), 1);
+  copy_into(out, is_differentiable(self.dtype()) ? out / counts : op<"floor_divide">(out, counts));
+  return out;
+}
+
+namespace {
+
+// The derivative of a product by each of its factors is the product of the others. Zeros are kept apart, each line's product of the rest and
+// sum of the zeros (itself zero, but what second derivatives go through): one other zero gives it back, more give nothing.
+Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool include_self) {
+  Tensor zero_self = op<"eq">(self, 0), zero_src = op<"eq">(src, 0);
+  Tensor nonzero_self = op<"masked_fill">(self, zero_self, 1), nonzero_src = op<"masked_fill">(src, zero_src, 1);
+  auto folded = [&](const Tensor& own, const Tensor& given, const char* how) { return op<"scatter_reduce.two">(own, dim, index, given, how, include_self); };
+  auto counted = [](const Tensor& t) { return op<"to.dtype">(t, Dtype::int64); };
+  Tensor rest = folded(nonzero_self, nonzero_src, "prod"), zeros = folded(masked(zero_self, self), masked(zero_src, src), "sum");
+  Tensor count = folded(counted(zero_self), counted(zero_src), "sum");
+  auto gradient = [&](const Tensor& by, const Tensor& product, const Tensor& sum, const Tensor& zeros_in_line, const Tensor& is_zero, const Tensor& x,
+                     const Tensor& factor) {
+    Tensor others = zeros_in_line - counted(is_zero);  // zeros among the other factors
+    Tensor of_zeros = op<"where">(op<"eq">(others, 0), op<"ones_like">(x), masked(op<"eq">(others, 1), sum - masked(is_zero, x)));
+    return by * conj(product / factor * of_zeros);
+  };
+  auto at = [&](const Tensor& t) { return op<"gather">(t, dim, index); };
+  return {gradient(g, rest, zeros, count, zero_self, self, nonzero_self),
+          gradient(at(g), at(rest), at(zeros), at(count), zero_src, src, nonzero_src)};
+}
+
+}  // namespace
+
+Tensors<2> scatter_reduced_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& given_src, Combine how,
+                                    bool include_self, const Tensor& result, Wanted wanted) {
+  // Only the part of src that the index covers took part.
+  Tensor src = given_src;
+  for (int64_t d = 0; d < index.dim(); ++d)
+    if (src.size(d) != index.size(d)) src = op<"narrow">(src, d, 0, index.size(d));
+  Tensor for_self = g, for_src;
+  auto at = [&](const Tensor& t) { return op<"gather">(t, dim, index); };
+  switch (how) {
+    case Combine::sum: for_src = at(g); break;
+    case Combine::mean: {
+      Tensor counts = op<"full_like">(g, include_self ? 1 : 0);
+      counts = op<"scatter_add">(counts, dim, index, op<"ones_like">(src));
+      for_self = g / op<"masked_fill">(counts, op<"eq">(counts, 0), 1);
+      for_src = at(for_self);
+      break;
+    }
+    case Combine::prod: {
+      Tensors<2> both = product_gradient(g, self, dim, index, src, include_self);
+      for_self = both[0], for_src = both[1];
+      break;
+    }
+    default: {
+      Tensor equal_self = op<"to.dtype">(op<"eq">(self, result), g.dtype()), equal_src = op<"to.dtype">(op<"eq">(src, at(result)), g.dtype());
+      Tensor share = g / op<"scatter_add">(equal_self, dim, index, equal_src);
+      for_self = equal_self * share;
+      for_src = equal_src * at(share);
+    }
+  }
+  if (!include_self) for_self = op<"scatter.value">(for_self, dim, index, 0);
+  if (wanted[1])
+    for (int64_t d = 0; d < index.dim(); ++d)
+      if (given_src.size(d) != index.size(d)) {
+        Dims sizes(for_src.sizes());
+        sizes[d] = given_src.size(d);
+        for_src = op<"slice_backward">(for_src, sizes, d, 0, index.size(d), 1);
+      }
+  return {wanted[0] ? for_self : Tensor(), wanted[1] ? for_src : Tensor()};
+}
+
+}  // namespace mt
