@@ -35,8 +35,8 @@ def inside(text: str) -> str:
 
 
 def bodies(text: str):
-    """The text between the braces of each OpDef{...} that MT_OP registers."""
-    for start in re.finditer(r"\bMT_OP\(\s*OpDef\s*\{", text):
+    """The text between the braces of each OpDef{...} that MT_OP registers, be it completed by a function or not."""
+    for start in re.finditer(r"\bMT_OP\(\s*(?:\w+\(\s*)?OpDef\s*\{", text):
         yield inside(text[start.end() :])
 
 

@@ -1,0 +1,37 @@
+// narrow_copy: a range of one dimension, in memory of its own.
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+constexpr auto copied = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
+  check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
+  check(dim < self.dim(),
+        "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, please report an "
+        "enhancement request to PyTorch.)");
+  const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
+  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start);
+  const int64_t from = start < 0 ? start + size : start;
+  check(length >= 0 && from <= size - length, "start ({}) + length ({}) exceeds dimension size ({}).", from, length, size);
+  Dims sizes(self.sizes());
+  sizes[d] = length;
+  Tensor out = empty(sizes, self.dtype(), self.device());
+  if (!out.is_meta()) copy_into(out, alias(self, sizes, self.strides(), self.storage_offset() + from * self.stride(d)));
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "A copy of `length` indices of dimension `dim` from `start` on.",
+    .cpu = copied,
+    .meta = copied,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"length", int64_t> length) {
+      const int64_t size = self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], from = *start < 0 ? *start + size : *start;
+      return op<"slice_backward">(g, self.sizes, *dim, from, from + *length, 1);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

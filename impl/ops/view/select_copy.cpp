@@ -1,0 +1,14 @@
+// select_copy: what select shows, in memory of its own.
+#include "rules/view_copy.h"
+
+namespace mt {
+namespace {
+
+MT_OP(copied_view(OpDef{
+    .schema = {"select_copy.int(Tensor self, int dim, SymInt index) -> Tensor"},
+    .forms = function | out,
+    .doc = "A copy of what select shows.",
+}));
+
+}  // namespace
+}  // namespace mt

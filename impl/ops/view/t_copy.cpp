@@ -1,0 +1,14 @@
+// t_copy: what t shows, in memory of its own.
+#include "rules/view_copy.h"
+
+namespace mt {
+namespace {
+
+MT_OP(copied_view(OpDef{
+    .schema = {"t_copy(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "A copy of what t shows.",
+}));
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,133 @@
+// The *_copy family: finds the view's definition, takes its derivative, and copies what it shows in every form.
+#include "rules/view_copy.h"
+
+#include <string>
+#include <vector>
+
+#include "autograd/autograd.h"
+#include "dispatch/definition.h"
+
+namespace mt {
+namespace {
+
+// "squeeze.dim" of "squeeze_copy.dim(Tensor self, int dim) -> Tensor".
+std::string name_of_view(const std::string& copy_schema) {
+  std::string name = copy_schema.substr(0, copy_schema.find('('));
+  return name.erase(name.find("_copy"), 5);
+}
+
+// Every definition of the view family, made once: thirty copies look into it.
+const std::vector<OpDef>& view_definitions() {
+  static const auto* definitions = [] {
+    auto* list = new std::vector<OpDef>();
+    for (OpRegistration* r = first_registration(); r; r = r->next)
+      if (std::strstr(r->file, "/view/") && !std::strstr(r->file, "_copy.cpp")) list->push_back(r->make());
+    return list;
+  }();
+  return *definitions;
+}
+
+// The view's derivative and the name of its node, for one overload.
+void take_derivative(OpDef& to, const std::string& view) {
+  for (const OpDef& def : view_definitions())
+    for (const char* schema : def.schema) {
+      const std::string text(schema);
+      if (text.substr(0, text.find('(')) != view) continue;
+      to.grad = def.grad;
+      to.grad_name = def.grad_name;
+      const size_t dot = view.find('.');
+      for (const Overload& o : def.overloads) {
+        if (view.substr(dot == std::string::npos ? view.size() : dot + 1) != o.name) continue;
+        if (is_set(o.def->grad)) to.grad = o.def->grad;
+        if (is_set(o.def->grad_name)) to.grad_name = o.def->grad_name;
+      }
+      const std::string base = view.substr(0, dot);
+      const std::string node = to.grad_name[0] ? to.grad_name : backward_name(base);
+      to.grad_name = (new std::string(node + "_copy"))->c_str();
+      return;
+    }
+  fail("{}_copy: there is no such view", view);
+}
+
+struct CopiedView {
+  std::string shown_by;  // "squeeze"
+  const Operator* view = nullptr;
+};
+
+void show(const Call& call, const void* data, Value* rets) {
+  auto* body = static_cast<CopiedView*>(const_cast<void*>(data));
+  const Operator& functional = *call.op.functional;
+  if (!body->view) body->view = find_operator(body->shown_by.c_str(), functional.schema.overload.c_str());
+  BelowAutograd guard;
+  mt::call(*body->view, call.args, rets);
+}
+
+std::vector<Tensor> shown(const Call& call, const void* data) {
+  Results<1> results;
+  show(call, data, results.values);
+  std::vector<Tensor> out;
+  if (results.values[0].tag == MT_TAG_TENSOR)
+    out.push_back(Unbox<Tensor>::from(results.values[0]));
+  else
+    take_list(results.values[0], out);
+  BelowAutograd guard;
+  for (Tensor& t : out)  // memory is copied as it is read, not as it lies
+    if (t.is_conj() || t.is_neg()) t = op<"resolve_neg">(op<"resolve_conj">(t));
+  return out;
+}
+
+void functional_copy(const Call& call, const void* data) {
+  std::vector<Tensor> views = shown(call, data);
+  for (Tensor& t : views) {
+    Tensor own = empty(t.sizes(), t.dtype(), t.device());
+    if (!t.is_meta()) copy_into(own, t);
+    t = own;
+  }
+  if (call.op.schema.returns[0].type == ArgType::tensor)
+    put(call.rets[0], views[0]);
+  else
+    put_list(call.rets[0], views.data(), int64_t(views.size()));
+}
+
+void copy_to_output(const Call& call, const void* data) {
+  const Tensor view = shown(call, data)[0];
+  const Tensor& target = Unbox<Tensor>::from(call.args[call.op.functional->n_args]);
+  check(target.device().type == view.device().type, "Expected out tensor to have device {}, but got {} instead", view.device(), target.device());
+  check(target.dtype() == view.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(view.dtype()), ScalarName(target.dtype()));
+  resize_output(target, view.sizes());
+  check_no_internal_overlap(target);
+  if (!target.is_meta()) copy_into(target, view);
+  put(call.rets[0], target);
+}
+
+struct ViewCopyRule : Rule {
+  explicit ViewCopyRule(const char* s) : shown_by(s) {}
+  void install(Operator& op) const override {
+    const std::string name = op.functional->schema.name;
+    auto* body = new CopiedView{shown_by ? shown_by : name.substr(0, name.size() - 5)};  // as long-lived as the operator
+    const KernelFn fn = op.form == Form::out ? copy_to_output : functional_copy;
+    set_slot(op, Key::cpu, fn, body);
+    set_slot(op, Key::meta, fn, body);
+  }
+  const char* shown_by;
+};
+
+}  // namespace
+
+OpDef copied_view(OpDef def, const char* shown_by) {
+  def.rule = new ViewCopyRule(shown_by);
+  for (const char* schema : def.schema) {
+    const std::string view = name_of_view(schema);
+    if (def.schema.size() == 1) {
+      take_derivative(def, view);
+      continue;
+    }
+    OpDef own;
+    take_derivative(own, view);
+    const size_t dot = view.find('.');
+    def.overloads.push_back(overload(dot == std::string::npos ? "" : (new std::string(view.substr(dot + 1)))->c_str(), std::move(own)));
+  }
+  return def;
+}
+
+}  // namespace mt

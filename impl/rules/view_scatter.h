@@ -1,0 +1,35 @@
+// The *_scatter family: a copy of a tensor in which what a view shows is replaced.
+#pragma once
+
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+// A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes contiguous.
+inline Tensor clone_in_place(const Tensor& self) {
+  bool overlaps = false;
+  for (int64_t d = 0; d < self.dim(); ++d) overlaps |= self.size(d) > 1 && self.stride(d) == 0;
+  if (overlaps || self.numel() == 0) {
+    Tensor out = empty(self.sizes(), self.dtype(), self.device());
+    if (!self.is_meta()) copy_into(out, self);
+    return out;
+  }
+  const int64_t n = needed_bytes(self.sizes(), self.strides(), self.storage_offset(), 1);
+  Tensor whole = empty(IntList{n}, self.dtype(), self.device());
+  if (!self.is_meta()) copy_into(whole, alias(self, {n}, {1}, 0));
+  return alias(whole, self.sizes(), self.strides(), self.storage_offset());
+}
+
+// view(a copy of self) = src.
+template <class View>
+Tensor with_view_replaced(const Tensor& self, const Tensor& src, View&& view) {
+  BelowAutograd guard;
+  Tensor out = clone_in_place(self);
+  Tensor place = view(out);
+  check(place.sizes() == src.sizes(), "expected src to have a size equal to the slice of self. src size = {}, slice size = {}", src.sizes(), place.sizes());
+  if (!out.is_meta()) copy_into(place, src);
+  return out;
+}
+
+}  // namespace mt
