@@ -1,0 +1,214 @@
+"""What MaskedTensor does with each operator that reaches __torch_dispatch__: on the data, on the mask, or on both."""
+
+import sys
+from functools import cache, partial
+
+from .core import MaskedTensor, _get_data, _map_masked, _masks_match, _maybe_get_mask, _wrap_result, is_masked_tensor
+
+torch = sys.modules[__package__.split(".masked")[0]]
+
+# The data's value alone, the mask as it is.
+_UNARY = """
+abs absolute acos arccos acosh arccosh angle asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil clamp
+clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p log2
+logit i0 isnan nan_to_num neg negative positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin sinc
+sinh sqrt square tan tanh trunc
+""".split()
+_NO_INPLACE_UNARY = {"angle", "positive", "signbit", "isnan"}
+# Two operands whose masks must match.
+_BINARY = """
+add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div divide floor_divide
+fmod logaddexp logaddexp2 mul multiply nextafter remainder sub subtract true_divide eq ne le ge greater greater_equal gt
+less_equal lt less maximum minimum fmax fmin not_equal
+""".split()
+_NO_INPLACE_BINARY = {"logaddexp", "logaddexp2", "fmin", "minimum", "maximum", "fmax"}
+# The same operator on data and mask.
+_BOTH = """
+select transpose split t slice slice_backward select_backward index expand view _unsafe_view _reshape_alias cat
+unsqueeze unfold unfold_backward im2col col2im stack
+""".split()
+
+
+def _unary(packet, *args, **kwargs):
+    if kwargs:
+        raise ValueError(
+            "MaskedTensor unary ops require that len(kwargs) == 0. "
+            "If you need support for this, please open an issue on Github."
+        )
+    if any(torch.is_tensor(a) for a in args[1:]):
+        raise TypeError("MaskedTensor unary ops do not support additional Tensor arguments")
+    return packet(*_map_masked(args, _get_data)), args[0].get_mask()
+
+
+def _binary(packet, *args, **kwargs):
+    if kwargs:
+        raise ValueError("len(kwargs) must equal 0")
+    if any(torch.is_tensor(a) for a in args[2:]):
+        raise TypeError("MaskedTensor binary ops do not support Tensor arguments aside from the lhs and rhs")
+    if not _masks_match(*args[:2]):
+        raise ValueError("Input masks must match. If you need support for this, please open an issue on Github.")
+    result = packet(*_map_masked(args, _get_data))
+    mask = _maybe_get_mask(args[0]) if is_masked_tensor(args[0]) else _maybe_get_mask(args[1])
+    return result, mask
+
+
+def _fresh(compute, packet, *args, **kwargs):
+    data, mask = compute(packet, *args, **kwargs)
+    return _wrap_result(data, mask.expand_as(data))
+
+
+def _in_place(compute, packet, *args, **kwargs):
+    data, mask = compute(packet, *args, **kwargs)
+    args[0]._set_data_mask(data, mask)
+    return args[0]
+
+
+def _on_both(packet, *args, **kwargs):
+    data = packet(*_map_masked(args, _get_data), **kwargs)
+    return _wrap_result(data, packet(*_map_masked(args, _maybe_get_mask), **kwargs))
+
+
+def _check_count(packet, args, kwargs, n_args=None, n_kwargs=None):
+    where = f"__torch_dispatch__, {packet}"
+    if n_args is not None and len(args) != n_args:
+        raise ValueError(f"{where}: len(args) must be {n_args} but got {len(args)}")
+    if n_kwargs is not None and len(kwargs) != n_kwargs:
+        raise ValueError(f"{where}: len(kwargs) must be {n_kwargs} but got {len(kwargs)}")
+
+
+def _on_data(packet, *args, **kwargs):
+    return MaskedTensor(packet(_get_data(args[0])), _maybe_get_mask(args[0]))
+
+
+def _plain(packet, *args, **kwargs):
+    """Questions about the data."""
+    return packet(_get_data(args[0]), *args[1:], **kwargs)
+
+
+def _contiguous(packet, *args, **kwargs):
+    from ._functions import MaskedContiguous
+
+    return MaskedContiguous.apply(args[0])
+
+
+def _to_copy(packet, *args, **kwargs):
+    mask = packet(_maybe_get_mask(args[0]), *args[1:], **{**kwargs, "dtype": torch.bool})
+    return MaskedTensor(packet(_get_data(args[0]), *args[1:], **kwargs), mask)
+
+
+def _like(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=1)
+    return MaskedTensor(packet(_get_data(args[0]), **kwargs), _maybe_get_mask(args[0]))
+
+
+def _new_empty_strided(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=3)
+    data = _get_data(args[0])
+    for i, name, own in ((1, "size", data.size()), (2, "stride", data.stride())):
+        if tuple(args[i]) != tuple(own):
+            raise ValueError(f"__torch_dispatch__, {packet}: args[{i}] expected to be the same as data.{name}()")
+    return MaskedTensor(packet(data, args[1], args[2], **kwargs), _maybe_get_mask(args[0]))
+
+
+def _number(packet, *args, **kwargs):
+    if not _maybe_get_mask(args[0]):
+        raise ValueError(f"__torch_dispatch__, {packet}: expected a mask tensor")
+    return packet(_get_data(args[0]))
+
+
+def _softmax(packet, input, dim, *args, **kwargs):
+    data, mask = _get_data(input), _maybe_get_mask(input)
+    left = packet(data.masked_fill(~mask, -torch.inf), dim, *args, **kwargs)
+    return MaskedTensor(left.masked_fill(~mask, 0), mask)
+
+
+def _softmax_backward(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=4)
+    grad, output, dim, input_dtype = args
+    if not (is_masked_tensor(grad) and is_masked_tensor(output)):
+        raise ValueError(f"__torch_dispatch__, {packet}: grad and output must both be MaskedTensors")
+    if not _masks_match(grad, output):
+        raise ValueError(f"__torch_dispatch__, {packet}: expected the masks of grad and output to match")
+    mask = _maybe_get_mask(grad)
+    inner = packet(_get_data(grad).masked_fill(~mask, 0), _get_data(output), dim, input_dtype)
+    return MaskedTensor(inner, mask)
+
+
+def _copy_into(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=2)
+    if not _masks_match(args[0], args[1]):
+        raise ValueError("args[0] mask and args[1] mask must match but do not")
+    packet(_get_data(args[0]), _get_data(args[1]))
+    return args[0]
+
+
+def _all_valid(t):
+    return t if is_masked_tensor(t) else MaskedTensor(t, torch.ones_like(t, dtype=torch.bool))
+
+
+def _where(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=3, n_kwargs=0)
+    if not torch.is_tensor(args[0]):
+        raise ValueError(f"__torch_dispatch__, {packet}: expected args[0] to be a tensor")
+    a, b = _all_valid(args[1]), _all_valid(args[2])
+    return MaskedTensor(packet(args[0], _get_data(a), _get_data(b)), packet(args[0], a.get_mask(), b.get_mask()))
+
+
+def _same_size(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=2)
+    return _get_data(args[0]).is_same_size(_get_data(args[1]))
+
+
+def _is_any_true(packet, *args, **kwargs):
+    _check_count(packet, args, kwargs, n_args=1, n_kwargs=0)
+    data, mask = _get_data(args[0]), _maybe_get_mask(args[0])
+    if mask is None:
+        raise ValueError(f"__torch_dispatch__, {packet}: expected args[0] to be a MaskedTensor")
+    if data.dtype != torch.bool:
+        raise ValueError(f"__torch_dispatch__, {packet}: expected a boolean tensor")
+    return MaskedTensor((data & mask).any(), torch.tensor(True))
+
+
+_SPECIAL = {
+    "is_contiguous": _plain,
+    "is_strides_like_format": _plain,
+    "is_non_overlapping_and_dense": _plain,
+    "contiguous": _contiguous,
+    "new_empty_strided": _new_empty_strided,
+    "_local_scalar_dense": _number,
+    "detach": _on_data,
+    "clone": _on_data,
+    "_to_copy": _to_copy,
+    "ones_like": _like,
+    "softmax": _softmax,
+    "_softmax": _softmax,
+    "_softmax_backward_data": _softmax_backward,
+    "copy_": _copy_into,
+    "where": _where,
+    "is_same_size": _same_size,
+    "_is_any_true": _is_any_true,
+}
+
+
+@cache
+def _by_name():
+    table = {}
+    for names, without, compute in (
+        (_UNARY, _NO_INPLACE_UNARY, _unary),
+        (_BINARY, _NO_INPLACE_BINARY, _binary),
+    ):
+        for name in names:
+            table[name] = partial(_fresh, compute)
+            if name not in without:
+                table[f"{name}_"] = partial(_in_place, compute)
+    table.update(dict.fromkeys(_BOTH, _on_both))
+    table.update(_SPECIAL)
+    return table
+
+
+def operator_for(packet):
+    """What to do for an operator (all its overloads), or None where it is not known."""
+    from ._functions import reduction_named
+
+    found = _by_name().get(packet.__name__)
+    return partial(found, packet) if found is not None else reduction_named(packet.__name__)

@@ -1,0 +1,231 @@
+"""MaskedTensor: data and a mask of the elements that count; operators work on the data and carry the mask along."""
+
+import sys
+import warnings
+
+from ...overrides import get_default_nowrap_functions
+
+torch = sys.modules[__package__.split(".masked")[0]]
+
+__all__ = ["MaskedTensor", "is_masked_tensor"]
+
+_UNSUPPORTED = (
+    "If you would like this operator to be supported, please file an issue for a feature request at "
+    "https://github.com/pytorch/maskedtensor/issues with a minimal reproducible code snippet.\n"
+    "In the case that the semantics for the operator are not trivial, it would be appreciated "
+    "to also include a proposal for the semantics."
+)
+
+
+def is_masked_tensor(obj, /):
+    """Whether `obj` is a MaskedTensor."""
+    return isinstance(obj, MaskedTensor)
+
+
+def _tensors_match(a, b):
+    """Whether two tensors without masks are equal, whatever their dtypes."""
+    if is_masked_tensor(a) or is_masked_tensor(b):
+        raise ValueError("Neither `a` nor `b` can be a MaskedTensor.")
+    if a.layout != b.layout:
+        raise ValueError(f"`a` and `b` must have the same layout. Got {a.layout} and {b.layout}")
+    return a.dim() == b.dim() and bool(torch.eq(a, b.to(a.dtype)).all())
+
+
+def _masks_match(a, b):
+    """Whether the masks of two tensors are equal; one without a mask matches any."""
+    if is_masked_tensor(a) and is_masked_tensor(b):
+        return _tensors_match(a.get_mask(), b.get_mask())
+    return True
+
+
+def _get_data(a):
+    return a._masked_data if is_masked_tensor(a) else a
+
+
+def _maybe_get_mask(a):
+    return a._masked_mask if is_masked_tensor(a) else None
+
+
+def _map_masked(args, take):
+    """The arguments with every masked tensor, in lists too, replaced by take(it)."""
+
+    def one(a):
+        if is_masked_tensor(a):
+            return take(a)
+        return type(a)(map(one, a)) if type(a) in (list, tuple) else a
+
+    return [one(a) for a in args]
+
+
+def _wrap_result(data, mask):
+    """Masked tensors of a result and its mask, lists and tuples item by item."""
+    if isinstance(data, (list, tuple)):
+        return type(data)(_wrap_result(d, m) for d, m in zip(data, mask, strict=True))
+    return MaskedTensor(data, mask) if torch.is_tensor(data) else NotImplemented
+
+
+def _element_text(value):
+    return f"{value:8.4f}" if isinstance(value, float) else str(value)
+
+
+def _lines(data, mask):
+    if data.dim() > 1:
+        parts = ["\n".join("  " + line for line in _lines(d, m).split("\n")) for d, m in zip(data, mask, strict=True)]
+        return "[\n" + ",\n".join(parts) + "\n]"
+    texts, valid = [_element_text(v) for v in data.tolist()], mask.tolist()
+    width = max(len(text) if ok else 8 for text, ok in zip(texts, valid, strict=True))
+    return "[" + ", ".join(text if ok else "--".rjust(width) for text, ok in zip(texts, valid, strict=True)) + "]"
+
+
+class MaskedTensor(torch.Tensor):
+    """A tensor of which only the elements count that its mask sets."""
+
+    @staticmethod
+    def __new__(cls, data, mask, requires_grad=False):
+        """Describes itself as `data` does; operators work on the members alone."""
+        if is_masked_tensor(data) or not torch.is_tensor(data):
+            raise TypeError("data must be a Tensor")
+        if is_masked_tensor(mask) or not torch.is_tensor(mask):
+            raise TypeError("mask must be a Tensor")
+        warnings.warn(
+            "The PyTorch API of MaskedTensors is in prototype stage "
+            "and will change in the near future. Please open a Github issue "
+            "for features requests and see our documentation on the torch.masked "
+            "module for further information about the project.",
+            UserWarning,
+            stacklevel=2,
+        )
+        if data.requires_grad:
+            warnings.warn(
+                "It is not recommended to create a MaskedTensor with a tensor that requires_grad. "
+                "To avoid this, you can use data.detach().clone()",
+                UserWarning,
+                stacklevel=2,
+            )
+        return torch.Tensor._make_subclass(cls, data.detach(), requires_grad)
+
+    def __init__(self, data, mask, requires_grad=False):
+        if data.layout != mask.layout:
+            raise TypeError("data and mask must have the same layout.")
+        self._set_data_mask(data.clone(), mask.clone())
+
+    def _set_data_mask(self, data, mask):
+        self._masked_data = data
+        self._masked_mask = mask
+        self._check_members()
+
+    def _check_members(self):
+        data, mask = self._masked_data, self._masked_mask
+        if type(data) is not type(mask):
+            raise TypeError(f"data and mask must have the same type. Got {type(data)} and {type(mask)}")
+        if data.layout != torch.strided:
+            raise TypeError(f"data layout of {data.layout} is not supported.")
+        if mask.dtype != torch.bool:
+            raise TypeError("mask must have dtype bool.")
+        floats = (torch.float16, torch.float32, torch.float64)
+        if data.dtype not in (*floats, torch.bool, torch.int8, torch.int16, torch.int32, torch.int64):
+            raise TypeError(f"{data.dtype} is not supported in MaskedTensor.")
+        if data.dim() != mask.dim():
+            raise ValueError("data.dim() must equal mask.dim()")
+        if data.size() != mask.size():
+            raise ValueError("data.size() must equal mask.size()")
+
+    @staticmethod
+    def _from_values(data, mask):
+        """A masked tensor that keeps the history of `data`."""
+
+        class Constructor(torch.autograd.Function):
+            """Hands the gradient on as it is."""
+
+            @staticmethod
+            def forward(ctx, data, mask):
+                return MaskedTensor(data, mask)
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                return grad_output, None
+
+        return Constructor.apply(data, mask)
+
+    def __repr__(self):
+        data, mask = self._masked_data.detach(), self._masked_mask
+        if data.dim() == 0:
+            text = _element_text(data.item()) if mask.item() else "--"
+            return f"MaskedTensor({text}, {mask.item()})"
+        inner = "\n".join("  " + line for line in _lines(data, mask).split("\n"))
+        return f"MaskedTensor(\n{inner}\n)"
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        """Reductions and a few more are known here; the rest goes down to __torch_dispatch__."""
+        from ._functions import function_for
+
+        kwargs = kwargs or {}
+        own = function_for(func)
+        if own is not None:
+            return own(*args, **kwargs)
+        if not all(issubclass(cls, t) for t in types):
+            return NotImplemented
+        with torch._C.DisableTorchFunctionSubclass():
+            result = func(*args, **kwargs)
+            return result if func in get_default_nowrap_functions() else torch._tensor._convert(result, cls)
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args, kwargs=None):
+        """Runs an operator on the data and carries the mask along."""
+        from ._operators import operator_for
+
+        own = operator_for(func.overloadpacket)
+        if own is not None:
+            return own(*args, **(kwargs or {}))
+        warnings.warn(
+            f"{func.overloadpacket.__name__} is not implemented in __torch_dispatch__ for MaskedTensor.\n"
+            + _UNSUPPORTED,
+            stacklevel=2,
+        )
+        return NotImplemented
+
+    @classmethod
+    def unary(cls, fn, data, mask):
+        """fn(data) under the same mask."""
+        return MaskedTensor(fn(data), mask)
+
+    def __lt__(self, other):
+        return MaskedTensor(self.get_data() < _get_data(other), self.get_mask())
+
+    def to_tensor(self, value):
+        """The data with `value` where the mask is not set."""
+        return self.get_data().masked_fill(~self.get_mask(), value)
+
+    def get_data(self):
+        """The data; gradients flow back under the mask."""
+
+        class GetData(torch.autograd.Function):
+            """The gradient takes the mask on."""
+
+            @staticmethod
+            def forward(ctx, masked):
+                return masked._masked_data.detach()
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                return grad_output if is_masked_tensor(grad_output) else MaskedTensor(grad_output, self.get_mask())
+
+        return GetData.apply(self)
+
+    def get_mask(self):
+        """The mask."""
+        return self._masked_mask
+
+    def is_sparse_coo(self):
+        """Whether the data has the COO layout."""
+        return self.layout == torch.sparse_coo
+
+    def is_sparse_csr(self):
+        """Whether the data has the CSR layout."""
+        return self.layout == torch.sparse_csr
+
+    @property
+    def is_sparse(self):
+        """Whether the data has a sparse layout."""
+        return self.is_sparse_coo() or self.is_sparse_csr()
