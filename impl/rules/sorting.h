@@ -32,10 +32,30 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
   copy_into(to_values, v);
   copy_into(to_indices, i);
 }
+// One value and one index of each line: their sizes, and the same results with the line's dimension kept as 1.
+inline Dims sizes_without(const Tensor& self, int64_t dim, bool keepdim) {
+  Dims sizes(self.sizes());
+  if (self.dim() == 0) return sizes;
+  if (keepdim) sizes[dim] = 1;
+  else sizes.erase(dim);
+  return sizes;
+}
+inline Tensor with_line_kept(const Tensor& result, const Tensor& self, int64_t dim) {
+  if (result.dim() == self.dim()) return result;
+  Dims sizes(result.sizes()), strides(result.strides());
+  sizes.insert(dim, 1), strides.insert(dim, 1);
+  return alias(result, sizes, strides, result.storage_offset(), false);
+}
 // The gradient of values picked along a dimension.
 inline Tensor picked_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
   return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
+}
+
+// The same where one value of each line was picked, its dimension kept or not.
+inline Tensor one_picked_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
+  if (self.sizes.empty() || keepdim) return picked_gradient(g, self, dim, indices);
+  return picked_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));
 }
 
 }  // namespace mt

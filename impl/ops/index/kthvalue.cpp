@@ -12,29 +12,18 @@ MT_OP(OpDef{
       const int64_t d = wrap_dim(dim, self.dim()), n = self.dim() ? self.size(d) : 1;
       check(n > 0, ErrorKind::index, "kthvalue(): Expected reduction dim {} to have non-zero size.", d);
       check(k >= 1 && k <= n, "kthvalue(): selected number k out of range for dimension {}", d);
-      Dims sizes(self.sizes());
-      if (self.dim()) {
-        if (keepdim) sizes[d] = 1;
-        else sizes.erase(d);
-      }
+      const Dims sizes = sizes_without(self, d, keepdim);
       out.add(sizes, self.dtype());
       out.add(sizes, Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t k, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+    .cpu = [](const Tensor& self, int64_t k, int64_t dim, bool, Tensor& values, Tensor& indices) {
       const int64_t d = wrap_dim(dim, self.dim());
-      auto kept = [&](const Tensor& t) {
-        if (keepdim || self.dim() == 0) return t;
-        Dims sizes(t.sizes()), strides(t.strides());
-        sizes.insert(d, 1), strides.insert(d, 1);
-        return alias(t, sizes, strides, t.storage_offset(), false);
-      };
-      sort_along(self, d, 1, kept(values), kept(indices), "kthvalue_cpu", [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
+      sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "kthvalue_cpu", [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
         cpu::kth_of_rows<T>(rows, n, k - 1, in, v, i);
       });
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> i) {
-      if (self.sizes.empty() || *keepdim) return picked_gradient(g, self, *dim, i);
-      return picked_gradient(op<"unsqueeze">(g, *dim), self, *dim, op<"unsqueeze">(i, *dim));
+      return one_picked_gradient(g, self, *dim, *keepdim, i);
     })},
 });
 

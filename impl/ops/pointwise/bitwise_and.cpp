@@ -13,7 +13,7 @@ MT_OP(OpDef{
                "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` and `other`, bit by bit; logical for bool.",
-    .aliases = "__and__",
+    .aliases = "__and__ __rand__",
     .inplace_aliases = "__iand__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool>("bitwise_and_cpu"),

@@ -13,7 +13,7 @@ MT_OP(OpDef{
                "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` or `other`, bit by bit; logical for bool.",
-    .aliases = "__or__",
+    .aliases = "__or__ __ror__",
     .inplace_aliases = "__ior__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),

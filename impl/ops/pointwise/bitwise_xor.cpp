@@ -13,7 +13,7 @@ MT_OP(OpDef{
                "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` xor `other`, bit by bit; logical for bool.",
-    .aliases = "__xor__",
+    .aliases = "__xor__ __rxor__",
     .inplace_aliases = "__ixor__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool>("bitwise_xor_cpu"),

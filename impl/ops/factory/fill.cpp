@@ -1,0 +1,34 @@
+// fill: a tensor like another, all elements set to one value.
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+constexpr auto with_number = [](const Tensor& self, Scalar value) -> Tensor {
+  value.check_fits(self.dtype());
+  Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
+  fill_with(out, value);
+  return out;
+};
+constexpr auto with_tensor = [](const Tensor& self, const Tensor& value) -> Tensor {
+  check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
+  Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
+  if (!out.is_meta()) copy_into(out, value);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"fill.Tensor(Tensor self, Tensor value) -> Tensor", "fill.Scalar(Tensor self, Scalar value) -> Tensor"},
+    .forms = function,
+    .doc = "A tensor like `self` with every element set to `value`.",
+    .cpu = with_number,
+    .meta = with_number,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .overloads = {overload("Tensor", {.cpu = with_tensor,
+                                      .meta = with_tensor,
+                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })},
+                                      .grad_name = "FillBackward1"})},
+});
+
+}  // namespace
+}  // namespace mt

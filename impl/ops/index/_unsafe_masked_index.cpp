@@ -1,0 +1,50 @@
+// _unsafe_masked_index and its counterpart: elements picked (or added to) by indices where a mask is set; indices are clamped, not refused.
+#include "rules/indexing.h"
+
+namespace mt {
+namespace {
+
+Value as_list(const std::vector<Tensor>& list) { return list_value(MT_TAG_OPTIONAL_TENSORS, list.data(), int64_t(list.size())); }
+Value as_list(TensorList list) { return list_value(MT_TAG_OPTIONAL_TENSORS, list.data, list.size()); }
+
+// Every index tensor within its dimension: what lies outside is masked, or the caller's own risk.
+std::vector<Tensor> clamped(const Tensor& self, TensorList indices) {
+  std::vector<Tensor> out(indices.begin(), indices.end());
+  for (int64_t d = 0; d < indices.size(); ++d)
+    if (indices[d].defined() && d < self.dim()) out[size_t(d)] = op<"clamp">(indices[d], -self.size(d), self.size(d) - 1);
+  return out;
+}
+
+MT_OP(OpDef{
+    .schema = {"_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor"},
+    .forms = function,
+    .doc = "self[indices] where `mask` is set, `fill` elsewhere.",
+    .cpu = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
+      BelowAutograd guard;
+      if (self.numel() == 0) {  // nothing to pick from
+        const Tensor zeros = op<"zeros">(Dims(self.dim(), 1), self.dtype(), nullptr, self.device());
+        return op<"full_like">(op<"index">(zeros, as_list(clamped(zeros, indices))), fill);
+      }
+      return op<"masked_fill">(op<"index">(self, as_list(clamped(self, indices))), op<"logical_not">(mask), fill);
+    },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
+      return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask, as_list(*indices), g);
+    })},
+});
+MT_OP(OpDef{
+    .schema = {"_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor"},
+    .forms = function,
+    .doc = "A copy of `self` with `values` added at `indices` where `mask` is set.",
+    .cpu = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
+      BelowAutograd guard;
+      if (self.numel() == 0) return op<"clone">(self);
+      return op<"index_put">(self, as_list(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
+    },
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
+             wrt("values", [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
+               return op<"_unsafe_masked_index">(g, mask, as_list(*indices), 0);
+             })},
+});
+
+}  // namespace
+}  // namespace mt

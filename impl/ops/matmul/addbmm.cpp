@@ -1,0 +1,65 @@
+// addbmm: the sum of a batch's matrix products, added to a matrix.
+#include "rules/exact_out.h"
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
+  check(batch1.dim() == 3, "batch1 must be a 3D tensor");
+  if (batch2.dim() < 3) wrap_dim(2, batch2.dim());
+  check(batch2.dim() == 3, "batch2 must be a 3D tensor");
+  check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0), batch2.size(0));
+  check(batch1.size(2) == batch2.size(1), "Incompatible matrix sizes for bmm ({}x{} and {}x{})", batch1.size(1), batch1.size(2), batch2.size(1),
+        batch2.size(2));
+  const Dims sizes{batch1.size(1), batch2.size(2)};
+  op<"expand">(self, sizes);  // raises where it does not fit
+  check_product_dtypes(batch1, batch2);
+  check(self.dtype() == batch2.dtype(), "self and mat2 must have the same dtype, but got {} and {}", self.dtype(), batch2.dtype());
+  out.add(sizes, batch1.dtype());
+};
+
+constexpr auto in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+  BelowAutograd guard;
+  const Tensor result = op<"addbmm">(self, batch1, batch2, beta, alpha);
+  if (self.sizes() != result.sizes()) resize_to(self, result.sizes());
+  check_no_internal_overlap(self);
+  if (!self.is_meta()) copy_into(self, result);
+};
+constexpr auto for_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
+  return times_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}), conj(op<"transpose">(b, 1, 2))), alpha);
+};
+constexpr auto for_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
+  return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})), alpha);
+};
+
+MT_OP(OpDef{
+    .schema = {"addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "beta * `self` + alpha * (the sum over the batch of `batch1` @ `batch2`).",
+    .deprecated_signatures = "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
+    .rule = structured_exact(shape),
+    .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
+      BelowAutograd guard;
+      // One long product: the batch is one more index that is summed over.
+      const int64_t inner = batch1.size(0) * batch1.size(2);
+      Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});
+      matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);
+    },
+    .autocast = Autocast::lower_precision,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
+});
+MT_OP(OpDef{
+    .schema = {"addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "The same into `self`, which takes the result's size where it was broadcast.",
+    .cpu = in_place,
+    .meta = in_place,
+    .autocast = Autocast::lower_precision,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta, MetaOf<"self"> self) { return times_conj(op<"sum_to_size">(g, self.sizes), beta); }),
+             wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
+    .grad_name = "AddbmmBackward0",
+});
+
+}  // namespace
+}  // namespace mt

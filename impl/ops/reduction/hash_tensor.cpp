@@ -1,0 +1,45 @@
+// hash_tensor: the bits of all elements (floats as double) xor'ed together.
+#include <bit>
+
+#include "rules/reduction.h"
+
+namespace mt {
+namespace {
+
+struct XorReducer : PlainReducer<uint64_t> {
+  static uint64_t init() { return 0; }
+  template <class In>
+  static void step(uint64_t& acc, const In& v, int64_t) {
+    if constexpr (std::is_integral_v<In>) acc ^= uint64_t(v);
+    else acc ^= std::bit_cast<uint64_t>(double(ComputeType<In>(v)));
+  }
+  static uint64_t merge(uint64_t a, uint64_t b) { return a ^ b; }
+  static uint64_t merge_wide(uint64_t a, uint64_t b) { return a ^ b; }
+  static uint64_t finish(uint64_t a, int64_t) { return a; }
+};
+
+MT_OP(OpDef{
+    .schema = {"hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "A hash over `dim` (all dimensions for an empty list): the bits of the elements, floats as double, xor'ed together.",
+    .rule = structured([](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
+      check(mode == 0, "Unknown hash_tensor mode: {}", mode);
+      check(!dim.empty() || self.numel() != 0,
+            "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+      const uint64_t mask = reduced_dims(dim, self.dim());
+      for (int64_t d = 0; self.numel() == 0 && d < self.dim(); ++d)
+        check(!(mask >> d & 1) || self.size(d) != 0, ErrorKind::index, "hash_tensor: Expected reduction dim {} to have non-zero size.", d);
+      out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::uint64);
+    }),
+    .cpu = [](const Tensor& self, IntList dim, bool, int64_t, Tensor& out) {
+      if (is_complex(self.dtype())) not_implemented_for("xor_sum_cpu", self.dtype());
+      const uint64_t mask = reduced_dims(dim, self.dim());
+      dispatch_all(self.dtype(), "xor_sum_cpu", [&]<class T>(Type<T>) {
+        if constexpr (!is_complex_type<T>) reduce<XorReducer, T, uint64_t>(self, mask, out, {});
+      });
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,49 @@
+// histc: how many elements lie in each of equal bins between `min` and `max` (those of the elements where both are equal).
+#include <cmath>
+
+#include "rules/exact_out.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "How many elements lie in each of `bins` equal bins between `min` and `max`, or the elements' own ends where both are equal.",
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
+      check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
+      out.add({bins}, self.dtype());
+    }),
+    .cpu = [](const Tensor& self, int64_t bins, Scalar min, Scalar max, Tensor& out) {
+      BelowAutograd guard;
+      const Tensor values = dense(self);
+      double low = min.to_double(), high = max.to_double();
+      if (is_complex(self.dtype())) not_implemented_for("aminmax_cpu", self.dtype());
+      if (self.dtype() == Dtype::boolean) not_implemented_for("linspace_cpu", self.dtype());
+      if (low == high && self.numel() > 0) {
+        const auto ends = op<"aminmax", Tensors<2>>(values);
+        low = Scalar::load(self.dtype(), ends[0].data()).to_double(), high = Scalar::load(self.dtype(), ends[1].data()).to_double();
+      }
+      if (low == high) low -= 1, high += 1;
+      check(std::isfinite(low) && std::isfinite(high), "torch.histc: range of [{}, {}] is not finite", low, high);
+      check(low < high, "torch.histc: max must be larger than min");
+      dispatch_floating(self.dtype(), "histogram_cpu", [&]<class T>(Type<T>) {
+        using C = ComputeType<T>;
+        const C first = C(T(low)), last = C(T(high));
+        const T* x = values.data<T>();
+        std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
+        for (int64_t i = 0; i < values.numel(); ++i) {
+          const C v = C(x[i]);
+          if (!(v >= first && v <= last)) continue;
+          const int64_t at = int64_t((v - first) * C(bins) / (last - first));
+          ++counts[size_t(at >= bins ? bins - 1 : at)];
+        }
+        for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));
+      });
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,79 @@
+// mode: the element that is most often in each line, the smallest of several, and the index of one that equals it.
+#include <algorithm>
+
+#include "rules/exact_out.h"
+#include "rules/medians.h"
+
+namespace mt {
+namespace {
+
+template <class T>
+struct Item {
+  T value;
+  int64_t index;
+};
+
+template <class T>
+void order(std::vector<Item<T>>& items, bool has_nan) {
+  using C = ComputeType<T>;
+  auto before = [](const Item<T>& a, const Item<T>& b) { return C(a.value) < C(b.value); };
+  if (!has_nan) return std::sort(items.begin(), items.end(), before);
+  // A comparison that NaN makes inconsistent: insertion, which can take it, and which leaves a short row as torch does.
+  if (items.size() <= 16) {
+    for (size_t i = 1; i < items.size(); ++i) {
+      if (before(items[i], items[0])) {
+        std::rotate(items.begin(), items.begin() + long(i), items.begin() + long(i) + 1);
+        continue;
+      }
+      for (size_t j = i; j > 0 && before(items[j], items[j - 1]); --j) std::swap(items[j], items[j - 1]);
+    }
+    return;
+  }
+  std::stable_sort(items.begin(), items.end(), [&](const Item<T>& a, const Item<T>& b) {
+    const bool nan_a = isnan_(C(a.value)), nan_b = isnan_(C(b.value));
+    return nan_a || nan_b ? nan_a && !nan_b : before(a, b);
+  });
+}
+
+template <class T>
+void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
+  using C = ComputeType<T>;
+  cpu::parallel_for(0, rows, std::max<int64_t>(1, 2048 / n), [&](int64_t begin, int64_t end) {
+    std::vector<Item<T>> items(static_cast<size_t>(n));
+    for (int64_t r = begin; r < end; ++r) {
+      bool has_nan = false;
+      for (int64_t i = 0; i < n; ++i) {
+        items[size_t(i)] = {in.data[r * in.row_stride + i], i};
+        has_nan |= isnan_(C(items[size_t(i)].value));
+      }
+      order(items, has_nan);
+      int64_t most = 0, count = 0, best = 0;
+      for (int64_t i = 0; i < n; ++i) {
+        ++count;
+        if (i + 1 < n && C(items[size_t(i)].value) == C(items[size_t(i) + 1].value)) continue;
+        if (count > most) most = count, best = i;
+        count = 0;
+      }
+      values.data[r * values.row_stride] = items[size_t(best)].value;
+      places.data[r * places.row_stride] = items[size_t(best)].index;
+    }
+  });
+}
+
+MT_OP(OpDef{
+    .schema = {"mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
+    .forms = function | method | out,
+    .doc = "The element that is most often in each line along `dim`, the smallest of several, and an index of it.",
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) { median_shape(out, "mode", self, dim, keepdim); }),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
+      const int64_t d = wrap_dim(dim, self.dim());
+      sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "mode_cpu",
+                 [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { mode_rows<T>(rows, n, in, v, i); });
+    },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> i) {
+      return one_picked_gradient(g, self, *dim, *keepdim, i);
+    })},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,30 @@
+// nanmedian: the lower of both middle elements in order, NaN left out.
+#include "rules/medians.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"nanmedian(Tensor self) -> Tensor"},
+    .forms = function | method,
+    .doc = "Of all elements, the lower of both middle elements in order, NaN left out.",
+    .rule = structured([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
+    .cpu = [](const Tensor& self, Tensor& out) { median_of_all<true>(self, out); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return median_gradient(g, x, y); })},
+});
+MT_OP(OpDef{
+    .schema = {"nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
+    .forms = function | method | out,
+    .doc = "Of each line along `dim`, the lower of both middle elements in order, NaN left out; and its index.",
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) { median_shape(out, "nanmedian", self, dim, keepdim); }),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
+      median_along<true>(self, wrap_dim(dim, self.dim()), values, indices, "median_out");
+    },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> i) {
+      return one_picked_gradient(g, self, *dim, *keepdim, i);
+    })},
+    .grad_name = "NanmedianBackward1",
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,138 @@
+// segment_reduce: runs of consecutive elements of a dimension folded into one each: sum, product, mean, largest or smallest.
+#include "rules/rows.h"
+#include "rules/scatter.h"
+
+namespace mt {
+namespace {
+
+using Initial = std::optional<Scalar>;
+
+Combine combine_of_segments(Text reduce) {
+  if (reduce == "max") return Combine::amax;
+  if (reduce == "min") return Combine::amin;
+  return combine_of(reduce);
+}
+
+// Where the segments of each line begin and end, a row of pairs per line of the dimensions before `axis`.
+struct Segments {
+  int64_t axis, lines, per_line, length, inner;
+  std::vector<int64_t> ends;  // begin and end of each
+};
+void check_position(int64_t axis, const Tensor& t, const Tensor& data, const char* name) {
+  check(t.dim() == axis + 1, "segment_reduce(): Expected axis to be the last dimension of {} but got {}.", name, axis);
+  for (int64_t d = 0; d < axis; ++d) check(t.size(d) == data.size(d), "Expected all dimensions of {} before the last to be those of data, but got {} and {}", name, t.sizes(), data.sizes());
+}
+Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, const Tensor& offsets, bool unsafe) {
+  Segments s;
+  s.axis = wrap_dim(dim, data.dim());
+  const bool by_length = lengths.defined();
+  const Tensor& given = by_length ? lengths : offsets;
+  check(given.defined(), "segment_reduce(): Either lengths or offsets must be defined.");
+  check_position(s.axis, given, data, by_length ? "lengths" : "offsets");
+  if (given.dtype() != Dtype::int64 && given.dtype() != Dtype::int32)
+    not_implemented_for(by_length ? "_segment_reduce_lengths_cpu_kernel1" : "_segment_reduce_offsets_cpu_kernel1", given.dtype());
+  s.length = data.dim() ? data.size(s.axis) : 1;
+  s.lines = product(IntList(data.sizes().data, s.axis));
+  s.inner = data.dim() ? product(IntList(data.sizes().data + s.axis + 1, data.dim() - s.axis - 1)) : 1;
+  check(by_length || given.size(-1) > 0, "segment_reduce(): offsets must hold at least one element");
+  s.per_line = given.size(-1) - !by_length;
+  const Tensor numbers = dense_as(given, Dtype::int64);
+  const int64_t* p = numbers.data<int64_t>();
+  check(!by_length || unsafe || given.numel() > 0,
+        "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+  for (int64_t i = 0; by_length && i < numbers.numel(); ++i) check(p[i] >= 0, "lengths contains negative value!");
+  for (int64_t line = 0; line < s.lines; ++line) {
+    int64_t begin = 0;
+    for (int64_t k = 0; k < s.per_line; ++k) {
+      int64_t end;
+      if (by_length) {
+        end = p[line * s.per_line + k] > s.length - begin ? s.length + 1 : begin + p[line * s.per_line + k];
+      } else {
+        begin = p[line * (s.per_line + 1) + k], end = p[line * (s.per_line + 1) + k + 1];
+        check(end >= begin,
+              "Expected segment_length >= 0 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to "
+              "PyTorch.)");
+      }
+      check(begin >= 0 && end <= s.length, "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+      s.ends.push_back(begin);
+      s.ends.push_back(end);
+      begin = end;
+    }
+    check(!by_length || unsafe || begin == s.length, "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+  }
+  return s;
+}
+double start_value(Combine how, const Initial& initial) {
+  if (initial) return initial->to_double();
+  return how == Combine::amax ? -__builtin_inf() : how == Combine::amin ? __builtin_inf() : how == Combine::prod ? 1 : 0;
+}
+
+constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& lengths, const Tensor& indices, const Tensor& offsets, int64_t axis, bool unsafe,
+                           Initial initial) -> Tensor {
+  const Combine how = combine_of_segments(reduce);
+  check(data.dim() > 0 && data.numel() >= 0, "segment_reduce(): Expected data to have at least one dimension");
+  check(!indices.defined(), "segment_reduce(): indices based reduction is not supported yet.");
+  const Segments s = segments_of(data, axis, lengths, offsets, unsafe);
+  Dims sizes(data.sizes());
+  sizes[s.axis] = s.per_line;
+  Tensor out = empty(sizes, data.dtype());
+  const Tensor in = dense(data);
+  dispatch_floating(data.dtype(), "_segment_reduce_cpu", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const C start = C(start_value(how, initial));
+    for_rows(s.lines * s.per_line, s.inner * std::max<int64_t>(1, s.length / std::max<int64_t>(1, s.per_line)), [&](int64_t segment) {
+      const int64_t begin = s.ends[size_t(2 * segment)], end = s.ends[size_t(2 * segment) + 1], line = segment / s.per_line;
+      for (int64_t j = 0; j < s.inner; ++j) {
+        const T* from = in.data<T>() + line * s.length * s.inner + j;
+        C total = start;
+        for (int64_t i = begin; i < end; ++i) {
+          const C v = C(from[i * s.inner]);
+          if (how == Combine::amax) total = v > total || v != v ? v : total;
+          else if (how == Combine::amin) total = v < total || v != v ? v : total;
+          else total = how == Combine::prod ? total * v : total + v;
+        }
+        if (how == Combine::mean) total = end > begin ? total / C(end - begin) : initial ? total : C(__builtin_nan(""));
+        out.data<T>()[segment * s.inner + j] = T(total);
+      }
+    });
+  });
+  return out;
+};
+
+// The segment of each element, one more for what lies in none, in the shape of the data.
+Tensor segment_index(const Tensor& data, const Segments& s) {
+  Tensor index = empty(IntList{s.lines, s.length, 1}, Dtype::int64);
+  int64_t* p = index.data<int64_t>();
+  std::fill(p, p + index.numel(), s.per_line);
+  for (int64_t k = 0; k < s.lines * s.per_line; ++k)
+    for (int64_t i = s.ends[size_t(2 * k)]; i < s.ends[size_t(2 * k) + 1]; ++i) p[k / s.per_line * s.length + i] = k % s.per_line;
+  return op<"reshape">(op<"expand">(index, IntList{s.lines, s.length, s.inner}), data.sizes());
+}
+
+MT_OP(OpDef{
+    .schema = {"segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, "
+               "Scalar? initial=None) -> Tensor"},
+    .forms = function,
+    .doc = "Each segment of `axis`, given by `lengths` or `offsets`, folded into one element; `reduce` is sum, prod, mean, max or min.",
+    .aliases = "_segment_reduce",
+    .cpu = kernel,
+    .grad = {wrt("data", [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets, In<"axis", int64_t> axis,
+                            In<"initial", Initial> initial, Out<"result"> result) {
+      const Combine how = combine_of_segments(*reduce);
+      const Segments s = segments_of(data, *axis, lengths, offsets, true);
+      Tensor index = segment_index(data, s);
+      auto padded = [&](const Tensor& t, double with) {  // room for elements of no segment
+        Dims one(t.sizes());
+        one[s.axis] = 1;
+        return op<"cat">(std::vector<Tensor>{t, op<"full">(one, with, t.dtype(), nullptr, t.device())}, s.axis);
+      };
+      Tensor base = padded(op<"full_like">(g, start_value(how, *initial)), 0);
+      Wanted both;
+      both.bits = 3;
+      // A mean's start value is added, but not counted.
+      return scatter_reduced_gradient(padded(g, 0), base, s.axis, index, data, how, /*include_self=*/how != Combine::mean, padded(result, 0), both)[1];
+    })},
+});
+
+}  // namespace
+}  // namespace mt

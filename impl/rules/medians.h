@@ -1,0 +1,78 @@
+// What median and nanmedian share: the lower middle of the ordered elements, with or without NaN taking part.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "rules/exact_out.h"
+#include "rules/reducers.h"
+#include "rules/sorting.h"
+
+namespace mt {
+
+// The lower middle of each row and its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else. Of equal elements the
+// place is the one that a stable sort leaves in the middle.
+template <bool SkipNan, class T>
+void median_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
+  using C = ComputeType<T>;
+  cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / n), [&](int64_t begin, int64_t end) {
+    std::vector<C> numbers;
+    for (int64_t r = begin; r < end; ++r) {
+      const T* row = in.data + r * in.row_stride;
+      int64_t first_nan = n, place = 0;
+      numbers.clear();
+      for (int64_t i = 0; i < n; ++i) {
+        const C v = C(row[i]);
+        if (!isnan_(v)) numbers.push_back(v);
+        else if (first_nan == n) first_nan = i;
+      }
+      if (numbers.empty() || (!SkipNan && first_nan < n)) {
+        place = first_nan;
+      } else {
+        const auto middle = numbers.begin() + (int64_t(numbers.size()) - 1) / 2;
+        std::nth_element(numbers.begin(), middle, numbers.end());
+        const C value = *middle;
+        int64_t equal_before = middle - numbers.begin();
+        for (int64_t i = 0; i < n; ++i) equal_before -= C(row[i]) < value;
+        while (C(row[place]) != value || equal_before-- > 0) ++place;
+      }
+      values.data[r * values.row_stride] = row[place];
+      places.data[r * places.row_stride] = place;
+    }
+  });
+}
+
+template <bool SkipNan>
+void median_along(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
+  if (self.dtype() == Dtype::boolean) not_implemented_for(name, self.dtype());
+  sort_along(self, dim, 1, with_line_kept(values, self, dim), with_line_kept(indices, self, dim), name,
+             [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { median_rows<SkipNan, T>(rows, n, in, v, i); });
+}
+template <bool SkipNan>
+void median_of_all(const Tensor& self, const Tensor& out) {
+  if (self.dtype() == Dtype::boolean || is_complex(self.dtype())) not_implemented_for("median_cpu", self.dtype());
+  if (self.numel() == 0) {  // torch converts NaN, which gives the most negative integer
+    dispatch_real(out.dtype(), "median_cpu", [&]<class T>(Type<T>) {
+      if constexpr (std::is_integral_v<T>) *out.data<T>() = T(std::is_same_v<T, int64_t> ? INT64_MIN : int64_t(INT32_MIN));
+      else *out.data<T>() = T(__builtin_nanf(""));
+    });
+    return;
+  }
+  Tensor flat = empty(IntList{self.numel()}, self.dtype()), place = empty(IntList(), Dtype::int64);
+  copy_into(alias(flat, self.sizes(), contiguous_strides(self.sizes()), 0, false), self);
+  median_along<SkipNan>(flat, 0, out, place, "median_cpu");
+}
+inline void median_shape(Specs& out, const char* name, const Tensor& self, int64_t dim, bool keepdim) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  check(self.dim() == 0 || self.size(d) > 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+  const Dims sizes = sizes_without(self, d, keepdim);
+  out.add(sizes, self.dtype());
+  out.add(sizes, Dtype::int64);
+}
+// Shared by all elements that equal the median; those that are NaN, where it is.
+inline Tensor median_gradient(const Tensor& g, const Tensor& x, const Tensor& y) {
+  Tensor equal = op<"logical_or">(op<"eq">(x, y), op<"logical_and">(op<"isnan">(x), op<"isnan">(y)));
+  return g * equal / op<"sum">(equal);
+}
+
+}  // namespace mt

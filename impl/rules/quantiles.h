@@ -1,0 +1,14 @@
+// What quantile and nanquantile share: elements in order, picked by rank, with interpolation between neighbours.
+#pragma once
+
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+// `skip_nan`: NaN does not count; otherwise a line with a NaN answers NaN. `name` is for error texts.
+Tensor quantiles(const char* name, bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation);
+// q as a tensor, its range checked.
+Tensor quantile_number(const char* name, double q, const Tensor& self);
+
+}  // namespace mt
