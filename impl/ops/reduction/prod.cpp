@@ -19,6 +19,7 @@ Tensor others(const Tensor& x, int64_t dim) {
   Dims one(x.sizes());
   one[dim < 0 ? dim + x.dim() : dim] = 1;
   Tensor ones = op<"ones">(one, x.dtype(), nullptr, x.device());
+  if (n == 1) return op<"expand">(ones, x.sizes());
   Tensor before = op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"narrow">(x, dim, 0, n - 1)}, dim), dim);
   Tensor after = op<"flip">(op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"flip">(op<"narrow">(x, dim, 1, n - 1), IntList{dim})}, dim), dim), IntList{dim});
   return before * after;
