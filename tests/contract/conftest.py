@@ -1,0 +1,61 @@
+"""Both libraries in one process, and the count of compared calls at the end of a run."""
+
+import functools
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+ORACLE_RELEASE = "2.13.0"
+KNOWN = Path(__file__).parent / "known.txt"
+counts = {}
+
+
+@functools.cache
+def known():
+    """The calls that still differ."""
+    return {line for line in KNOWN.read_text().splitlines() if line and not line.startswith("#")}
+
+
+def real_torch():
+    try:
+        import torch
+    except ModuleNotFoundError:
+        return None
+    return torch if torch.__version__.startswith(ORACLE_RELEASE) and "mindtorch" not in torch.__version__ else None
+
+
+@pytest.fixture(scope="session")
+def torch():
+    """Real torch, the oracle."""
+    return real_torch() or pytest.skip(f"needs real torch {ORACLE_RELEASE} (the oracle), which is not installed")
+
+
+@pytest.fixture(scope="session")
+def mt():
+    import mindtorch
+
+    return mindtorch
+
+
+@pytest.fixture
+def counted(request):
+    """counted(area, n): adds to the report of how many cases each area compared."""
+    return lambda area, n: request.node.user_properties.append(("contract", json.dumps([area, n])))
+
+
+def pytest_runtest_logreport(report):
+    for name, value in report.user_properties if report.when == "call" else ():
+        if name == "contract":
+            area, n = json.loads(value)
+            counts[area] = counts.get(area, 0) + n
+
+
+def pytest_terminal_summary(terminalreporter):
+    if counts:
+        terminalreporter.write_line("contract cases compared with torch, by area:")
+        for area, n in sorted(counts.items()):
+            terminalreporter.write_line(f"  {area:24s} {n}")
+        terminalreporter.write_line(f"  {'all':24s} {sum(counts.values())}")

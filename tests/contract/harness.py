@@ -1,0 +1,207 @@
+"""What a call did, described so that two libraries' answers can be held against each other, word for word."""
+
+import math
+import re
+import warnings
+from dataclasses import dataclass, field
+
+# Rounding is nobody's contract: relative and absolute, the tolerance of torch's own tests for the dtype.
+TOLERANCE = {
+    "float16": (1e-3, 1e-3),
+    "bfloat16": (1.6e-2, 1e-2),
+    "float32": (1.3e-5, 1e-5),
+    "complex64": (1.3e-5, 1e-5),
+    "float64": (1e-7, 1e-7),
+    "complex128": (1e-7, 1e-7),
+}
+
+
+def normalised(text):
+    """The one place where the platform's words are made equal: addresses, the root's name, where C++ stands."""
+    text = re.sub(r"0x[0-9a-f]+", "0x", text)
+    text = re.sub(r" \(Triggered internally at .*?\)", "", text)
+    text = re.sub(r"\nException raised from .*", "", text, flags=re.S)
+    return re.sub(r"\bmindtorch\b", "torch", text)
+
+
+@dataclass
+class Outcome:
+    """The value or the error of one call, the warnings it gave, and what its arguments are after it."""
+
+    value: object = None
+    error: tuple | None = None
+    warnings: list = field(default_factory=list)
+    arguments: object = None
+
+
+def bases(error):
+    return [normalised(f"{base.__module__}.{base.__qualname__}") for base in type(error).__mro__]
+
+
+def run(torch, call, arguments=()):
+    """Calls `call()`; `arguments` are the values it was given, looked at again afterwards."""
+    outcome = Outcome()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = call()
+        except Exception as error:
+            outcome.error = (bases(error), normalised(str(error)))
+        else:
+            outcome.value = described(value, torch, arguments)
+    outcome.warnings = [(item.category.__name__, normalised(str(item.message))) for item in caught]
+    outcome.arguments = described(arguments, torch)
+    return outcome
+
+
+@dataclass
+class Tensor:
+    """Everything of a tensor that a program can see."""
+
+    facts: dict
+    numbers: list | None
+    dtype: str
+
+
+def tensors(value, torch):
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from tensors(item, torch)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from tensors(item, torch)
+
+
+def shared_with(tensor, arguments, torch):
+    """Which of the arguments' tensors the result is, or shares memory with."""
+    found = []
+    for place, other in enumerate(tensors(arguments, torch)):
+        if other is tensor:
+            found.append(f"is {place}")
+        elif (
+            other.device == tensor.device
+            and other.device.type == "cpu"
+            and other.layout == tensor.layout == torch.strided
+        ):
+            if other.numel() and tensor.numel():
+                same = other.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr()
+                found.extend([f"shares {place}"] if same else [])
+    return found
+
+
+def described(value, torch, arguments=()):
+    if isinstance(value, torch.Tensor):
+        return described_tensor(value, torch, arguments)
+    if isinstance(value, dict):
+        return {str(key): described(item, torch, arguments) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, *(described(item, torch, arguments) for item in value)]
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    return normalised(repr(value))
+
+
+def described_tensor(value, torch, arguments):
+    strided = value.layout == torch.strided
+    facts = {
+        "type": type(value).__name__,
+        "shape": tuple(value.shape),
+        "stride": tuple(value.stride()) if strided and value.numel() else None,
+        "storage_offset": value.storage_offset() if strided else None,
+        "device": str(value.device),
+        "layout": normalised(str(value.layout)),
+        "requires_grad": value.requires_grad,
+        "is_leaf": value.is_leaf,
+        "grad_fn": type(value.grad_fn).__name__ if value.grad_fn is not None else None,
+        "is_conj": value.is_conj(),
+        "is_neg": value.is_neg(),
+        "version": None if value.is_inference() else value._version,
+        "shares": shared_with(value, arguments, torch),
+    }
+    numbers = None
+    if value.device.type == "cpu":
+        plain = value.detach().resolve_conj().resolve_neg()
+        plain = plain if strided else plain.to_dense()
+        numbers = flat(plain.tolist())
+    return Tensor(facts, numbers, str(value.dtype).removeprefix("torch."))
+
+
+def flat(value):
+    return [number for item in value for number in flat(item)] if isinstance(value, list) else [value]
+
+
+def close(ours, theirs, dtype):
+    if ours == theirs or (ours != ours and theirs != theirs):
+        return True
+    if isinstance(theirs, complex):
+        return close(ours.real, theirs.real, dtype) and close(ours.imag, theirs.imag, dtype)
+    if dtype not in TOLERANCE or not isinstance(theirs, float) or math.isinf(theirs) or math.isinf(ours):
+        return False
+    relative, absolute = TOLERANCE[dtype]
+    return abs(ours - theirs) <= absolute + relative * abs(theirs)
+
+
+def differs(ours, theirs, path="value"):
+    """The first difference of two described values, in words; None where there is none."""
+    if isinstance(theirs, Tensor) and isinstance(ours, Tensor):
+        if ours.dtype != theirs.dtype:
+            return f"{path}: dtype {ours.dtype}, torch {theirs.dtype}"
+        for name, fact in theirs.facts.items():
+            if ours.facts[name] != fact:
+                return f"{path}: {name} {ours.facts[name]}, torch {fact}"
+        if (ours.numbers is None) != (theirs.numbers is None):
+            return f"{path}: readable on one side only"
+        for place, (a, b) in enumerate(zip(ours.numbers or [], theirs.numbers or [], strict=True)):
+            if not close(a, b, theirs.dtype):
+                return f"{path}: element {place} {a!r}, torch {b!r}"
+        return None
+    if type(ours) is not type(theirs):
+        return f"{path}: {ours!r}, torch {theirs!r}"
+    if isinstance(theirs, list) and len(ours) == len(theirs):
+        pairs = ((f"{path}[{i - 1}]", a, b) for i, (a, b) in enumerate(zip(ours, theirs, strict=True)))
+    elif isinstance(theirs, dict) and ours.keys() == theirs.keys():
+        pairs = ((f"{path}[{key}]", ours[key], theirs[key]) for key in theirs)
+    elif isinstance(theirs, (float, complex)) and close(ours, theirs, "float32"):
+        return None
+    else:
+        return None if ours == theirs else f"{path}: {ours!r}, torch {theirs!r}"
+    return next(filter(None, (differs(a, b, place) for place, a, b in pairs)), None)
+
+
+def error_differs(ours, theirs):
+    """How the error of one outcome differs from the other's: type, bases, whole text."""
+    if ours.error == theirs.error:
+        return None
+    if theirs.error is None:
+        return f"raised {ours.error[0][0]}: {ours.error[1]}\n  torch: no error"
+    if ours.error is None:
+        return f"no error\n  torch: {theirs.error[0][0]}: {theirs.error[1]}"
+    if ours.error[0] != theirs.error[0]:
+        return f"raised {ours.error[0][0]}: {ours.error[1]}\n  torch: {theirs.error[0][0]}: {theirs.error[1]}"
+    return f"text:  {ours.error[1]}\n  torch: {theirs.error[1]}"
+
+
+def outcome_differs(ours, theirs):
+    """The first difference between two outcomes, in words; None where they are equal."""
+    difference = error_differs(ours, theirs)
+    if difference is None and ours.warnings != theirs.warnings:
+        difference = f"warnings {ours.warnings}, torch {theirs.warnings}"
+    if difference is None and theirs.error is None:
+        difference = differs(ours.value, theirs.value)
+    return difference or differs(ours.arguments, theirs.arguments, "arguments")
+
+
+def assert_torch_error(ours, theirs):
+    """Both outcomes are the same error: exception type, its bases, the whole text."""
+    assert theirs.error is not None, "torch raised nothing"
+    difference = error_differs(ours, theirs)
+    assert difference is None, difference
+
+
+def assert_same_value(ours, theirs):
+    """Both outcomes are the same value with the same warnings, and left their arguments alike."""
+    assert theirs.error is None, f"torch raised {theirs.error[1]}"
+    difference = outcome_differs(ours, theirs)
+    assert difference is None, difference
