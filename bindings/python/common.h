@@ -191,6 +191,7 @@ void init_engine(PyObject* module);
 void init_function(PyObject* module);
 void init_autograd(PyObject* module);
 void init_dispatch(PyObject* module);
+void init_library_define(PyObject* module);
 void init_settings(PyObject* module);
 void init_library_ops(PyObject* module);
 void init_module_base(PyObject* module);

@@ -63,6 +63,7 @@ int exec(PyObject* module) {
     init_function(module);
     init_autograd(module);
     init_dispatch(module);
+    init_library_define(module);
     init_settings(module);
     init_library_ops(module);
     init_module_base(module);

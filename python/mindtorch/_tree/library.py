@@ -1,10 +1,14 @@
-"""torch.library: operators defined in Python, with their gradients."""
+"""torch.library: operators defined by schema, kernels by dispatch key, and operators made of Python functions."""
 
-import inspect
+import sys
+import warnings
 from collections.abc import Iterable
 
+from . import _C
+from ._library.custom_ops import OPDEFS, CustomOpDef, autograd_function, custom_op
+from ._library import dispatch_keys
+from ._library.infer_schema import infer_schema
 from ._root import torch
-from .autograd.function import Function
 
 __all__ = [
     "Library",
@@ -22,209 +26,335 @@ __all__ = [
     "register_vmap",
 ]
 
-# Operators by "namespace::name".
-_OPDEFS: dict = {}
+# Namespaces with a DEF library, and the place that made it; definitions and kernels with theirs.
+_defined_namespaces: dict = {}
+_definitions: dict = {}
+_kernels: dict = {}
 
 
-class CustomOpDef:
-    """A callable operator; kernels by device, and formulas registered afterwards."""
-
-    def __init__(self, namespace: str, name: str, fn, mutates_args) -> None:
-        self._namespace, self._name, self._init_fn = namespace, name, fn
-        self._mutates_args = mutates_args
-        self._kernels: dict = {}
-        self._setup_context = self._backward = self._fake = None
-        self._autograd_cls = None
-        self.__name__, self.__doc__ = name, fn.__doc__
-        self.__signature__ = inspect.signature(fn)
-        _OPDEFS[self._qualname] = self
-        setattr(getattr(torch.ops, namespace), name, self)
-
-    @property
-    def _qualname(self) -> str:
-        return f"{self._namespace}::{self._name}"
-
-    def __repr__(self) -> str:
-        return f"<CustomOpDef({self._qualname})>"
-
-    def _kernel_for(self, args):
-        kinds = {arg.device.type for arg in args if isinstance(arg, torch.Tensor)}
-        if "meta" in kinds:
-            if self._fake is None:
-                raise NotImplementedError(
-                    f"There was no fake impl registered for {self}. This is necessary for torch.compile/export/fx "
-                    f"tracing to work. Please use `{self._init_fn.__name__}.register_fake` to add an fake impl."
-                )
-            return self._fake
-        return next((self._kernels[kind] for kind in kinds if kind in self._kernels), self._kernels.get(None))
-
-    def _run(self, *args):
-        kernel = self._kernel_for(args)
-        if kernel is None:
-            raise NotImplementedError(f"{self._qualname} has no kernel for the devices of its arguments")
-        return kernel(*args)
-
-    def __call__(self, *args, **kwargs):
-        bound = self.__signature__.bind(*args, **kwargs)
-        bound.apply_defaults()
-        values = (*bound.args, *bound.kwargs.values())
-        wants_grad = torch.is_grad_enabled() and any(
-            isinstance(value, torch.Tensor) and value.requires_grad for value in values
-        )
-        if not wants_grad:
-            return self._run(*values)
-        return self._autograd_function().apply(*values)
-
-    def _autograd_function(self):
-        if self._autograd_cls is not None:
-            return self._autograd_cls
-        opdef = self
-
-        def forward(ctx, *args):
-            with torch.no_grad():
-                output = opdef._run(*args)
-            if opdef._setup_context is not None:
-                opdef._setup_context(ctx, args, output)
-            return output
-
-        def backward(ctx, *grads):
-            if opdef._backward is None:
-                raise RuntimeError(
-                    f"Trying to backward through {opdef._qualname} but no autograd formula was registered. Please use "
-                    "register_autograd to add one."
-                )
-            found = opdef._backward(ctx, *grads)
-            return found if isinstance(found, tuple) else (found,)
-
-        members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-        self._autograd_cls = type(f"GeneratedBackwardFor_{self._namespace}_{self._name}", (Function,), members)
-        return self._autograd_cls
-
-    def register_kernel(self, device_types, fn=None, /):
-        """Adds a kernel for some devices; None is for all."""
-
-        def register(kernel):
-            kinds = [device_types] if device_types is None or isinstance(device_types, str) else device_types
-            self._kernels.update(dict.fromkeys(kinds, kernel))
-            return kernel
-
-        return register if fn is None else register(fn)
-
-    def register_fake(self, fn, /):
-        """Adds the rule for tensors without data."""
-        self._fake = fn
-        return fn
-
-    def register_autograd(self, backward, /, *, setup_context=None) -> None:
-        """Adds the gradient."""
-        if self._mutates_args:
-            raise RuntimeError(
-                f"Cannot register autograd formula for non-functional operator {self}. Please create a functional "
-                "operator and register an autograd formula for that."
-            )
-        self._backward, self._setup_context = backward, setup_context
-
-    def register_vmap(self, func=None):
-        """vmap here calls the operator once per slice, so no rule is asked for."""
-        raise NotImplementedError("register_vmap: vmap runs by iteration and takes no rules")
-
-    def register_autocast(self, device_type, cast_inputs, /):
-        raise NotImplementedError("register_autocast is not available for Python operators")
-
-
-def custom_op(name: str, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
-    """Makes an operator of a Python function."""
-
-    def define_op(function):
-        if "::" not in name:
-            raise ValueError(
-                f"Expected `name` to be of the form `namespace::name` where name is unqualified, got {name}"
-            )
-        namespace, opname = name.split("::")
-        opdef = CustomOpDef(namespace, opname, function, mutates_args)
-        opdef.register_kernel(device_types, function)
-        return opdef
-
-    return define_op if fn is None else define_op(fn)
-
-
-def _find(op):
-    if isinstance(op, CustomOpDef):
-        return op
-    if isinstance(op, str) and op in _OPDEFS:
-        return _OPDEFS[op]
-    raise NotImplementedError(f"{op} is not an operator made by torch.library.custom_op")
-
-
-def register_kernel(op, device_types, func=None, /, *, lib=None):
-    return _find(op).register_kernel(device_types, func)
-
-
-def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = True):
-    found = _find(op)
-    return found.register_fake if func is None else found.register_fake(func)
-
-
-def register_autograd(op, backward, /, *, setup_context=None, lib=None) -> None:
-    _find(op).register_autograd(backward, setup_context=setup_context)
-
-
-def register_vmap(op, func=None, /, *, lib=None):
-    return _find(op).register_vmap(func)
-
-
-def register_autocast(op, device_type: str, cast_inputs, /, *, lib=None):
-    return _find(op).register_autocast(device_type, cast_inputs)
-
-
-def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
-    raise NotImplementedError("torch.library.register_torch_dispatch is not available")
-
-
-def _unavailable(name):
-    raise NotImplementedError(f"torch.library.{name}: use torch.library.custom_op")
+def _place():
+    frame = sys._getframe(2)
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 class Library:
-    """Kernels by dispatch key; operators from Python are made by custom_op instead."""
+    """Definitions ("DEF", "FRAGMENT") or kernels ("IMPL") of one namespace; ``dispatch_key`` is impl's default."""
 
     def __init__(self, ns, kind, dispatch_key=""):
-        _unavailable("Library")
+        if kind not in ("IMPL", "DEF", "FRAGMENT"):
+            raise ValueError(f"Unsupported kind: {kind}")
+        if ns in ("prim",) and kind in ("DEF", "FRAGMENT"):
+            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
+        if dispatch_key:
+            dispatch_keys.slots(dispatch_key)
+        if kind == "DEF":
+            self._claim(ns)
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._op_defs: set = set()
+        self._op_impls: set = set()
+
+    def _claim(self, ns):
+        place = _place()
+        former = "aten" if ns == "aten" else _defined_namespaces.get(ns)
+        if former:
+            raise RuntimeError(
+                f"Only a single TORCH_LIBRARY can be used to register the namespace {ns}; please put all of your "
+                "definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, consider "
+                "using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define operators for a "
+                "single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate "
+                f"this.  Previous registration of TORCH_LIBRARY was registered at {former}; latest registration was "
+                f"registered at {place}"
+            )
+        _defined_namespaces[ns] = place
+
+    def __repr__(self):
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def define(self, schema, alias_analysis="", *, tags=()):
+        """Defines an operator of this namespace, "name(Tensor x) -> Tensor", and gives its name."""
+        if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
+            raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
+        name = schema.split("(")[0].strip()
+        qualname = f"{self.ns}::{name}"
+        if qualname in _definitions:
+            former_schema, former = _definitions[qualname]
+            raise RuntimeError(
+                f"Tried to register an operator ({former_schema}) with the same name and overload name multiple times. "
+                "Each overload's schema should only be registered with a single call to def(). Duplicate registration: "
+                f"registered at {_place()}. Original registration: registered at {former}"
+            )
+        _C._mt_library_define(f"{self.ns}::{schema}")
+        _definitions[qualname] = (f"{self.ns}::{schema}", _place())
+        self._op_defs.add(qualname)
+        space, base = getattr(torch.ops, self.ns), name.split(".")[0]
+        space.__dict__.pop(base, None)  # the packet is made anew, with this overload
+        return name
+
+    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
+        """Registers a function as the kernel of an operator of this namespace for a dispatch key."""
+        if not callable(fn):
+            raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
+        if with_keyset:
+            raise NotImplementedError("torch.library.Library.impl: with_keyset is not available")
+        key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
+        if isinstance(op_name, str):
+            name = op_name
+        elif isinstance(op_name, torch._ops.OpOverload):
+            name = op_name._schema.name + (f".{op_name._schema.overload_name}" if op_name._schema.overload_name else "")
+        else:
+            raise RuntimeError(
+                "impl should be passed either a name or an OpOverload object as the first argument, got "
+                f"{type(op_name)}"
+            )
+        name = name.split("::")[-1]
+        slots = dispatch_keys.slots(key)
+        qualname = f"{self.ns}::{name}"
+        if not allow_override and (qualname, key) in _kernels and qualname in _definitions:
+            _warn_override(qualname, key, _kernels[qualname, key], _place())
+        _kernels[qualname, key] = _place()
+        self._op_impls.add((qualname, key))
+        if qualname not in _definitions and not _exists(qualname):
+            return  # as in torch: a kernel may come before its definition, and waits for it
+        for slot in slots:
+            _C._mt_library_impl(*_split(qualname), slot, fn)
+
+    def fallback(self, fn, dispatch_key="", *, with_keyset=False):
+        """Kernels for all operators at once are for the namespace "_"; from Python there are none."""
+        if self.ns != "_":
+            raise RuntimeError(
+                'Fallback can only be registered using library fragment on the global namespace "_" but it is '
+                + self.ns
+            )
+        raise NotImplementedError("torch.library.Library.fallback is not available")
+
+    def _register_fake(self, op_name, fn, _stacklevel=1, *, allow_override=False):
+        self.impl(op_name, fn, "Meta", allow_override=allow_override)
+
+    def _destroy(self):
+        for qualname, key in self._op_impls:
+            _kernels.pop((qualname, key), None)
+            for slot in dispatch_keys.slots(key) if _exists(qualname) else ():
+                _C._mt_library_impl(*_split(qualname), slot, None)
+        for qualname in self._op_defs:
+            namespace, name = qualname.split("::")
+            getattr(torch.ops, namespace).__dict__.pop(name.split(".")[0], None)
+        self._op_impls.clear()
+
+
+def _split(qualname):
+    name, _, overload = qualname.partition(".")
+    return name, overload
+
+
+def _exists(qualname):
+    name, overload = _split(qualname)
+    return _C._get_operation_overload(name, overload) is not None
+
+
+_warned_override = False
+
+
+def _warn_override(qualname, key, former, place):
+    global _warned_override
+    if _warned_override:
+        return
+    _warned_override = True
+    warnings.warn(
+        "Warning only once for all operators,  other operators may also be overridden.\n"
+        "  Overriding a previously registered kernel for the same operator and the same dispatch key\n"
+        f"  operator: {_definitions[qualname][0]}\n    registered at {_definitions[qualname][1]}\n"
+        f"  dispatch key: {key}\n  previous kernel: no debug info\n       new kernel: registered at {place}",
+        stacklevel=4,
+    )
+
+
+def _warn_on_backward(tensor, name):
+    """Called for a result of an operator without a kernel for autograd."""
+
+    def warn(grad):
+        warnings.warn(
+            f"{name}: an autograd kernel was not registered to the Autograd key(s) but we are trying to backprop "
+            "through it. This may lead to silently incorrect behavior. This behavior is deprecated and will be removed "
+            "in a future version of PyTorch. If your operator is differentiable, please ensure you have registered an "
+            "autograd kernel to the correct Autograd key (e.g. DispatchKey::Autograd, "
+            "DispatchKey::CompositeImplicitAutograd). If your operator is not differentiable, or to squash this "
+            "warning and use the previous behavior, please register torch::CppFunction::makeFallthrough() to "
+            "DispatchKey::Autograd."
+        )
+
+    tensor.register_hook(warn)
+
+
+def _parsed(qualname):
+    if "::" not in qualname:
+        raise ValueError(
+            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The qualname passed to the '
+            "torch.library APIs must consist of a namespace and a name, e.g. aten::sin"
+        )
+    return qualname.split("::")
 
 
 def define(qualname, schema, *, lib=None, tags: Iterable = ()):
-    _unavailable("define")
+    """Defines the operator "namespace::name" with the schema "(Tensor x) -> Tensor"."""
+    if not isinstance(qualname, str):
+        raise ValueError(
+            f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}"
+        )
+    namespace, name = _parsed(qualname)
+    if not schema.startswith("("):
+        raise ValueError(
+            'define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
+            f'"{schema}"'
+        )
+    (lib or Library(namespace, "FRAGMENT")).define(name + schema, alias_analysis="", tags=tags)
 
 
 def impl(qualname, types, func=None, *, lib=None):
-    _unavailable("impl")
+    """Registers the function of an operator for device types ("cpu", or several), or for "default": all of them."""
+    kinds = {types} if isinstance(types, str) else set(types)
+
+    def register(function):
+        namespace, name = _parsed(qualname)
+        target = lib or Library(namespace, "FRAGMENT")
+        keys = ["CompositeExplicitAutograd"] if "default" in kinds else map(dispatch_keys.of_device, kinds)
+        for key in keys:
+            target.impl(name, function, key)
+
+    return register if func is None else register(func)
+
+
+def _opdef(op):
+    """The CustomOpDef that a name, an overload or the definition itself stands for; None for other operators."""
+    if isinstance(op, CustomOpDef):
+        return op
+    return OPDEFS.get(op._name if isinstance(op, torch._ops.OpOverload) else op)
+
+
+def _named(op, who):
+    if isinstance(op, CustomOpDef):
+        return op._qualname
+    if isinstance(op, torch._ops.OpOverload):
+        return op._name
+    if isinstance(op, str):
+        return op
+    raise ValueError(f"{who}({op}): got unexpected type for op: {type(op)}")
+
+
+def register_kernel(op, device_types, func=None, /, *, lib=None):
+    """Adds the function of an operator for some devices; None is for all."""
+    qualname = _named(op, "register_kernel")
+    if _opdef(op) is not None:
+        return _opdef(op).register_kernel(device_types, func)
+    if func is not None and not _exists(qualname):
+        raise RuntimeError(f"operator {qualname} does not exist")
+    return impl(qualname, "default" if device_types is None else device_types, func, lib=lib)
+
+
+def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = False):
+    """Adds the rule of an operator for tensors without data."""
+    qualname = _named(op, "register_fake")
+
+    def register(function):
+        if _opdef(op) is not None:
+            return _opdef(op).register_fake(function)
+        if not _exists(qualname):
+            raise RuntimeError(f"operator {qualname} does not exist")
+        namespace, name = _parsed(qualname)
+        (lib or Library(namespace, "FRAGMENT"))._register_fake(name, function, allow_override=allow_override)
+        return function
+
+    return register if func is None else register(func)
+
+
+def register_autograd(op, backward, /, *, setup_context=None, lib=None) -> None:
+    """Adds the gradient of an operator: backward(ctx, *grads); setup_context(ctx, inputs, output) saves for it."""
+    qualname = _named(op, "register_autograd")
+    if _opdef(op) is not None:
+        _opdef(op).register_autograd(backward, setup_context=setup_context)
+        return
+    namespace, name = _parsed(qualname)
+    base, _, overload_name = name.partition(".")
+    overload = getattr(getattr(getattr(torch.ops, namespace), base), overload_name or "default")
+    if overload._schema.is_mutable:
+        raise RuntimeError(
+            f"Cannot register autograd formula for non-functional operator {overload} with schema {overload._schema}. "
+            "Please create a functional operator and register an autograd formula for that."
+        )
+    function = autograd_function(overload, backward, setup_context)
+
+    def kernel(*args, **kwargs):
+        return function.apply(kwargs, *args)
+
+    (lib or Library(namespace, "FRAGMENT")).impl(name, kernel, "Autograd", allow_override=True)
+
+
+def register_vmap(op, func=None, /, *, lib=None):
+    """Adds the rule of torch.vmap for an operator made by custom_op."""
+    qualname = _named(op, "register_vmap")
+    if _opdef(op) is None:
+        raise NotImplementedError(f"torch.library.register_vmap: {qualname} was not made by custom_op")
+    return _opdef(op).register_vmap(func)
+
+
+def register_autocast(op, device_type: str, cast_inputs, /, *, lib=None):
+    """Casts the tensors given to an operator made by custom_op while autocast is on."""
+    qualname = _named(op, "register_autocast")
+    if _opdef(op) is None:
+        raise NotImplementedError(f"torch.library.register_autocast: {qualname} was not made by custom_op")
+    return _opdef(op).register_autocast(device_type, cast_inputs)
+
+
+def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
+    """Rules of one mode or subclass for one operator are not available: its __torch_dispatch__ sees the call."""
+    raise NotImplementedError("torch.library.register_torch_dispatch is not available")
 
 
 def get_ctx():
-    _unavailable("get_ctx")
+    """The context of fake tensors is not available: rules for tensors without data get meta tensors."""
+    raise NotImplementedError("torch.library.get_ctx is not available")
 
 
-def opcheck(op, args, kwargs=None, *, test_utils=(), raise_exception=True, atol=None, rtol=None):
-    _unavailable("opcheck")
+def opcheck(op, args, kwargs=None, *, test_utils=("test_schema",), raise_exception=True, atol=None, rtol=None):
+    """Whether an operator does to its arguments what its schema says; {"test_schema": "SUCCESS"}.
+
+    Of torch's tests this library has "test_schema"; those of tracing compilers raise NotImplementedError.
+    """
+    overload = op._opoverload if isinstance(op, CustomOpDef) else op
+    if isinstance(overload, torch._ops.OpOverloadPacket):
+        overload = overload.default
+    if not isinstance(overload, torch._ops.OpOverload):
+        raise ValueError(
+            "opcheck(op, ...): op must be instance of torch._ops.OpOverload, e.g. torch.ops.aten.sin.default, got "
+            f"{type(op)}"
+        )
+    names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
+    found = {}
+    for name in names:
+        if name != "test_schema":
+            raise NotImplementedError(f"torch.library.opcheck: {name} is not available")
+        found[name] = _checked_schema(overload, args, kwargs or {}, raise_exception)
+    return found
 
 
-_TYPES = {"float": "float", "int": "SymInt", "bool": "bool", "str": "str"}
+def _checked_schema(overload, args, kwargs, raise_exception):
+    arguments = overload._schema.arguments
+    given = list(zip((a.name for a in arguments), args, strict=False)) + list(kwargs.items())
+    tensors = {name: value for name, value in given if isinstance(value, torch.Tensor)}
+    before = {name: value.detach().clone() for name, value in tensors.items()}
+    overload(*args, **kwargs)
+    written = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
+    for name, value in tensors.items():
+        same = torch.equal(value.detach().nan_to_num(), before[name].nan_to_num())
+        if not same and name not in written:
+            error = RuntimeError(f"Argument {name} is not defined as mutable but was mutated")
+            if raise_exception:
+                text = f"opcheck(op, ...): test_schema failed with {error} (scroll up for stack trace)"
+                raise OpCheckError(text) from error
+            return error
+    return "SUCCESS"
 
 
-def _type_text(annotation) -> str:
-    name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
-    return "Tensor" if name.endswith("Tensor") else _TYPES.get(name, name)
-
-
-def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = None, tags=()) -> str:
-    """The schema that a function's annotations tell."""
-    signature = inspect.signature(prototype_function)
-    parts = []
-    for index, parameter in enumerate(signature.parameters.values()):
-        text = _type_text(parameter.annotation)
-        if parameter.name in mutates_args:
-            text = f"{text}(a{index}!)"
-        default = "" if parameter.default is parameter.empty else f"={parameter.default}"
-        parts.append(f"{text} {parameter.name}{default}")
-    returned = "()" if signature.return_annotation is None else _type_text(signature.return_annotation)
-    return f"{op_name or ''}({', '.join(parts)}) -> {returned}"
+class OpCheckError(Exception):
+    """What opcheck raises where an operator does not keep its schema."""

@@ -1,0 +1,82 @@
+// torch.library's ground: operators defined by a schema, and Python functions as their kernels.
+#include <string>
+
+#include "operators.h"
+#include "python_call.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+constexpr uint64_t autograd_key = uint64_t{1} << MT_KEY_AUTOGRAD;
+
+mt_status* python_kernel(void* user, const mt_op* op, uint64_t, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  return callback([&] {
+    PythonCall c = make_call(op, args, n);
+    Ref result = own(PyObject_Call(static_cast<PyObject*>(user), c.args.get(), c.kwargs.get()));
+    give_results(op, result.get(), info_of(op).name, rets, n_rets);
+  });
+}
+
+// An operator without a kernel for Autograd: what its kernel calls is recorded, and going backward through it warns.
+mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  int64_t written = 0;
+  if (mt_status* status = mt_op_redispatch(op, keys & (autograd_key - 1), args, n, rets, n_rets, &written)) return status;
+  return callback([&] {
+    mt_op_info info = info_of(op);
+    if (info.traits & MT_OP_COMPOSITE) return;
+    for (int64_t i = 0; i < written; ++i) {
+      if (rets[i].tag != MT_TAG_TENSOR || !rets[i].as.tensor || !(info_of(rets[i].as.tensor).flags & MT_TENSOR_REQUIRES_GRAD)) continue;
+      Ref result = own(wrap_borrowed(rets[i].as.tensor)), warn = import_from_root("library", "_warn_on_backward");
+      std::string name = std::string(info.ns) + "::" + info.name + (*info.overload ? std::string(".") + info.overload : "");
+      own(PyObject_CallFunction(warn.get(), "Os", result.get(), name.c_str()));
+    }
+  });
+}
+
+const mt_op* operator_named(const char* name, const char* overload) {
+  const mt_op* op = nullptr;
+  check(mt_op_find(name, overload, &op));
+  return op;
+}
+
+PyObject* define(PyObject*, PyObject* schema) {
+  return guarded([&] {
+    const char* text = PyUnicode_AsUTF8(schema);
+    expect(text != nullptr);
+    const mt_op* op = nullptr;
+    check(mt_op_define(text, &op));
+    check(mt_op_register_kernel(op, MT_KEY_AUTOGRAD, autograd_fallthrough, nullptr, nullptr));
+    return incref(Py_None);
+  });
+}
+
+// (name, overload, key, function or None to remove it): the key is one of DispatchKey's values here; the composite one means every key.
+PyObject* impl(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char *name, *overload;
+    int key;
+    PyObject* function;
+    expect(PyArg_ParseTuple(args, "ssiO", &name, &overload, &key, &function));
+    const mt_op* op = operator_named(name, overload);
+    if (function == Py_None) {
+      check(mt_op_register_kernel(op, key, nullptr, nullptr, nullptr));
+      return incref(Py_None);
+    }
+    mt_status* status = mt_op_register_kernel(op, key, python_kernel, hold_foreign(function), drop_foreign);
+    if (status) drop_foreign(function);
+    check(status);
+    return incref(Py_None);
+  });
+}
+
+PyMethodDef functions[] = {{"_mt_library_define", define, METH_O, nullptr},
+                           {"_mt_library_impl", impl, METH_VARARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+void init_library_define(PyObject* module) { expect_zero(PyModule_AddFunctions(module, functions)); }
+
+}  // namespace mt::py

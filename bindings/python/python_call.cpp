@@ -1,0 +1,113 @@
+// A boxed call as Python objects: what the schema's defaults say is left out, as torch does.
+#include "python_call.h"
+
+#include <cstring>
+
+#include "library_ops.h"
+#include "operators.h"
+#include "signature.h"
+#include "tensor.h"
+#include "torch_function.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+// Whether a value is what the schema says anyway, so that it need not be passed on.
+bool is_default(const mt_value& v, const mt_arg_info& arg) {
+  if (!arg.default_text) return false;
+  std::string text = arg.default_text;
+  switch (v.tag) {
+    case MT_TAG_DEFAULT: return true;
+    case MT_TAG_NONE: return text == "None";
+    case MT_TAG_BOOL: return text == (v.as.i ? "True" : "False");
+    case MT_TAG_INT: return text == std::to_string(v.as.i);
+    case MT_TAG_DOUBLE: return !text.empty() && (isdigit(text[0]) || text[0] == '-') && std::atof(text.c_str()) == v.as.d;
+    case MT_TAG_STRING: return text.size() >= 2 && text.substr(1, text.size() - 2) == std::string(v.as.string.data, static_cast<size_t>(v.as.string.size));
+    case MT_TAG_INTS: return text == "[]" && v.as.list.size == 0;
+  }
+  return false;
+}
+
+void collect(const mt_value& v, std::vector<PyObject*>& overloaded, std::vector<Ref>& kept) {
+  auto add = [&](mt_tensor* tensor) {
+    if (!tensor) return;
+    Ref object = own(wrap_borrowed(tensor));
+    if (is_plain_tensor(object.get()) || !overrides_torch_dispatch(Py_TYPE(object.get()))) return;
+    append_overloaded(overloaded, object.get());
+    kept.push_back(std::move(object));
+  };
+  if (v.tag == MT_TAG_TENSOR) add(v.as.tensor);
+  if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+    for (int64_t i = 0; i < v.as.list.size; ++i) add(static_cast<mt_tensor* const*>(v.as.list.data)[i]);
+  }
+}
+
+}  // namespace
+
+PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
+  PythonCall c;
+  c.function = operator_object(op);
+  std::vector<mt_arg_info> infos;
+  int64_t n_positional = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    infos.push_back(argument_of(op, static_cast<int>(i)));
+    if (!infos.back().keyword_only) n_positional = i + 1;
+    collect(values[i], c.overloaded, c.kept);
+  }
+  int64_t positional = n_positional;
+  while (positional > 0 && is_default(values[positional - 1], infos[static_cast<size_t>(positional - 1)])) --positional;
+  c.args = own(PyTuple_New(positional));
+  c.kwargs = own(PyDict_New());
+  for (int64_t i = 0; i < n; ++i) {
+    if (i >= positional && (i < n_positional || is_default(values[i], infos[static_cast<size_t>(i)]))) continue;
+    mt_value borrowed = values[i];
+    borrowed.flags &= ~MT_FLAG_OWNED;
+    Ref object = own(to_python(borrowed));
+    if (values[i].tag == MT_TAG_TENSORS || values[i].tag == MT_TAG_OPTIONAL_TENSORS) object = own(PySequence_List(object.get()));
+    if (i < positional) PyTuple_SET_ITEM(c.args.get(), i, object.release());
+    else expect_zero(PyDict_SetItemString(c.kwargs.get(), infos[static_cast<size_t>(i)].name, object.get()));
+  }
+  c.types = own(PyTuple_New(static_cast<Py_ssize_t>(c.overloaded.size())));
+  for (size_t i = 0; i < c.overloaded.size(); ++i) {
+    PyTuple_SET_ITEM(c.types.get(), static_cast<Py_ssize_t>(i), incref(reinterpret_cast<PyObject*>(Py_TYPE(c.overloaded[i]))));
+  }
+  return c;
+}
+
+
+namespace {
+
+// A Python result as the owned value that the schema promises.
+void give_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
+  mt_arg_info ret;
+  ret.struct_size = sizeof ret;
+  check(mt_op_get_return(op, index, &ret));
+  std::string text = std::string("f(") + ret.type + (object == Py_None ? "? result)" : " result)");
+  Signature s = signature_from_text(text);
+  std::vector<PyObject*> ignored;
+  int failed_at = -1;
+  if (object != Py_None && !accepts(s.parameters[0], object, 0, ignored, &failed_at)) {
+    raise(PyExc_TypeError, "Unable to cast Python instance of type %s to C++ type '%s'", Py_TYPE(object)->tp_name, ret.type);
+  }
+  Arena arena;
+  mt_value borrowed = convert("__torch_dispatch__", s.parameters[0], object, arena);
+  check(mt_value_copy(&borrowed, out));
+}
+
+}  // namespace
+
+void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets) {
+  if (n_rets == 0) return;
+  if (n_rets == 1) {
+    give_result(op, 0, result, &rets[0]);
+    return;
+  }
+  Ref items = own(PySequence_Tuple(result));
+  if (PyTuple_GET_SIZE(items.get()) != n_rets) {
+    raise(PyExc_RuntimeError, "%s returned %zd results where %lld are expected", who, PyTuple_GET_SIZE(items.get()), static_cast<long long>(n_rets));
+  }
+  for (int64_t i = 0; i < n_rets; ++i) give_result(op, static_cast<int>(i), PyTuple_GET_ITEM(items.get(), i), &rets[i]);
+}
+
+}  // namespace mt::py

@@ -1,0 +1,244 @@
+"""Operators made of Python functions, known to the dispatcher like any other."""
+
+import contextlib
+import inspect
+
+from .. import _C
+from .._root import torch
+from ..autograd.function import Function
+from . import dispatch_keys
+from .infer_schema import infer_schema
+
+__all__ = ["CustomOpDef", "custom_op"]
+
+# Operators by "namespace::name".
+OPDEFS: dict = {}
+
+
+def custom_op(name: str, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
+    """Makes an operator of a function: ``name`` is "namespace::name", ``mutates_args`` the arguments it writes to.
+
+    ``schema`` is inferred from the annotations where it is not given; ``device_types`` are those that the function is
+    for, all of them by default.
+    """
+
+    def define_op(function):
+        text = schema if schema is not None else infer_schema(function, mutates_args=mutates_args)
+        namespace, opname = name.split("::")
+        opdef = CustomOpDef(namespace, opname, text, function)
+        if schema is not None:
+            _check_mutation(opdef, mutates_args)
+        opdef.register_kernel(device_types)(function)
+        return opdef
+
+    return define_op if fn is None else define_op(fn)
+
+
+def _check_mutation(opdef, mutates_args):
+    told = {a.name for a in opdef._opoverload._schema.arguments if a.alias_info is not None and a.alias_info.is_write}
+    if told != set(mutates_args):
+        raise ValueError(
+            f"Attempted to create a custom op with `mutates_args={mutates_args}` and `schema={opdef._schema}. The "
+            f"schema suggests that the op mutates {told}which is different from what was provided to us in "
+            "`mutates_args`. Please make these consistent."
+        )
+
+
+def _tensors(value):
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+
+
+class CustomOpDef:
+    """A callable operator; kernels by device, and formulas, may be registered afterwards."""
+
+    def __init__(self, namespace: str, name: str, schema: str, fn, tags=None) -> None:
+        self._namespace, self._name, self._schema, self._init_fn = namespace, name, schema, fn
+        self._backend_fns: dict = {}
+        self._disabled_kernel: set = set()
+        self._abstract_fn = self._setup_context_fn = self._backward_fn = self._vmap_fn = None
+        self._autograd_class = self._autocast_dtype = None
+        self._lib = torch.library.Library(namespace, "FRAGMENT")
+        self._define()
+        OPDEFS[self._qualname] = self
+
+    @property
+    def _qualname(self) -> str:
+        return f"{self._namespace}::{self._name}"
+
+    def __repr__(self) -> str:
+        return f"<CustomOpDef({self._qualname})>"
+
+    def _define(self):
+        former = OPDEFS.get(self._qualname)
+        if former is None or former._schema != self._schema:  # the same definition again takes the former's place
+            self._lib.define(self._name + self._schema)
+        self._opoverload = getattr(getattr(torch.ops, self._namespace), self._name).default
+        schema = self._opoverload._schema
+        self._mutated = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        self._lib.impl(self._name, self._run_fake, "Meta", allow_override=True)
+        self._lib.impl(self._name, self._run_autograd, "Autograd", allow_override=True)
+
+    def __call__(self, *args, **kwargs):
+        return self._opoverload(*args, **kwargs)
+
+    # ---- registration --------------------------------------------------------------------------------------------
+
+    def register_kernel(self, device_types, fn=None, /):
+        """Adds the function for some devices ("cpu"); None is for all."""
+
+        def register(kernel):
+            kinds = [device_types] if device_types is None or isinstance(device_types, str) else list(device_types)
+            for kind in kinds:
+                self._backend_fns[kind] = kernel
+                keys = ("CPU", "PrivateUse1") if kind is None else (dispatch_keys.of_device(kind),)
+                for key in keys:
+                    self._lib.impl(self._name, self._kernel(kind), key, allow_override=True)
+            return kernel
+
+        return register if fn is None else register(fn)
+
+    def _kernel(self, kind):
+        def kernel(*args, **kwargs):
+            function = self._init_fn if kind in self._disabled_kernel else self._backend_fns[kind]
+            result = function(*args, **kwargs)
+            self._check_aliases(result, args, kwargs)
+            return result
+
+        return kernel
+
+    def _check_aliases(self, result, args, kwargs):
+        seen = {t.untyped_storage()._cdata for t in _tensors([*args, *kwargs.values()])}
+        for tensor in _tensors(result):
+            storage = tensor.untyped_storage()._cdata
+            if storage in seen:
+                raise RuntimeError(
+                    f"{self._name} (with implementation in {inspect.getmodule(self._kernel)}): The output of this "
+                    "custom operator (1) must not also be an input to this custom operator and (2) may not alias any "
+                    "inputs to this custom operator or other returns. The most common way to trigger this error is if "
+                    "we have y = custom_op(x) and y and x are the same Tensor. Please instead return a clone of the "
+                    "offending output tensor(s) (e.g. return x.clone()) or refactor the custom operator to not return "
+                    f"{_variable(self._init_fn)}."
+                )
+            seen.add(storage)
+
+    def register_fake(self, fn, /):
+        """Adds the rule for tensors without data."""
+        self._abstract_fn = fn
+        return fn
+
+    def _run_fake(self, *args, **kwargs):
+        if self._abstract_fn is not None:
+            return self._abstract_fn(*args, **kwargs)
+        if not self._opoverload._schema.returns:
+            return None
+        raise RuntimeError(
+            f"There was no fake impl registered for {self}. This is necessary for torch.compile/export/fx tracing to "
+            f"work. Please use `{self._init_fn.__name__}.register_fake` to add an fake impl."
+        )
+
+    def register_autograd(self, backward, /, *, setup_context=None) -> None:
+        """Adds the gradient: backward(ctx, *grads) gives one gradient per argument; setup_context saves for it."""
+        if self._mutated:
+            raise RuntimeError(
+                f"Cannot register autograd formula for non-functional operator {self} with schema "
+                f"{self._opoverload._schema}. Please create a functional operator and register an autograd formula for "
+                "that."
+            )
+        self._backward_fn, self._setup_context_fn = backward, setup_context
+
+    def _run_autograd(self, *args, **kwargs):
+        wants_grad = torch.is_grad_enabled() and any(t.requires_grad for t in _tensors([*args, *kwargs.values()]))
+        if wants_grad and not self._mutated:
+            return self._autograd_function().apply(kwargs, *args)
+        with _C._AutoDispatchBelowAutograd():
+            return self._opoverload(*args, **kwargs)
+
+    def _autograd_function(self):
+        if self._autograd_class is None:
+            self._autograd_class = autograd_function(self._opoverload, self._backward_fn, self._setup_context_fn)
+        return self._autograd_class
+
+    def register_vmap(self, func=None):
+        """Adds the rule of torch.vmap; vmap calls the operator once per slice, so that the rule is kept, not needed."""
+
+        def register(function):
+            self._vmap_fn = function
+
+        return register if func is None else register(func)
+
+    def register_autocast(self, device_type: str, cast_inputs, /):
+        """Casts floating-point tensor arguments to ``cast_inputs`` while autocast is on for the device."""
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if device_type not in ("cpu", "cuda"):
+            raise ValueError(f"Unknown device type: {device_type}")
+        need_wrapper = self._autocast_dtype is None
+        self._autocast_dtype = cast_inputs
+
+        def kernel(*args, **kwargs):
+            with torch.autocast(device_type, enabled=False):
+                return self._opoverload(*_cast(args, self._autocast_dtype), **_cast(kwargs, self._autocast_dtype))
+
+        if need_wrapper and device_type == "cpu":
+            self._lib.impl(self._name, kernel, "AutocastCPU")
+        return kernel
+
+    @contextlib.contextmanager
+    def set_kernel_enabled(self, device_type: str, enabled: bool = True):
+        """Within the context, the kernel of a device is used or the original function instead."""
+        was_disabled = device_type in self._disabled_kernel
+        (self._disabled_kernel.discard if enabled else self._disabled_kernel.add)(device_type)
+        try:
+            yield
+        finally:
+            (self._disabled_kernel.add if was_disabled else self._disabled_kernel.discard)(device_type)
+
+
+def _variable(function):
+    return "y" if function is not None else ""
+
+
+def _cast(value, dtype):
+    if isinstance(value, torch.Tensor):
+        eligible = value.is_floating_point() and value.dtype != torch.float64
+        return value.to(dtype) if eligible else value
+    if isinstance(value, dict):
+        return {key: _cast(item, dtype) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_cast(item, dtype) for item in value)
+    return value
+
+
+def autograd_function(overload, backward_fn, setup_context_fn):
+    """The autograd.Function of an operator with a formula, or with none: then going backward is an error."""
+
+    def forward(ctx, kwargs, *args):
+        with _C._AutoDispatchBelowAutograd():
+            result = overload(*args, **kwargs)
+        if setup_context_fn is not None:
+            options = {"keyword_only_inputs": kwargs} if any(a.kwarg_only for a in overload._schema.arguments) else {}
+            setup_context_fn(ctx=ctx, inputs=_all_inputs(overload, args), output=result, **options)
+        return result
+
+    def backward(ctx, *grads):
+        if backward_fn is None:
+            raise RuntimeError(
+                f"Trying to backward through {overload} but no autograd formula was registered. Please use "
+                "register_autograd to add one."
+            )
+        found = backward_fn(ctx, *grads)
+        return (None, *found) if isinstance(found, tuple) else (None, found)
+
+    members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    name = str(overload).replace(".", "_")
+    return type(f"GeneratedBackwardFor_{name}", (Function,), members)
+
+
+def _all_inputs(overload, args):
+    """The positional arguments with the schema's defaults behind them."""
+    positional = [a for a in overload._schema.arguments if not a.kwarg_only]
+    return (*args, *(a.default_value for a in positional[len(args) :]))

@@ -1,0 +1,146 @@
+"""A function's annotations as an operator's schema."""
+
+import collections.abc
+import inspect
+import typing
+
+from .._root import torch
+
+__all__ = ["infer_schema"]
+
+
+def _sequences(base):
+    """The ways to write a sequence, in the order torch names them."""
+    return [typing.Sequence[base], typing.List[base], collections.abc.Sequence[base], list[base]]  # noqa: UP006
+
+
+def _parameter_types():
+    number = typing.Union[int, float, bool]  # noqa: UP007
+    table = {}
+    for base, text, optional, sequence, optional_sequence, sequence_of_optional in (
+        (torch.Tensor, "Tensor", True, True, False, True),
+        (int, "SymInt", True, True, True, False),
+        (float, "float", True, True, True, False),
+        (bool, "bool", True, True, True, False),
+        (str, "str", True, False, False, False),
+        (number, "Scalar", True, True, False, False),
+        (torch.dtype, "ScalarType", True, False, False, False),
+        (torch.device, "Device", True, False, False, False),
+    ):
+        table[base] = text
+        if optional:
+            table[typing.Optional[base]] = f"{text}?"
+        if sequence:
+            table.update(dict.fromkeys(_sequences(base), f"{text}[]"))
+        if sequence_of_optional:
+            table.update(dict.fromkeys(_sequences(typing.Optional[base]), f"{text}?[]"))
+        if optional_sequence:
+            table.update({typing.Optional[kind]: f"{text}[]?" for kind in _sequences(base)})
+    return table
+
+
+def _return_types():
+    return {
+        torch.Tensor: "Tensor",
+        typing.List[torch.Tensor]: "Tensor[]",  # noqa: UP006
+        list[torch.Tensor]: "Tensor[]",
+        int: "SymInt",
+        float: "float",
+        bool: "bool",
+        int | float | bool: "Scalar",
+    }
+
+
+def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = None, tags=()) -> str:
+    """The schema of a function with annotations.
+
+    ``mutates_args`` names the tensors that the function writes to, or is "unknown". ValueError where an annotation is
+    missing, or is of a type that an operator cannot take.
+    """
+    signature = inspect.signature(prototype_function)
+
+    def fail(what):
+        raise ValueError(f"infer_schema(func): {what} Got func with signature {signature})")
+
+    def resolved(annotation):
+        return eval(annotation, prototype_function.__globals__) if isinstance(annotation, str) else annotation
+
+    types, parts, seen, keyword_only = _parameter_types(), [], set(), False
+    for index, (name, parameter) in enumerate(signature.parameters.items()):
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            fail("We do not support positional-only args, varargs, or varkwargs.")
+        if parameter.kind == parameter.KEYWORD_ONLY and not keyword_only:
+            parts.append("*")
+            keyword_only = True
+        if parameter.annotation is parameter.empty:
+            fail(f"Parameter {name} must have a type annotation.")
+        annotation = resolved(parameter.annotation)
+        text = types.get(annotation)
+        if text is None:
+            fail(_unsupported(name, parameter.annotation, annotation, types))
+        if isinstance(mutates_args, str) and mutates_args != "unknown":
+            raise ValueError(
+                "mutates_args must either be a sequence of the names of the arguments that are mutated or the string "
+                "'unknown'. "
+            )
+        written = text.startswith("Tensor") if mutates_args == "unknown" else name in mutates_args
+        if written:
+            if not text.startswith("Tensor"):
+                fail(
+                    f"Parameter {name} is in mutable_args but only Tensors or collections of Tensors can be mutated"
+                )
+            text = f"Tensor(a{index}!){text.removeprefix('Tensor')}"
+            seen.add(name)
+        default = "" if parameter.default is parameter.empty else f"={_default(name, parameter.default, fail)}"
+        parts.append(f"{text} {name}{default}")
+    missing = set() if mutates_args == "unknown" else set(mutates_args) - set(signature.parameters)
+    if missing:
+        fail(
+            f"{missing} in mutates_args were not found in the custom op's signature. mutates_args should contain the "
+            "names of all args that the custom op mutates, or just the string 'unknown' if you don't know."
+        )
+    if signature.return_annotation is inspect.Signature.empty:
+        fail("No return type annotation was provided. Please add one.")
+    return f"{op_name or ''}({', '.join(parts)}) -> {_returned(resolved(signature.return_annotation), fail)}"
+
+
+def _unsupported(name, written, annotation, types):
+    hint = ""
+    if typing.get_origin(annotation) is tuple:
+        items = {item for item in typing.get_args(annotation) if item is not ...}
+        example = f"For example, {list[items.pop()]}.\n\n" if len(items) == 1 else ""
+        hint = (
+            "We do not support Tuple inputs in schema. As a workaround, please try to use List instead. " + example
+        )
+    return f"Parameter {name} has unsupported type {written}. {hint}The valid types are: {types.keys()}."
+
+
+def _default(name, value, fail):
+    if value is None or isinstance(value, (int, float, bool)):
+        return str(value)
+    if isinstance(value, (str, torch.device)):
+        return f'"{value}"'
+    if isinstance(value, torch.dtype):
+        return str(value).split(".")[1]
+    return fail(
+        f"Parameter {name} has an unsupported default value type {type(value)}. Please file an issue on GitHub so we "
+        "can prioritize this."
+    )
+
+
+def _returned(annotation, fail):
+    types = _return_types()
+    if annotation is None:
+        return "()"
+    if annotation in types:
+        return types[annotation]
+    if typing.get_origin(annotation) is not tuple:
+        fail(f"Return has unsupported type {annotation}. The valid types are: {types}.")
+    items = typing.get_args(annotation)
+    for item in items:
+        if item not in types:
+            fail(
+                f"Return has unsupported type {annotation}. The valid types are: {types}."
+            )
+    texts = [types[item] for item in items]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

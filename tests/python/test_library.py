@@ -1,0 +1,200 @@
+"""torch.library: operators defined from Python are the dispatcher's own. Expected values: real torch 2.13, same calls."""
+
+import pytest
+
+NAMES = iter(range(10**6))
+
+
+@pytest.fixture
+def space():
+    """A namespace that no other test has."""
+    return f"mttest{next(NAMES)}"
+
+
+def library(mt, space, *definitions):
+    made = mt.library.Library(space, "DEF")
+    for schema in definitions:
+        made.define(schema)
+    return made
+
+
+def test_a_kernel_by_key_is_called_and_defaults_are_filled_in(mt, space):
+    made = library(mt, space, "f(Tensor x, int n=3, *, float s=1.5) -> Tensor")
+    made.impl("f", lambda x, n=3, s=1.5: x * n * s, "CPU")
+    f = getattr(mt.ops, space).f
+    assert f(mt.ones(1)).item() == 4.5
+    assert f(mt.ones(1), 2).item() == 3.0
+    assert f(mt.ones(1), s=2.0).item() == 6.0
+    assert str(f.default._schema) == f"{space}::f(Tensor x, int n=3, *, float s=1.5) -> Tensor"
+
+
+def test_several_results_come_out_as_a_tuple(mt, space):
+    made = library(mt, space, "f(Tensor x) -> (Tensor, int)")
+    made.impl("f", lambda x: (x + 1, 5), "CPU")
+    y, n = getattr(mt.ops, space).f(mt.ones(1))
+    assert (y.item(), n) == (2.0, 5)
+
+
+def test_the_error_of_a_kernel_comes_out_as_it_is(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+
+    def fails(x):
+        raise KeyError("mine")
+
+    made.impl("f", fails, "CPU")
+    with pytest.raises(KeyError, match="mine"):
+        getattr(mt.ops, space).f(mt.ones(1))
+
+
+def test_without_an_autograd_kernel_the_calls_inside_are_recorded_and_backward_warns(mt, space):
+    made = library(mt, space, "twice(Tensor x) -> Tensor")
+    made.impl("twice", lambda x: x * 2, "CPU")
+    a = mt.ones(2, requires_grad=True)
+    y = getattr(mt.ops, space).twice(a)
+    with pytest.warns(UserWarning, match="an autograd kernel was not registered to the Autograd key"):
+        y.sum().backward()
+    assert a.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_composite_kernel_differentiates_without_warning(mt, space, recwarn):
+    made = library(mt, space, "twice(Tensor x) -> Tensor")
+    made.impl("twice", lambda x: x * 2, "CompositeImplicitAutograd")
+    a = mt.ones(2, requires_grad=True)
+    getattr(mt.ops, space).twice(a).sum().backward()
+    assert a.grad.tolist() == [2.0, 2.0]
+    assert not recwarn.list
+
+
+def test_meta_kernels_serve_tensors_without_data(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+    made.impl("f", lambda x: mt.empty(7, device="meta"), "Meta")
+    assert getattr(mt.ops, space).f(mt.ones(2, device="meta")).shape == (7,)
+
+
+def test_a_definition_cannot_be_made_twice(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+    with pytest.raises(RuntimeError, match="with the same name and overload name multiple times"):
+        made.define("f(Tensor x) -> Tensor")
+    with pytest.raises(RuntimeError, match=f"to register the namespace {space}; please put all of your definitions"):
+        mt.library.Library(space, "DEF")
+
+
+@pytest.mark.parametrize(
+    "make, error, text",
+    [
+        (lambda lib: lib.impl("f", 3, "CPU"), TypeError, "Input function is required to be a callable but found type"),
+        (lambda lib: lib.impl("f", lambda x: x, "Bogus"), RuntimeError, "could not parse dispatch key: Bogus"),
+        (lambda lib: lib.impl(3, lambda x: x), RuntimeError, "impl should be passed either a name or an OpOverload"),
+        (lambda lib: lib.define("g(Tensor x) -> Tensor", "X"), RuntimeError, "Invalid alias_analysis type X"),
+    ],
+)
+def test_bad_registrations_are_refused_with_torchs_texts(mt, space, make, error, text):
+    with pytest.raises(error, match=text):
+        make(library(mt, space, "f(Tensor x) -> Tensor"))
+
+
+def custom(mt, space, **options):
+    @mt.library.custom_op(f"{space}::scale", mutates_args=(), **options)
+    def scale(x: mt.Tensor, n: int = 2) -> mt.Tensor:
+        return x * n
+
+    return scale
+
+
+def test_custom_op_infers_its_schema_and_is_an_operator(mt, space):
+    scale = custom(mt, space)
+    assert str(scale._opoverload._schema) == f"{space}::scale(Tensor x, SymInt n=2) -> Tensor"
+    assert scale(mt.ones(1), 5).item() == 5.0
+    assert getattr(mt.ops, space).scale(mt.ones(1)).item() == 2.0
+
+
+def test_custom_op_without_a_formula_refuses_to_go_backward(mt, space):
+    y = custom(mt, space)(mt.ones(1, requires_grad=True))
+    assert type(y.grad_fn).__name__ == f"GeneratedBackwardFor_{space}_scale_defaultBackward"
+    with pytest.raises(RuntimeError, match=f"Trying to backward through {space}.scale.default but no autograd formula"):
+        y.sum().backward()
+
+
+def test_custom_op_uses_its_formula_and_what_setup_context_saved(mt, space):
+    scale = custom(mt, space)
+
+    def setup(ctx, inputs, output):
+        ctx.save_for_backward(output)
+        ctx.n = inputs[1]
+
+    scale.register_autograd(lambda ctx, g: (g * ctx.n * ctx.saved_tensors[0], None), setup_context=setup)
+    a = mt.full((1,), 3.0, requires_grad=True)
+    scale(a).sum().backward()
+    assert a.grad.item() == 12.0  # 1 * n * output = 2 * 6
+
+
+def test_custom_op_counts_the_writes_it_tells_of(mt, space):
+    @mt.library.custom_op(f"{space}::inc", mutates_args={"x"})
+    def inc(x: mt.Tensor) -> None:
+        x.add_(1)
+
+    a = mt.zeros(1)
+    inc(a)
+    assert a.item() == 1.0
+    assert a._version >= 1
+    with pytest.raises(RuntimeError, match="Cannot register autograd formula for non-functional operator"):
+        inc.register_autograd(lambda ctx, g: g)
+
+
+def test_custom_op_refuses_a_result_that_is_its_argument(mt, space):
+    @mt.library.custom_op(f"{space}::same", mutates_args=())
+    def same(x: mt.Tensor) -> mt.Tensor:
+        return x
+
+    with pytest.raises(RuntimeError, match="The output of this custom operator \\(1\\) must not also be an input"):
+        same(mt.ones(1))
+
+
+def test_custom_op_on_meta_tensors_needs_a_fake(mt, space):
+    scale = custom(mt, space)
+    with pytest.raises(RuntimeError, match="There was no fake impl registered for <CustomOpDef"):
+        scale(mt.ones(2, device="meta"))
+    scale.register_fake(lambda x, n=2: mt.empty_like(x))
+    assert scale(mt.ones(2, device="meta")).shape == (2,)
+
+
+def test_modes_see_operators_from_python(mt, space):
+    scale, seen = custom(mt, space), []
+
+    class Log(mt.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    x = mt.ones(1)
+    with Log():
+        scale(x)
+    assert f"{space}.scale.default" in seen
+
+
+@pytest.mark.parametrize(
+    "annotations, expected",
+    [
+        ({"x": "Tensor", "return": "Tensor"}, "(Tensor x) -> Tensor"),
+        ({"x": "typing.Optional[Tensor]", "return": "None"}, "(Tensor? x) -> ()"),
+        ({"x": "typing.Sequence[int]", "return": "typing.Tuple[Tensor, int]"}, "(SymInt[] x) -> (Tensor, SymInt)"),
+        ({"x": "typing.Optional[typing.List[float]]", "return": "float"}, "(float[]? x) -> float"),
+        ({"x": "typing.Union[int, float, bool]", "return": "typing.List[Tensor]"}, "(Scalar x) -> Tensor[]"),
+    ],
+)
+def test_infer_schema_reads_annotations(mt, annotations, expected):
+    import typing
+
+    def function(x):
+        pass
+
+    scope = {"Tensor": mt.Tensor, "typing": typing}
+    function.__annotations__ = {name: eval(text, scope) for name, text in annotations.items()}
+    assert mt.library.infer_schema(function, mutates_args=()) == expected
+
+
+def test_opcheck_finds_a_write_that_the_schema_does_not_tell(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+    made.impl("f", lambda x: x.add_(1).clone(), "CPU")
+    with pytest.raises(Exception, match="Argument x is not defined as mutable but was mutated"):
+        mt.library.opcheck(getattr(mt.ops, space).f, (mt.ones(2),))
