@@ -68,16 +68,19 @@ inline constexpr double k1_large[] = {
 
 }  // namespace bessel
 
-// exp(-|x|) I_0(x) and exp(-|x|) I_1(x): in x up to 8, in 1 / x beyond.
-inline double bessel_i0e(double x) {
-  x = std::fabs(x);
-  if (x <= 8) return chebyshev_sum(bessel::i0e_small, x / 4 - 1);
-  return chebyshev_sum(bessel::i0e_large, 16 / x - 1) / std::sqrt(x);
+// exp(-|x|) I_0(x) and exp(-|x|) I_1(x): in x up to 8, in 1 / x beyond. Both are formed, since a branch would stop a loop
+// over them from vectorising.
+[[gnu::always_inline]] inline double bessel_i0e(double given) {
+  const double x = __builtin_fabs(given), low = x > 8 ? 8 : x, high = x < 8 ? 8 : x;
+  const double small = chebyshev_sum(bessel::i0e_small, low / 4 - 1);
+  const double large = chebyshev_sum(bessel::i0e_large, 16 / high - 1) / std::sqrt(high);
+  return x <= 8 ? small : large;
 }
-inline double bessel_i1e(double x) {
-  const double a = std::fabs(x);
-  if (a <= 8) return x * chebyshev_sum(bessel::i1e_small, a / 4 - 1);
-  return std::copysign(chebyshev_sum(bessel::i1e_large, 16 / a - 1) / std::sqrt(a), x);
+[[gnu::always_inline]] inline double bessel_i1e(double given) {
+  const double x = __builtin_fabs(given), low = x > 8 ? 8 : x, high = x < 8 ? 8 : x;
+  const double small = low * chebyshev_sum(bessel::i1e_small, low / 4 - 1);
+  const double large = chebyshev_sum(bessel::i1e_large, 16 / high - 1) / std::sqrt(high);
+  return __builtin_copysign(x <= 8 ? small : large, given);
 }
 // exp |x| may overflow where the product does not.
 inline double bessel_i0(double x) {

@@ -8,15 +8,23 @@ namespace mt {
 
 inline constexpr Dtypes float_and_double{dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)};
 
-// sum of c[k] T_k(t) for t in [-1, 1] (C. Clenshaw, 1955).
+namespace detail {
+template <size_t K, size_t N>
+[[gnu::always_inline]] inline void chebyshev_steps(const double (&c)[N], double twice, double& a, double& b) {
+  if constexpr (K > 0) {
+    const double next = c[K] + twice * a - b;
+    b = a;
+    a = next;
+    chebyshev_steps<K - 1>(c, twice, a, b);
+  }
+}
+}  // namespace detail
+
+// sum of c[k] T_k(t) for t in [-1, 1] (C. Clenshaw, 1955). Written out, so that a loop over it vectorises.
 template <size_t N>
 [[gnu::always_inline]] inline double chebyshev_sum(const double (&c)[N], double t) {
   double a = 0, b = 0;
-  for (size_t k = N - 1; k > 0; --k) {
-    const double next = c[k] + 2 * t * a - b;
-    b = a;
-    a = next;
-  }
+  detail::chebyshev_steps<N - 1>(c, 2 * t, a, b);
   return c[0] + t * a - b;
 }
 

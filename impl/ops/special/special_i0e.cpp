@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto i0e_of = [](auto x) { return decltype(x)(bessel_i0e(double(x))); };
+constexpr auto i0e_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(bessel_i0e(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"special_i0e(Tensor self) -> Tensor"},
