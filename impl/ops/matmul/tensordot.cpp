@@ -15,8 +15,8 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a,
     da.push_back(wrap_dim(dims_a[i], a.dim()));
     db.push_back(wrap_dim(dims_b[i], b.dim()));
     const int64_t s = x.size(da[i]), t = y.size(db[i]);
-    if (t == 1) x = op<"sum.dim_IntList">(x, IntList{da[i]}, true);
-    else if (s == 1) y = op<"sum.dim_IntList">(y, IntList{db[i]}, true);
+    if (t == 1) x = op<"sum.dim_IntList">(x, IntList{da[i]}, true, x.dtype());
+    else if (s == 1) y = op<"sum.dim_IntList">(y, IntList{db[i]}, true, y.dtype());
     else check(s == t, "contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}", s, dims_a[i], t, dims_b[i]);
     inner *= x.size(da[i]);
   }
