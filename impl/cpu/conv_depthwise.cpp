@@ -9,7 +9,7 @@
 
 #include "../core/half.h"
 #include "buffer.h"
-#include "capability.h"
+#include "clones.h"
 #include "parallel.h"
 
 namespace mt::cpu::detail {
@@ -48,8 +48,6 @@ struct Layout {
     }
   }
 };
-
-#define MT_INLINE inline __attribute__((always_inline))
 
 // Runs are short: the ends of vectors that overlap cost less than a loop over the rest.
 template <int Bytes>
@@ -214,24 +212,6 @@ struct Dots {
     for (; t < taps; ++t) block<1>(y, source + t, length, sums + t);
   }
 };
-
-template <class F, class... A>
-MT_TARGET_AVX512 [[gnu::flatten]] void run_avx512(A... args) {
-  F::run(args...);
-}
-template <class F, class... A>
-MT_TARGET_AVX2 [[gnu::flatten]] void run_avx2(A... args) {
-  F::run(args...);
-}
-template <class F, class... A>
-void run_baseline(A... args) {
-  F::run(args...);
-}
-template <class F, class... A>
-auto chosen(void (*)(A...)) {
-  const Capability level = cpu_capability();
-  return level == Capability::avx512 ? run_avx512<F, A...> : level == Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
-}
 
 int64_t grain_of(const ConvShape& s) {
   return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out_size() * s.taps()));

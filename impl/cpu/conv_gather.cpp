@@ -90,7 +90,8 @@ inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_s
   Four rows[4];
   for (int i = 0; i < 4; ++i) std::memcpy(&rows[i], from + i * from_stride, sizeof(Four));
   const Four low01 = __builtin_shuffle(rows[0], rows[1], Index{0, 4, 1, 5}), low23 = __builtin_shuffle(rows[2], rows[3], Index{0, 4, 1, 5});
-  const Four high01 = __builtin_shuffle(rows[0], rows[1], Index{2, 6, 3, 7}), high23 = __builtin_shuffle(rows[2], rows[3], Index{2, 6, 3, 7});
+  const Four high01 = __builtin_shuffle(rows[0], rows[1], Index{2, 6, 3, 7}),
+             high23 = __builtin_shuffle(rows[2], rows[3], Index{2, 6, 3, 7});
   const Four turned[4] = {__builtin_shuffle(low01, low23, Index{0, 1, 4, 5}), __builtin_shuffle(low01, low23, Index{2, 3, 6, 7}),
                           __builtin_shuffle(high01, high23, Index{0, 1, 4, 5}), __builtin_shuffle(high01, high23, Index{2, 3, 6, 7})};
   for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &turned[i], sizeof(Four));

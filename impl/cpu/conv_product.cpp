@@ -97,7 +97,8 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
       kernel.pack_rows(weight + c * taps, p.weight_row_stride, 1, lanes, count * taps, to);
       if (taps == 1) continue;
       for (int64_t i = 0; i < count; ++i)
-        for (int64_t t = 0; t < taps; ++t) std::memcpy(out + (t * p.channels + c + i) * width, to + (i * taps + t) * width, size_t(width) * sizeof(P));
+        for (int64_t t = 0; t < taps; ++t)
+          std::memcpy(out + (t * p.channels + c + i) * width, to + (i * taps + t) * width, size_t(width) * sizeof(P));
     }
     return;
   }
@@ -158,7 +159,8 @@ struct ConvBlock {
     for (int64_t start = 0; start < depth; start += depth_at_once) {
       const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = up(stop - start, pair);
       for (int64_t j = 0; j < col_panels && !pixels; ++j)
-        gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth, narrow.data());
+        gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop,
+               packed.data() + j * nr * packed_depth, narrow.data());
       const bool last = stop == depth;
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
@@ -232,15 +234,16 @@ void run_product(const ConvProduct<T>& p) {
       Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
       for (int64_t i = begin; i < end; ++i) {
         const int64_t group = i / col_panels, first = i % col_panels * nr;
-        ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(group, first, int(std::min(nr, positions - first)), 0, depth, panel.data(),
-                                                                         narrow.data());
+        ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(
+            group, first, int(std::min(nr, positions - first)), 0, depth, panel.data(), narrow.data());
         std::memcpy(pixels.data() + group * group_pixels + first * length, panel.data(), size_t(length * nr) * sizeof(P));
       }
     });
   parallel_for(0, p.groups * down * across, grain_for(rows * cols * depth), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (down * across), row = i / across % down * rows, first = i % across * cols;
-      const ConvBlock<T> block{p, weights.data() + group * group_size, length, depth_at_once, shares ? pixels.data() + group * group_pixels : nullptr};
+      const ConvBlock<T> block{p, weights.data() + group * group_size, length, depth_at_once,
+                               shares ? pixels.data() + group * group_pixels : nullptr};
       block.run(group, row, std::min(rows, p.rows - row), first, std::min(cols, positions - first));
     }
   });

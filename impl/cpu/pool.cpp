@@ -7,18 +7,19 @@
 
 #include "../core/half.h"
 #include "buffer.h"
-#include "capability.h"
+#include "clones.h"
 #include "parallel.h"
 
 namespace mt::cpu {
 namespace {
 
+using detail::chosen;
+
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
-#define MT_INLINE inline __attribute__((always_inline))
-
-constexpr int64_t up(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : 0; }
+// Rounded up, negative values to 0; most steps are 1, and a division costs more than the loop that it bounds.
+constexpr int64_t up(int64_t a, int64_t b) { return a <= 0 ? 0 : b == 1 ? a : (a + b - 1) / b; }
 
 // The results [low, high) of a row whose window has element `at` inside the image: 0 <= i * stride + at < size.
 struct Inside {
@@ -99,24 +100,6 @@ struct RepeatRow {
   }
 };
 
-template <class F, class... A>
-MT_TARGET_AVX512 [[gnu::flatten]] void run_avx512(A... args) {
-  F::run(args...);
-}
-template <class F, class... A>
-MT_TARGET_AVX2 [[gnu::flatten]] void run_avx2(A... args) {
-  F::run(args...);
-}
-template <class F, class... A>
-void run_baseline(A... args) {
-  F::run(args...);
-}
-template <class F, class... A>
-auto chosen(void (*)(A...)) {
-  const Capability level = cpu_capability();
-  return level == Capability::avx512 ? run_avx512<F, A...> : level == Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
-}
-
 template <class W>
 constexpr W lowest() {
   if constexpr (std::is_floating_point_v<W>)
@@ -176,7 +159,8 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
       // Where nothing is larger than the lowest value, the first element of the window counts.
       std::fill_n(places.data(), width, Index(-1));
       for_window(s, d, h, [&](int64_t from, Inside range) {
-        for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i) places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
+        for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i)
+          places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
         take(plane + from, s.stride[2], Index(from), range.high - range.low, best.data() + range.low, places.data() + range.low);
       });
       for (int64_t i = 0; i < width; ++i) y[r * width + i] = static_cast<T>(best.data()[i]);

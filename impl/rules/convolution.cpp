@@ -78,27 +78,32 @@ int64_t reach(int64_t size, int64_t dilation) { return checked_sum(checked_produ
 
 void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, const Convolution& c) {
   const int64_t dims = weight.dim(), n = dims - 2;
-  check(input.dim() == dims, "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead", dims, dims,
-        weight.sizes(), input.dim(), input.sizes());
-  check(weight.size(0) >= c.groups, "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead", c.groups,
-        c.groups, weight.sizes());
-  check(weight.size(0) % c.groups == 0, "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead",
+  check(input.dim() == dims,
+        "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead",
+        dims, dims, weight.sizes(), input.dim(), input.sizes());
+  check(weight.size(0) >= c.groups,
+        "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead",
+        c.groups, c.groups, weight.sizes());
+  check(weight.size(0) % c.groups == 0,
+        "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead",
         c.groups, c.groups, weight.sizes());
   if (c.transposed) {
-    check(input.size(1) == weight.size(0), "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+    check(input.size(1) == weight.size(0),
+          "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
           weight.sizes(), input.sizes(), weight.size(0), input.size(1));
     const int64_t channels = checked_product(weight.size(1), c.groups);
     check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == channels),
-          "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead", weight.sizes(),
-          channels, bias.defined() ? bias.sizes() : IntList());
+          "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of "
+          "size {} instead",
+          weight.sizes(), channels, bias.defined() ? bias.sizes() : IntList());
     return;
   }
   check(input.size(1) == checked_product(weight.size(1), c.groups),
-        "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead", c.groups, weight.sizes(), input.sizes(),
-        weight.size(1) * c.groups, input.size(1));
+        "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+        c.groups, weight.sizes(), input.sizes(), weight.size(1) * c.groups, input.size(1));
   check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
-        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead", weight.sizes(), weight.size(0),
-        bias.defined() ? bias.sizes() : IntList());
+        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead",
+        weight.sizes(), weight.size(0), bias.defined() ? bias.sizes() : IntList());
   Dims padded, kernel;
   bool fits = true;
   for (int64_t i = 0; i < n; ++i) {
@@ -106,8 +111,10 @@ void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, 
     kernel.push_back(reach(weight.size(i + 2), c.dilation[i]));
     fits &= kernel[i] <= padded[i];
   }
-  check(fits, "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater than actual input size", Joined(padded),
-        Joined(kernel));
+  check(fits,
+        "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be greater than actual "
+        "input size",
+        Joined(padded), Joined(kernel));
 }
 
 void check_output_padding(const Convolution& c) {
@@ -134,13 +141,16 @@ void check_output_padding(const Convolution& c) {
 
 Dims per_dimension(IntList values, const char* name, int64_t n) {
   if (values.size() == 1) return Dims(n, values[0]);
-  check(values.size() == n, "expected {} to be a single integer value or a list of {} values to match the convolution dimensions, but got {}={}", name, n,
-        name, values);
+  check(values.size() == n,
+        "expected {} to be a single integer value or a list of {} values to match the convolution dimensions, but got "
+        "{}={}",
+        name, n, name, values);
   return Dims(values);
 }
 
-Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
-                                bool transposed, IntList output_padding, int64_t groups) {
+Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                                IntList padding, IntList dilation, bool transposed, IntList output_padding,
+                                int64_t groups) {
   const int64_t n = weight.dim() - 2;
   check(n > 0, "weight should have at least three dimensions");
   check(groups > 0, "non-positive groups is not supported");
@@ -152,7 +162,8 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
   check(!any_below(c.dilation, 0), "dilation should be greater than zero");
   check(!any_below(c.dilation, 1), "non-positive dilation is not supported");
   for (int64_t i = 0; i < n; ++i)
-    check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}", c.padding[i], i, INT64_MAX / 2);
+    check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}",
+          c.padding[i], i, INT64_MAX / 2);
   check_sizes(input, weight, bias, c);
   check(n <= 3, ErrorKind::not_implemented, "convolutions have at most three spatial dimensions, but the weight has {}", n);
   if (input.is_meta() || weight.is_meta()) return c;
@@ -163,14 +174,16 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
     check(empty || weight.size(i + 2) > 0, "kernel size should be greater than zero, but got kernel size: ({})",
           Joined(IntList(weight.sizes().begin() + 2, n)));
   if (transposed) check_output_padding(c);
-  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(input.dtype()),
-        bias.defined() ? element_type(bias.dtype()) : "");
+  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
+        element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
   if (input.dtype() != weight.dtype()) {
-    if (input.dtype() == Dtype::boolean) fail(ErrorKind::not_implemented, "\"{}\" not implemented for 'Bool'", convolution_kernel(weight, c));
+    if (input.dtype() == Dtype::boolean)
+      fail(ErrorKind::not_implemented, "\"{}\" not implemented for 'Bool'", convolution_kernel(weight, c));
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
           tensor_type(input.dtype()), tensor_type(weight.dtype()));
-    check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same", tensor_type(input.dtype()), tensor_type(weight.dtype()));
+    check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same",
+          tensor_type(input.dtype()), tensor_type(weight.dtype()));
     fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
   }
   return c;
@@ -182,12 +195,14 @@ Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
   for (int64_t i = 0; i < n; ++i) {
     const int64_t size = input[i + 2], kernel = reach(weight[i + 2], c.dilation[i]);
     if (c.transposed)
-      out.push_back(checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]), checked_sum(kernel, c.output_padding[i])));
+      out.push_back(checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]),
+                                checked_sum(kernel, c.output_padding[i])));
     else
       out.push_back((checked_sum(size, 2 * c.padding[i]) - kernel) / c.stride[i] + 1);
   }
   const IntList spatial(out.begin() + 2, n);
-  check(!c.transposed || !any_below(spatial, 1), "Given input size per channel: ({}). Calculated output size per channel: ({}). Output size is too small",
+  check(!c.transposed || !any_below(spatial, 1),
+        "Given input size per channel: ({}). Calculated output size per channel: ({}). Output size is too small",
         Joined(IntList(input.begin() + 2, n)), Joined(spatial));
   return out;
 }
@@ -237,7 +252,8 @@ namespace {
 
 Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* added) {
   *added = input.dim() == spatial + 1;
-  check(*added || input.dim() == spatial + 2, "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1, spatial + 2,
+  check(*added || input.dim() == spatial + 2,
+        "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1, spatial + 2,
         name, input.sizes());
   return *added ? op<"unsqueeze">(input, 0) : input;
 }
@@ -247,8 +263,8 @@ template <class F>
 Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
   check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type(input.dtype()),
         tensor_type(weight.dtype()));
-  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(input.dtype()),
-        bias.defined() ? element_type(bias.dtype()) : "");
+  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
+        element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
   auto parts = [](const Tensor& t) {
     Tensor pairs = op<"view_as_real">(op<"resolve_conj">(t));
     const int64_t last = pairs.dim() - 1;
@@ -266,8 +282,9 @@ Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F
 
 }  // namespace
 
-Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                   IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias,
+                   IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
+                   int64_t groups) {
   bool added = false;
   const Tensor input = with_batch(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
@@ -277,8 +294,8 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
   return added ? op<"squeeze">(out, 0) : out;
 }
 
-Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
-                   IntList dilation, int64_t groups) {
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias,
+                   IntList stride, Text padding, IntList dilation, int64_t groups) {
   bool added = false;
   const Tensor input = with_batch(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {

@@ -6,7 +6,9 @@
 namespace mt {
 
 inline void check_lines(const Tensor& self, const char* name) {
-  check(self.dim() == 2 || self.dim() == 3, "Expected 2 to 3 dimensions, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for {})",
+  check(self.dim() == 2 || self.dim() == 3,
+        "Expected 2 to 3 dimensions, but got {}-dimensional tensor for argument #1 'self' (while checking arguments "
+        "for {})",
         self.dim(), name);
 }
 inline int64_t one_int(IntList values, const char* name, const char* argument) {

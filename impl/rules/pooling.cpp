@@ -14,7 +14,9 @@ int64_t pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int
   check(pad >= 0, "pad must be non-negative, but got pad: {}", pad);
   // Unsigned, so that absurd sizes wrap.
   const int64_t reach = int64_t(uint64_t(dilation) * uint64_t(kernel - 1) + 1);
-  check(pad <= reach / 2, "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad, kernel, dilation);
+  check(pad <= reach / 2,
+        "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad,
+        kernel, dilation);
   const int64_t room = int64_t(uint64_t(in) + 2 * uint64_t(pad) - uint64_t(reach) + uint64_t(ceil_mode ? stride - 1 : 0));
   if (stride < 0 || kernel <= 0) return 0;  // refused by the caller, with its own words
   int64_t out = (room >= 0 ? room / stride : -((stride - 1 - room) / stride)) + 1;
@@ -54,7 +56,8 @@ Dims pooled_sizes(const Tensor& self, const Window& w, bool averages) {
   const IntList in(self.sizes().end() - n, n);
   Dims out(IntList(self.sizes().begin(), dim - n));
   int64_t o[3] = {1, 1, 1};
-  for (int64_t i = 0; i < n; ++i) out.push_back(o[i] = pooled_size(in[i], w.kernel[i], w.stride[i], w.padding[i], w.dilation[i], w.ceil_mode));
+  for (int64_t i = 0; i < n; ++i)
+    out.push_back(o[i] = pooled_size(in[i], w.kernel[i], w.stride[i], w.padding[i], w.dilation[i], w.ceil_mode));
   auto positive = [&](const Dims& values) {
     for (int64_t v : values)
       if (v <= 0) return false;
@@ -75,24 +78,30 @@ Dims pooled_sizes(const Tensor& self, const Window& w, bool averages) {
     for (int64_t d = batched; d < dim && filled_dims; ++d) filled_dims = self.size(d) > 0;
     check(filled_dims, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", self.sizes());
     check(w.padding[0] <= w.kernel[0] / 2 && w.padding[1] <= w.kernel[1] / 2,
-          "pad should be smaller than or equal to half of kernel size, but got padW = {}, padH = {}, kW = {}, kH = {}", w.padding[1], w.padding[0],
-          w.kernel[1], w.kernel[0]);
-    check(o[0] >= 1 && o[1] >= 1, "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too small", self.size(dim - 3), in[0],
-          in[1], self.size(dim - 3), o[0], o[1]);
+          "pad should be smaller than or equal to half of kernel size, but got padW = {}, padH = {}, kW = {}, kH = {}",
+          w.padding[1], w.padding[0], w.kernel[1], w.kernel[0]);
+    check(o[0] >= 1 && o[1] >= 1,
+          "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too small",
+          self.size(dim - 3), in[0], in[1], self.size(dim - 3), o[0], o[1]);
     return out;
   }
   for (int64_t d = batched; d < dim; ++d)
-    check(self.size(d) > 0, "{}: Expected input's non-batch dimensions to have positive length, but input has a shape of {} and non-batch dimension {} has length zero!",
+    check(self.size(d) > 0,
+          "{}: Expected input's non-batch dimensions to have positive length, but input has a shape of {} and "
+          "non-batch dimension {} has length zero!",
           averages ? "avg_pool3d()" : "max_pool3d_with_indices_out_cpu_template()", self.sizes(), self.size(d));
   if (averages)
-    check(in[0] >= w.kernel[0] - 2 * w.padding[0] && in[1] >= w.kernel[1] - 2 * w.padding[1] && in[2] >= w.kernel[2] - 2 * w.padding[2],
-          "input image (T: {} H: {} W: {}) smaller than kernel size (kT: {} kH: {} kW: {})", in[0], in[1], in[2], w.kernel[0], w.kernel[1], w.kernel[2]);
+    check(in[0] >= w.kernel[0] - 2 * w.padding[0] && in[1] >= w.kernel[1] - 2 * w.padding[1] &&
+              in[2] >= w.kernel[2] - 2 * w.padding[2],
+          "input image (T: {} H: {} W: {}) smaller than kernel size (kT: {} kH: {} kW: {})", in[0], in[1], in[2],
+          w.kernel[0], w.kernel[1], w.kernel[2]);
   check(w.padding[0] <= w.kernel[0] / 2 && w.padding[1] <= w.kernel[1] / 2 && w.padding[2] <= w.kernel[2] / 2,
-        "pad should be smaller than or equal to half of kernel size, but got kT: {} kW: {} kH: {} padT: {} padW: {} padH: {}", w.kernel[0], w.kernel[2],
-        w.kernel[1], w.padding[0], w.padding[2], w.padding[1]);
+        "pad should be smaller than or equal to half of kernel size, but got kT: {} kW: {} kH: {} padT: {} padW: {} "
+        "padH: {}",
+        w.kernel[0], w.kernel[2], w.kernel[1], w.padding[0], w.padding[2], w.padding[1]);
   check(o[0] >= 1 && o[1] >= 1 && o[2] >= 1,
-        "Given input size: ({}x{}x{}x{}). Calculated output size: ({}x{}x{}x{}). Output size is too small", self.size(dim - 4), in[0], in[1], in[2],
-        self.size(dim - 4), o[0], o[1], o[2]);
+        "Given input size: ({}x{}x{}x{}). Calculated output size: ({}x{}x{}x{}). Output size is too small",
+        self.size(dim - 4), in[0], in[1], in[2], self.size(dim - 4), o[0], o[1], o[2]);
   return out;
 }
 
@@ -122,19 +131,22 @@ void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype, bool k
 
 void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
-    check(t.dim() == sizes.size() && t.size(d) == sizes[d], "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
+    check(t.dim() == sizes.size() && t.size(d) == sizes[d],
+          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
           sizes.size(), d, sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
   check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
 void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {
-  check(grad.dtype() == self.dtype(), "expected dtype {} for `{}` but got dtype {}", ScalarName(self.dtype()), name, ScalarName(grad.dtype()));
+  check(grad.dtype() == self.dtype(), "expected dtype {} for `{}` but got dtype {}", ScalarName(self.dtype()), name,
+        ScalarName(grad.dtype()));
 }
 
 void check_non_empty(const Tensor& t, int64_t first, const char* function, const char* expected, const char* got) {
   for (int64_t d = first; d < t.dim(); ++d)
-    check(t.size(d) > 0, "{}: Expected {} to have non-zero size for non-batch dimensions, but {}{} with dimension {} being empty", function, expected, got,
-          t.sizes(), d);
+    check(t.size(d) > 0,
+          "{}: Expected {} to have non-zero size for non-batch dimensions, but {}{} with dimension {} being empty",
+          function, expected, got, t.sizes(), d);
 }
 
 Tensor gather_places(const Tensor& values, const Tensor& places, int64_t n) {

@@ -1,6 +1,7 @@
 // What all poolings share: torch's checks and texts, sizes and memory formats.
 #pragma once
 
+#include <vector>
 #include "cpu/pool.h"
 #include "rules/convolution.h"
 #include "rules/exact_out.h"
@@ -22,7 +23,8 @@ cpu::PoolShape pool_shape(IntList input, IntList output, const Window& window);
 // Whether both lie in the channels-last order of the window's dimensions; pool_shape's planes are then images times channels.
 inline bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-  return input.dim() == n + 2 && !input.is_contiguous() && input.is_contiguous(format) && output.is_contiguous(format) && output.numel() > 0;
+  return input.dim() == n + 2 && !input.is_contiguous() && input.is_contiguous(format) &&
+         output.is_contiguous(format) && output.numel() > 0;
 }
 
 // A result in the input's memory format (channels_last kept in `n` = 2, and in 3 where asked).
@@ -63,10 +65,12 @@ struct Spatial {
 // Calls f(window along planes, along rows, along elements) for each result in order.
 template <class F>
 void for_adaptive_windows(const Spatial& in, const Spatial& out, F&& f) {
-  for (int64_t d = 0; d < out.size[0]; ++d)
-    for (int64_t h = 0; h < out.size[1]; ++h)
-      for (int64_t w = 0; w < out.size[2]; ++w)
-        f(AdaptiveWindow(d, in.size[0], out.size[0]), AdaptiveWindow(h, in.size[1], out.size[1]), AdaptiveWindow(w, in.size[2], out.size[2]));
+  std::vector<AdaptiveWindow> windows[3];
+  for (int i = 0; i < 3; ++i)
+    for (int64_t o = 0; o < out.size[i]; ++o) windows[i].emplace_back(o, in.size[i], out.size[i]);
+  for (const AdaptiveWindow& d : windows[0])
+    for (const AdaptiveWindow& h : windows[1])
+      for (const AdaptiveWindow& w : windows[2]) f(d, h, w);
 }
 // Calls f(first element of the line) for each line of a window.
 template <class F>

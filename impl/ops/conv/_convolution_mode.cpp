@@ -7,8 +7,9 @@ namespace {
 // As much padding as keeps the sizes; where it cannot be the same on both sides, the input gets the one element more at the end.
 Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
   const int64_t n = weight.dim() - 2;
-  check(given.dim() == weight.dim(), "Expected {}-dimensional input for {}-dimensional weight{}, but got {}-dimensional input of size {} instead", weight.dim(),
-        weight.dim(), weight.sizes(), given.dim(), given.sizes());
+  check(given.dim() == weight.dim(),
+        "Expected {}-dimensional input for {}-dimensional weight{}, but got {}-dimensional input of size {} instead",
+        weight.dim(), weight.dim(), weight.sizes(), given.dim(), given.sizes());
   check(n > 0, "weight should have at least three dimensions");
   check(stride.size() == n || stride.size() == 1, "stride cannot broadcast to {} dimensions", n);
   check(dilation.size() == n || dilation.size() == 1, "dilation cannot broadcast to {} dimensions", n);
@@ -33,10 +34,12 @@ Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& b
 }
 
 MT_OP(OpDef{
-    .schema = {"_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str padding, SymInt[] dilation, SymInt groups) -> Tensor"},
+    .schema = {"_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str padding, SymInt[] "
+               "dilation, SymInt groups) -> Tensor"},
     .forms = function,
     .doc = "Convolution with padding=\"valid\" or \"same\".",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding, IntList dilation, int64_t groups) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
+                    IntList dilation, int64_t groups) -> Tensor {
       if (padding == "same") return with_same_size(input, weight, bias, stride, dilation, groups);
       check(padding == "valid", "Invalid padding string: '{}'", std::string(padding.data, size_t(padding.size)));
       return op<"convolution">(input, weight, bias, stride, IntList{0}, dilation, false, IntList{0}, groups);

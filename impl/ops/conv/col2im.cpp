@@ -1,27 +1,33 @@
 // col2im: columns summed back into an image, what nn.functional.fold gives; the adjoint of im2col.
+#include <algorithm>
 #include <vector>
 #include "rules/patches.h"
 
 namespace mt {
 namespace {
 
-constexpr auto image = [](const Tensor& self, IntList output_size, IntList kernel, IntList dilation, IntList padding, IntList stride) -> Tensor {
+constexpr auto image = [](const Tensor& self, IntList output_size, IntList kernel, IntList dilation, IntList padding,
+                          IntList stride) -> Tensor {
   check_pair(output_size, "output_size");
   const Patches p = checked_patches(kernel, dilation, padding, stride);
   const int64_t dim = self.dim(), height = output_size[0], width = output_size[1];
   check((dim == 2 && self.size(0) != 0 && self.size(1) != 0) || (dim == 3 && self.size(1) != 0 && self.size(2) != 0),
-        "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {}", self.sizes());
+        "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, "
+        "but got: {}",
+        self.sizes());
   const int64_t taps = int64_t(uint64_t(p.kernel[0]) * uint64_t(p.kernel[1])), planes = self.size(dim - 2), blocks = self.size(dim - 1);
   check(taps > 0 && planes % taps == 0,
-        "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)={} and kernel_size=({}, {}).", planes,
-        p.kernel[0], p.kernel[1]);
+        "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)={} "
+        "and kernel_size=({}, {}).",
+        planes, p.kernel[0], p.kernel[1]);
   const PatchGrid grid(p, height, width);
   const int64_t expected = int64_t(uint64_t(grid.rows) * uint64_t(grid.cols));
   check(blocks == expected,
-        "Given output_size=({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), stride=({}, {}), expected size of input's dimension 2 to match "
+        "Given output_size=({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), stride=({}, {}), "
+        "expected size of input's dimension 2 to match "
         "the calculated number of sliding blocks {} * {} = {}, but got input.size(2)={}.",
-        height, width, p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0], p.padding[1], p.stride[0], p.stride[1], grid.rows, grid.cols,
-        expected, blocks);
+        height, width, p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0], p.padding[1], p.stride[0],
+        p.stride[1], grid.rows, grid.cols, expected, blocks);
   check(height >= 1 && width >= 1, "Expected output spatial size to be positive, but got: output_size=({}, {}).", height, width);
   const int64_t channels = planes / taps, batch = dim == 3 ? self.size(0) : 1;
   Dims sizes;
@@ -39,20 +45,21 @@ constexpr auto image = [](const Tensor& self, IntList output_size, IntList kerne
       for (int64_t plane = begin; plane < end; ++plane) {
         std::fill(sums.begin(), sums.end(), C(0));
         const T* column = from + plane * taps * blocks;
-        for (int64_t tap = 0; tap < taps; ++tap)
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          const int64_t first = tap % p.kernel[1] * p.dilation[1] - p.padding[1], step = p.stride[1];
+          const InsideLine inside(first, step, width, grid.cols);
           for (int64_t i = 0; i < grid.rows; ++i, column += grid.cols) {
             const int64_t h = i * p.stride[0] - p.padding[0] + tap / p.kernel[1] * p.dilation[0];
-            if (h < 0 || h >= height) continue;
-            for (int64_t j = 0; j < grid.cols; ++j) {
-              const int64_t w = tap % p.kernel[1] * p.dilation[1] - p.padding[1] + j * p.stride[1];
-              if (w < 0 || w >= width) continue;
-              auto& sum = sums[size_t(h * width + w)];
-              if constexpr (std::is_same_v<T, bool>)
-                sum = sum || column[j];
-              else
-                sum = sum + C(column[j]);
-            }
+            if (h < 0 || h >= height || inside.low == inside.high) continue;
+            auto* line = sums.data() + h * width + first;
+            if constexpr (std::is_same_v<T, bool>)
+              for (int64_t j = inside.low; j < inside.high; ++j) line[j * step] = line[j * step] || column[j];
+            else if (step == 1)
+              for (int64_t j = inside.low; j < inside.high; ++j) line[j] += C(column[j]);
+            else
+              for (int64_t j = inside.low; j < inside.high; ++j) line[j * step] += C(column[j]);
           }
+        }
         for (int64_t i = 0; i < height * width; ++i) to[plane * height * width + i] = T(sums[size_t(i)]);
       }
     });

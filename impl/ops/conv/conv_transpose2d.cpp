@@ -5,12 +5,13 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema = {"conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], SymInt[2] padding=[0, 0], SymInt[2] "
+    .schema = {"conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], "
+               "SymInt[2] padding=[0, 0], SymInt[2] "
                "output_padding=[0, 0], SymInt groups=1, SymInt[2] dilation=[1, 1]) -> Tensor"},
     .forms = function,
     .doc = "The adjoint of a convolution over two dimensions.",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding, int64_t groups,
-                    IntList dilation) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                    IntList output_padding, int64_t groups, IntList dilation) -> Tensor {
       return convolve_nd("conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, true, output_padding, groups);
     },
     .autocast = Autocast::lower_precision,

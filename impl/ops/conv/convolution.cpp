@@ -20,8 +20,9 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
   not_implemented_for(name, dtype);
 }
 
-constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
-                             bool transposed, IntList output_padding, int64_t groups) -> Tensor {
+constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                             IntList padding, IntList dilation, bool transposed, IntList output_padding,
+                             int64_t groups) -> Tensor {
   const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
   Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   if (input.size(1) == 0) sizes[1] = 0;  // torch gives no channels for none
@@ -42,45 +43,54 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
 };
 
 MT_OP(OpDef{
-    .schema = {"convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+    .schema = {"convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] "
+               "dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups) -> Tensor"},
     .forms = function,
     .doc = "Convolution of any kind: of one to three dimensions, grouped, dilated, transposed.",
     .cpu = computed,
-    .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
-               IntList output_padding, int64_t groups) -> Tensor {
+    .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+               IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
       const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
       return empty(convolution_sizes(input.sizes(), weight.sizes(), c), input.dtype(), input.device());
     },
     .grad = {wrt({"input", "weight", "bias"},
-                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, MetaOf<"bias"> bias, In<"stride", IntList> stride, In<"padding", IntList> padding,
-                    In<"dilation", IntList> dilation, In<"transposed", bool> transposed, In<"output_padding", IntList> output_padding,
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, MetaOf<"bias"> bias,
+                    In<"stride", IntList> stride, In<"padding", IntList> padding, In<"dilation", IntList> dilation,
+                    In<"transposed", bool> transposed, In<"output_padding", IntList> output_padding,
                     In<"groups", int64_t> groups) {
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    const std::optional<IntList> bias_sizes = bias.defined ? std::optional<IntList>(bias.sizes) : std::nullopt;
-                   return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation, *transposed, *output_padding, *groups,
+                   return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation,
+                                                                 *transposed, *output_padding, *groups,
                                                                  list_value(MT_TAG_BOOLS, mask, 3));
                  })},
 });
 
 MT_OP(OpDef{
-    .schema = {"_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
-               "SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor"},
+    .schema = {"_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] "
+               "dilation, bool transposed, "
+               "SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool "
+               "allow_tf32) -> Tensor"},
     .forms = function,
     .doc = "convolution, with the switches that other devices have.",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
-                    IntList output_padding, int64_t groups, bool, bool, bool, bool) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                    IntList dilation, bool transposed, IntList output_padding, int64_t groups, bool, bool, bool,
+                    bool) -> Tensor {
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
 });
 
 MT_OP(OpDef{
-    .schema = {"_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
-               "int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor"},
+    .schema =
+        {"_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, "
+         "SymInt[] dilation, bool transposed, "
+         "int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor"},
     .forms = function,
     .doc = "convolution, with the switches that other devices had.",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, bool transposed,
-                    IntList output_padding, int64_t groups, bool, bool, bool) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                    IntList dilation, bool transposed, IntList output_padding, int64_t groups, bool, bool,
+                    bool) -> Tensor {
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
 });

@@ -13,19 +13,24 @@ const char* backward_kernel(const Tensor& weight, const Convolution& c) {
   return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
 }
 
-Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding, IntList dilation, bool transposed,
-                    IntList output_padding, int64_t groups) {
+Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding,
+                    IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   Convolution c = checked_convolution(input, weight, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
-  check(grad.dim() == input.dim(), "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(), grad.dim());
+  check(grad.dim() == input.dim(),
+        "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(),
+        grad.dim());
   const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   for (int64_t d = 0; d < grad.dim(); ++d)
-    check(grad.size(d) == sizes[d], "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", grad.dim(),
-          d, sizes[d], grad.dim(), d, grad.size(d));
+    check(grad.size(d) == sizes[d],
+          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
+          grad.dim(), d, sizes[d], grad.dim(), d, grad.size(d));
   return c;
 }
 
-constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride, IntList padding,
-                              IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight,
+                              const std::optional<IntList>&, IntList stride, IntList padding, IntList dilation,
+                              bool transposed, IntList output_padding, int64_t groups,
+                              List<uint8_t> mask) -> Tensors<3> {
   const Convolution c = checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
@@ -65,8 +70,9 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
 };
 
 // The gradients of the gradients: each is linear in the incoming tensor, so they are convolutions and their gradients again.
-Tensors<3> second(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight, const Tensor& input, IntList stride,
-                  IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, const bool (&wanted)[3]) {
+Tensors<3> second(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight,
+                  const Tensor& input, IntList stride, IntList padding, IntList dilation, bool transposed,
+                  IntList output_padding, int64_t groups, const bool (&wanted)[3]) {
   auto convolve = [&](const Tensor& x, const Tensor& w) {
     return op<"convolution">(x, w, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
   };
@@ -92,13 +98,16 @@ Tensors<3> second(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const
 }
 
 MT_OP(OpDef{
-    .schema = {"convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] "
-               "dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .schema = {"convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] "
+               "stride, SymInt[] padding, SymInt[] "
+               "dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, "
+               "Tensor, Tensor)"},
     .forms = out,
     .doc = "The gradients of a convolution with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = gradients,
-    .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride, IntList padding,
-               IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+    .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes,
+               IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
+               int64_t groups, List<uint8_t> mask) -> Tensors<3> {
       checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
       Tensors<3> out;
       if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
@@ -107,8 +116,9 @@ MT_OP(OpDef{
       return out;
     },
     .grad = {wrt({"grad_output", "input", "weight"},
-                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, Wanted wanted, In<"grad_output"> g, In<"input"> x, In<"weight"> w,
-                    In<"stride", IntList> stride, In<"padding", IntList> padding, In<"dilation", IntList> dilation, In<"transposed", bool> transposed,
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, Wanted wanted, In<"grad_output"> g, In<"input"> x,
+                    In<"weight"> w, In<"stride", IntList> stride, In<"padding", IntList> padding,
+                    In<"dilation", IntList> dilation, In<"transposed", bool> transposed,
                     In<"output_padding", IntList> output_padding, In<"groups", int64_t> groups) {
                    return second(ggx, ggw, ggb, g, w, x, *stride, *padding, *dilation, *transposed, *output_padding, *groups,
                                  {wanted[0], wanted[1], wanted[2]});
@@ -116,12 +126,16 @@ MT_OP(OpDef{
 });
 
 MT_OP(OpDef{
-    .schema = {"_convolution_double_backward(Tensor? ggI, Tensor? ggW, Tensor? ggb, Tensor gO, Tensor weight, Tensor self, SymInt[] stride, SymInt[] "
-               "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .schema = {"_convolution_double_backward(Tensor? ggI, Tensor? ggW, Tensor? ggb, Tensor gO, Tensor weight, Tensor "
+               "self, SymInt[] stride, SymInt[] "
+               "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] "
+               "output_mask) -> (Tensor, Tensor, Tensor)"},
     .doc = "The gradients of convolution_backward with respect to its gradient, input and weight.",
-    .composite = [](const Tensor& ggI, const Tensor& ggW, const Tensor& ggb, const Tensor& gO, const Tensor& weight, const Tensor& self, IntList stride,
-                    IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
-      return second(ggI, ggW, ggb, gO, weight, self, stride, padding, dilation, transposed, output_padding, groups, {mask[0] != 0, mask[1] != 0, mask[2] != 0});
+    .composite = [](const Tensor& ggI, const Tensor& ggW, const Tensor& ggb, const Tensor& gO, const Tensor& weight,
+                    const Tensor& self, IntList stride, IntList padding, IntList dilation, bool transposed,
+                    IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+      return second(ggI, ggW, ggb, gO, weight, self, stride, padding, dilation, transposed, output_padding, groups,
+                    {mask[0] != 0, mask[1] != 0, mask[2] != 0});
     },
 });
 

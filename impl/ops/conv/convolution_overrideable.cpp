@@ -5,23 +5,30 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema = {"convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+    .schema = {"convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, "
+               "SymInt[] dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups) -> Tensor"},
     .doc = "What a device of one's own may implement.",
-    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t) -> Tensor {
+    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList,
+              int64_t) -> Tensor {
       fail(ErrorKind::not_implemented,
-           "convolution_overrideable not implemented. You are likely triggering this with tensor backend other than CPU/CUDA/MKLDNN, if this is intended, "
+           "convolution_overrideable not implemented. You are likely triggering this with tensor backend other than "
+           "CPU/CUDA/MKLDNN, if this is intended, "
            "please use TORCH_LIBRARY_IMPL to override this function ");
     },
 });
 
 MT_OP(OpDef{
-    .schema = {"convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, "
-               "bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)"},
+    .schema = {"convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, "
+               "SymInt[] padding, SymInt[] dilation, "
+               "bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, "
+               "Tensor grad_weight, Tensor grad_bias)"},
     .doc = "What a device of one's own may implement.",
-    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t, List<uint8_t>) -> Tensors<3> {
+    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t,
+              List<uint8_t>) -> Tensors<3> {
       fail(ErrorKind::not_implemented,
-           "convolution_backward_overrideable: You are likely triggering this with tensor backend other than CPU/CUDA/MKLDNN, if this is intended, please "
+           "convolution_backward_overrideable: You are likely triggering this with tensor backend other than "
+           "CPU/CUDA/MKLDNN, if this is intended, please "
            "use TORCH_LIBRARY_IMPL to override this function ");
     },
 });

@@ -1,4 +1,5 @@
 // im2col: the windows of an image as columns, what nn.functional.unfold gives.
+#include <algorithm>
 #include "rules/patches.h"
 
 namespace mt {
@@ -10,12 +11,16 @@ constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation
   if (self.size(wrap_dim(1, dim)) != 0) wrap_dim(2, dim);
   check((dim == 3 && self.size(0) != 0 && self.size(1) != 0 && self.size(2) != 0) ||
             (dim == 4 && self.size(1) != 0 && self.size(2) != 0 && self.size(3) != 0),
-        "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {}", self.sizes());
+        "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but "
+        "got: {}",
+        self.sizes());
   const PatchGrid grid(p, self.size(-2), self.size(-1));
   check(grid.rows >= 1 && grid.cols >= 1,
-        "Given input with spatial size ({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), calculated shape of the array of sliding blocks as "
+        "Given input with spatial size ({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), calculated "
+        "shape of the array of sliding blocks as "
         "({}, {}), but its components must be at least one.",
-        self.size(-2), self.size(-1), p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0], p.padding[1], grid.rows, grid.cols);
+        self.size(-2), self.size(-1), p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0],
+        p.padding[1], grid.rows, grid.cols);
   const int64_t channels = self.size(dim - 3);
   Dims sizes;
   if (dim == 4) sizes.push_back(self.size(0));
@@ -33,13 +38,19 @@ constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation
       const int64_t tap = r % taps;
       const T* plane = from + r / taps * height * width;
       T* line = to + r * grid.rows * grid.cols;
+      const int64_t first = tap % p.kernel[1] * p.dilation[1] - p.padding[1], step = p.stride[1];
+      const InsideLine inside(first, step, width, grid.cols);
       for (int64_t i = 0; i < grid.rows; ++i, line += grid.cols) {
         const int64_t h = i * p.stride[0] - p.padding[0] + tap / p.kernel[1] * p.dilation[0];
-        const int64_t first = tap % p.kernel[1] * p.dilation[1] - p.padding[1];
-        for (int64_t j = 0; j < grid.cols; ++j) {
-          const int64_t w = first + j * p.stride[1];
-          line[j] = h >= 0 && h < height && w >= 0 && w < width ? plane[h * width + w] : T(0);
-        }
+        const bool outside = h < 0 || h >= height || inside.low == inside.high;
+        std::fill_n(line, outside ? grid.cols : inside.low, T(0));
+        if (outside) continue;
+        const T* pixels = plane + h * width + first;
+        if (step == 1)
+          std::copy(pixels + inside.low, pixels + inside.high, line + inside.low);
+        else
+          for (int64_t j = inside.low; j < inside.high; ++j) line[j] = pixels[j * step];
+        std::fill(line + inside.high, line + grid.cols, T(0));
       }
     });
   });

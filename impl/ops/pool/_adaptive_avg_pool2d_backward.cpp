@@ -7,8 +7,9 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self) {
   check_non_empty(grad, grad.dim() - 2, "adaptive_avg_pool2d_backward()", "grad_output", "grad_output has sizes ");
   check(grad.dim() == 3 || grad.dim() == 4, "adaptive_avg_pool2d_backward(): Expected 3D or 4D tensor, but got {}", self.sizes());
-  check(grad.dtype() == self.dtype(), "adaptive_avg_pool2d_backward_out_cpu_template: Expected dtype {} for `grad_output` but got dtype {}", ScalarName(self.dtype()),
-        ScalarName(grad.dtype()));
+  check(grad.dtype() == self.dtype(),
+        "adaptive_avg_pool2d_backward_out_cpu_template: Expected dtype {} for `grad_output` but got dtype {}",
+        ScalarName(self.dtype()), ScalarName(grad.dtype()));
   check(grad.dim() == self.dim() && Spatial(grad.sizes(), 2).planes == Spatial(self.sizes(), 2).planes,
         "adaptive_avg_pool2d_backward(): grad_output of size {} does not fit input of size {}", grad.sizes(), self.sizes());
   add_like(out, self, self.sizes(), self.dtype(), true);

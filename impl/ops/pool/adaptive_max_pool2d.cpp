@@ -51,7 +51,8 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, Out<"result1"> places) { return op<"adaptive_max_pool2d_backward">(g, self, places); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> self,
+                            Out<"result1"> places) { return op<"adaptive_max_pool2d_backward">(g, self, places); })},
     .grad_name = "AdaptiveMaxPool2DBackward0",
 });
 

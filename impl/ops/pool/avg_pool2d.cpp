@@ -26,7 +26,8 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
     }
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
-      cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), window), {count_include_pad, divisor.value_or(0)}, x.template data<T>(), y.template data<T>());
+      cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), window), {count_include_pad, divisor.value_or(0)},
+                       x.template data<T>(), y.template data<T>());
     });
   };
   if (self.dtype() == Dtype::int64) return averaged(Type<int64_t>());
@@ -34,17 +35,20 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
 };
 
 MT_OP(OpDef{
-    .schema = {"avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? "
+    .schema = {"avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, "
+               "bool count_include_pad=True, int? "
                "divisor_override=None) -> Tensor"},
     .forms = function | out,
     .doc = "The mean of each window over two dimensions.",
     .module = "nn",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
-                            In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count, In<"divisor_override", std::optional<int64_t>> divisor) {
-      return op<"avg_pool2d_backward">(g, x, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                    In<"padding", IntList> padding, In<"ceil_mode", bool> ceil_mode,
+                    In<"count_include_pad", bool> count, In<"divisor_override", std::optional<int64_t>> divisor) {
+                   return op<"avg_pool2d_backward">(g, x, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
+                 })},
     .grad_name = "AvgPool2DBackward0",
 });
 

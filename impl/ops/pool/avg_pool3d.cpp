@@ -21,7 +21,8 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
   auto averaged = [&]<class T>(Type<T>) {
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
-      cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), window), {count_include_pad, divisor.value_or(0)}, x.template data<T>(), y.template data<T>());
+      cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), window), {count_include_pad, divisor.value_or(0)},
+                       x.template data<T>(), y.template data<T>());
     });
   };
   if (is_half(self.dtype())) not_implemented_for("avg_pool3d_out_frame", self.dtype());
@@ -30,17 +31,20 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
 };
 
 MT_OP(OpDef{
-    .schema = {"avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? "
+    .schema = {"avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, "
+               "bool count_include_pad=True, int? "
                "divisor_override=None) -> Tensor"},
     .forms = function | out,
     .doc = "The mean of each window over three dimensions.",
     .module = "nn",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
-                            In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count, In<"divisor_override", std::optional<int64_t>> divisor) {
-      return op<"avg_pool3d_backward">(g, x, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                    In<"padding", IntList> padding, In<"ceil_mode", bool> ceil_mode,
+                    In<"count_include_pad", bool> count, In<"divisor_override", std::optional<int64_t>> divisor) {
+                   return op<"avg_pool3d_backward">(g, x, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
+                 })},
     .grad_name = "AvgPool3DBackward0",
 });
 

@@ -10,8 +10,8 @@ Window window_of(IntList kernel, IntList stride, IntList padding, bool ceil_mode
   return window;
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool,
-                          std::optional<int64_t> divisor) {
+constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride,
+                          IntList padding, bool ceil_mode, bool, std::optional<int64_t> divisor) {
   const Window window = window_of(kernel, stride, padding, ceil_mode, divisor);
   check_same_size(grad, pooled_sizes(self, window, true), 3);
   check_same_dtype(grad, self, "gradOutput");
@@ -34,17 +34,20 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& self, IntList kerne
 };
 
 MT_OP(OpDef{
-    .schema = {"avg_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, bool ceil_mode, bool "
+    .schema = {"avg_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] "
+               "padding, bool ceil_mode, bool "
                "count_include_pad, int? divisor_override) -> Tensor"},
     .doc = "Each result's gradient, divided, goes to all elements of its window.",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("grad_output", [](Grad g, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
-                                   In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count,
-                                   In<"divisor_override", std::optional<int64_t>> divisor) {
-               return op<"avg_pool3d">(g, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
-             }),
-             wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                    In<"padding", IntList> padding, In<"ceil_mode", bool> ceil_mode,
+                    In<"count_include_pad", bool> count, In<"divisor_override", std::optional<int64_t>> divisor) {
+                   return op<"avg_pool3d">(g, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
+                 }),
+             wrt("self",
+                 [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "AvgPool3DBackwardBackward0",
 });
 

@@ -12,7 +12,9 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList kernel, IntLis
   const int64_t dim = self.dim();
   check(dim == 3 || dim == 4, "fractional_max_pool2d(): Expected 3D or 4D tensor, but got: {}", self.sizes());
   for (int64_t d = dim - 3; d < dim; ++d)
-    check(self.size(d) > 0, "fractional_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but got{} with dimension {} being empty.",
+    check(self.size(d) > 0,
+          "fractional_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but got{} with "
+          "dimension {} being empty.",
           self.sizes(), d);
   static constexpr const char* names[] = {"height", "width"};
   Dims sizes(IntList(self.sizes().begin(), dim - 2));
@@ -84,15 +86,18 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList, const Te
 };
 
 MT_OP(OpDef{
-    .schema = {"fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)"},
+    .schema = {"fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> "
+               "(Tensor, Tensor)"},
     .forms = function | out,
     .doc = "Maximum pooling over windows that begin at pseudo-random places (Graham 2014).",
     .module = "nn",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"kernel_size", IntList> kernel, In<"output_size", IntList> output_size, Out<"result1"> places) {
-      return op<"fractional_max_pool2d_backward">(g, self, *kernel, *output_size, places);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"kernel_size", IntList> kernel, In<"output_size", IntList> output_size,
+                    Out<"result1"> places) {
+                   return op<"fractional_max_pool2d_backward">(g, self, *kernel, *output_size, places);
+                 })},
     .grad_name = "FractionalMaxPool2DBackward0",
 });
 

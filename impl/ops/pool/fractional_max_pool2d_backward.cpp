@@ -24,12 +24,14 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& self, IntList, IntL
 };
 
 MT_OP(OpDef{
-    .schema = {"fractional_max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] output_size, Tensor indices) -> Tensor"},
+    .schema = {"fractional_max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] "
+               "output_size, Tensor indices) -> Tensor"},
     .doc = "Each result's gradient goes to the element that was picked.",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
-             wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
+             wrt("self",
+                 [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "FractionalMaxPool2DBackwardBackward0",
 });
 

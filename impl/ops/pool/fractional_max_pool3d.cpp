@@ -12,7 +12,9 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList kernel, IntLis
   const int64_t dim = self.dim();
   check(dim == 4 || dim == 5, "fractional_max_pool3d_out(): Expected 4D or 5D tensor, but got: {}", self.sizes());
   for (int64_t d = dim - 4; d < dim; ++d)
-    check(self.size(d) > 0, "fractional_max_pool3d_out(): Expected input to have non-zero size for non-batch dimensions, but got{} with dimension {} being empty.",
+    check(self.size(d) > 0,
+          "fractional_max_pool3d_out(): Expected input to have non-zero size for non-batch dimensions, but got{} with "
+          "dimension {} being empty.",
           self.sizes(), d);
   static constexpr const char* names[] = {"time", "height", "width"};
   Dims sizes(IntList(self.sizes().begin(), dim - 3));
@@ -84,15 +86,18 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList, const Te
 };
 
 MT_OP(OpDef{
-    .schema = {"fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)"},
+    .schema = {"fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> "
+               "(Tensor, Tensor)"},
     .forms = function | out,
     .doc = "Maximum pooling over windows that begin at pseudo-random places (Graham 2014).",
     .module = "nn",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"kernel_size", IntList> kernel, In<"output_size", IntList> output_size, Out<"result1"> places) {
-      return op<"fractional_max_pool3d_backward">(g, self, *kernel, *output_size, places);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"kernel_size", IntList> kernel, In<"output_size", IntList> output_size,
+                    Out<"result1"> places) {
+                   return op<"fractional_max_pool3d_backward">(g, self, *kernel, *output_size, places);
+                 })},
     .grad_name = "FractionalMaxPool3DBackward0",
 });
 

@@ -9,7 +9,8 @@ constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, In
   for (int64_t i = 0; fits && i < 3; ++i) fits = grad.size(grad.dim() - 3 + i) == output_size[i];
   static constexpr const char* names[] = {"time", "height", "width"};
   for (int64_t i = 0; i < 3; ++i)
-    check(fits || grad.dim() < 3 || grad.size(grad.dim() - 3 + i) == output_size[i], "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", names[i]);
+    check(fits || grad.dim() < 3 || grad.size(grad.dim() - 3 + i) == output_size[i],
+          "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", names[i]);
   check(fits, "fractional_max_pool3d_backward_out(): gradOutput sizes unexpected");
   check(grad.sizes() == indices.sizes() && Spatial(grad.sizes(), 3).planes == Spatial(self.sizes(), 3).planes,
         "expected sizes {} for `gradOutput` but got sizes {}", indices.sizes(), grad.sizes());
@@ -27,12 +28,14 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& self, IntList, IntL
 };
 
 MT_OP(OpDef{
-    .schema = {"fractional_max_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] output_size, Tensor indices) -> Tensor"},
+    .schema = {"fractional_max_pool3d_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] "
+               "output_size, Tensor indices) -> Tensor"},
     .doc = "Each result's gradient goes to the element that was picked.",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); }),
-             wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
+             wrt("self",
+                 [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "FractionalMaxPool3DBackwardBackward0",
 });
 

@@ -9,7 +9,8 @@ void check_one(IntList values, const char* name, const char* kinds) {
   check(values.size() == 1, "max_pool1d() {} must be {} of size 1 but got size {}", name, kinds, values.size());
 }
 
-constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) -> Tensor {
+constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
+                           bool ceil_mode) -> Tensor {
   const int64_t dim = self.dim();
   check((dim == 2 && self.size(0) != 0 && self.size(1) != 0) || (dim == 3 && self.size(1) != 0 && self.size(2) != 0),
         "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", self.sizes());
@@ -56,7 +57,8 @@ MT_OP(OpDef{
 });
 
 MT_OP(OpDef{
-    .schema = {"max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor"},
+    .schema = {"max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], "
+               "bool ceil_mode=False) -> Tensor"},
     .forms = function,
     .doc = "The largest element of each window of a line.",
     .composite = pooled,

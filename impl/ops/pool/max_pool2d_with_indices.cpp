@@ -4,14 +4,15 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) {
+constexpr auto shape = [](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding,
+                          IntList dilation, bool ceil_mode) {
   const Dims sizes = pooled_sizes(self, pool_window("max_pool2d", 2, kernel, stride, padding, dilation, ceil_mode), false);
   add_like(out, self, sizes, self.dtype(), true);
   add_like(out, self, sizes, Dtype::int64, true);
 };
 
-constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode, Tensor& values,
-                           Tensor& places) {
+constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
+                           bool ceil_mode, Tensor& values, Tensor& places) {
   const Window window = pool_window("max_pool2d", 2, kernel, stride, padding, dilation, ceil_mode);
   auto pooled = [&]<class T>(Type<T>) {
     if constexpr (!std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
@@ -23,7 +24,8 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
       const Tensor x = planar(self);
       with_contiguous(values, [&](Tensor& y) {
         with_contiguous(places, [&](Tensor& at) {
-          cpu::max_pool<T>(pool_shape(x.sizes(), y.sizes(), window), x.template data<T>(), y.template data<T>(), at.template data<int64_t>());
+          cpu::max_pool<T>(pool_shape(x.sizes(), y.sizes(), window), x.template data<T>(), y.template data<T>(),
+                           at.template data<int64_t>());
         });
       });
     } else {
@@ -34,17 +36,21 @@ constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, I
 };
 
 MT_OP(OpDef{
-    .schema = {"max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> "
+    .schema = {"max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] "
+               "dilation=1, bool ceil_mode=False) -> "
                "(Tensor, Tensor)"},
     .forms = function | out,
     .doc = "The largest element of each window over two dimensions, and its place in the plane.",
     .module = "nn",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
-                            In<"dilation", IntList> dilation, In<"ceil_mode", bool> ceil_mode, Out<"result1"> places) {
-      return op<"max_pool2d_with_indices_backward">(g, x, *kernel, *stride, *padding, *dilation, *ceil_mode, places);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                    In<"padding", IntList> padding, In<"dilation", IntList> dilation, In<"ceil_mode", bool> ceil_mode,
+                    Out<"result1"> places) {
+                   return op<"max_pool2d_with_indices_backward">(g, x, *kernel, *stride, *padding, *dilation,
+                                                                 *ceil_mode, places);
+                 })},
     .grad_name = "MaxPool2DWithIndicesBackward0",
 });
 

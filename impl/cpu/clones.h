@@ -1,0 +1,29 @@
+// One kernel compiled for each instruction set: chosen<F>(F::run) calls F::run(args...) in the best clone.
+#pragma once
+
+#include "capability.h"
+
+// Kernels must be inlined into their clones, or they would be compiled for the baseline.
+#define MT_INLINE inline __attribute__((always_inline))
+
+namespace mt::cpu::detail {
+
+template <class F, class... A>
+MT_TARGET_AVX512 [[gnu::flatten]] void run_avx512(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+MT_TARGET_AVX2 [[gnu::flatten]] void run_avx2(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+void run_baseline(A... args) {
+  F::run(args...);
+}
+template <class F, class... A>
+auto chosen(void (*)(A...)) {
+  const Capability level = cpu_capability();
+  return level == Capability::avx512 ? run_avx512<F, A...> : level == Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
+}
+
+}  // namespace mt::cpu::detail
