@@ -1,6 +1,7 @@
 // Kernels of the indexing family: elements picked and placed by index tensors.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/dispatch_dtype.h"
@@ -57,7 +58,8 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
     const LineWalk walk(self, other, index, dim);
     return walk.run<T>(0, walk.nest.numel(), f);
   }
-  const int64_t grain = (line_grain * index.size(cut) + index.numel() - 1) / index.numel();
+  // Few wide pieces: narrow ones would go through all the memory that is written again and again.
+  const int64_t grain = std::max((line_grain * index.size(cut) + index.numel() - 1) / index.numel(), (index.size(cut) + 15) / 16);
   cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
     const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
     walk.run<T>(0, walk.nest.numel(), f);
