@@ -203,6 +203,11 @@ struct Shape {
   }
 };
 
+void check_gradient(const Tensor& grad, const Shape& shape) {
+  check(grad.numel() == shape.batch * shape.channels * shape.rows * shape.width,
+        "grid_sampler backward: the gradient has {} elements", grad.numel());
+}
+
 }  // namespace
 
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& s) {
@@ -274,8 +279,7 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
     const Dtype wide = compute_dtype(given.dtype());
     const Tensor input = dense(given), grid = dense_as(points, wide), g = dense_as(grad, wide);
     const Shape shape(input, grid);
-    check(g.numel() == shape.batch * shape.channels * shape.rows * shape.width,
-          "grid_sampler backward: the gradient has {} elements", g.numel());
+    check_gradient(g, shape);
     const Tensor dx =
         want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
@@ -312,6 +316,11 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
 Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& given,
                                        const Tensor& points, const Sampling& s) {
   Tensors<3> result;
+  check_grid(given, points, 0, s);
+  for (auto [gradient, of] : {std::pair{&ggx, &given}, std::pair{&ggg, &points}})
+    if (gradient->defined())
+      check(gradient->sizes() == of->sizes(), "grid_sampler backward: a gradient of sizes {} for sizes {}",
+            gradient->sizes(), of->sizes());
   dispatch_floating(given.dtype(), "grid_sampler_second_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(given.dtype());
@@ -325,6 +334,7 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
     const Tensor along = ggg.defined() ? dense_as(ggg, wide) : zeros(points.sizes());
     const Tensor dg = zeros(grad.sizes()), dx = zeros(given.sizes()), dgrid = zeros(points.sizes());
     const Shape shape(x, grid);
+    check_gradient(g, shape);
     cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
       PointRow<C> at;
       TangentRow<C> tangent;

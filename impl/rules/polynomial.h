@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "rules/scalar_math.h"
 #include "rules/special.h"
@@ -13,6 +14,9 @@ template <class T>
 int64_t degree_of(T n) {
   return n > T(-1) && n < T(0x1p62) ? int64_t(n) : -1;
 }
+
+// A recurrence longer than this gives way to the polynomial's asymptotic form.
+inline constexpr int64_t recurrence_limit = int64_t(1) << 20;
 
 // From degrees 0 and 1 to n: next(p, q, k) is of degree k + 1, where p has degree k - 1 and q degree k. Ends at NaN.
 template <class T, class F>

@@ -1,8 +1,12 @@
 // Calls every operator through the C ABI with arguments that make no sense: each call has to come back, with a status or results.
 #include <gtest/gtest.h>
 #include <mindtorch/mindtorch.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <random>
@@ -165,8 +169,38 @@ int rounds() {
   return full != nullptr && *full != 0 ? 5000 : 400;
 }
 
+// Calls one operator many times with nonsense.
+void fuzz_operator(Fuzzer& fuzz, const mt_op* op, const mt_op_info& about) {
+  std::vector<std::string> types;
+  for (int32_t k = 0; k < about.n_args; ++k) {
+    mt_arg_info arg{};
+    arg.struct_size = sizeof(arg);
+    ASSERT_EQ(mt_op_get_arg(op, k, &arg), nullptr);
+    types.emplace_back(arg.type);
+  }
+  for (int round = 0; round < rounds(); ++round) {
+    const size_t count = fuzz.random_() % 8 == 0 ? fuzz.random_() % (types.size() + 3) : types.size();
+    std::vector<mt_value> args;
+    for (size_t k = 0; k < count; ++k) args.push_back(k < types.size() && round % 2 == 0 ? fuzz.fitting(types[k]) : fuzz.wild());
+    std::vector<mt_value> rets(size_t(about.n_returns) + 1, tagged(77));
+    int64_t got = -5;
+    mt_status* status = mt_op_call(op, args.data(), int64_t(args.size()), rets.data(), about.n_returns, &got);
+    if (status != nullptr) {
+      expect_a_real_status(status);
+      EXPECT_EQ(got, -5) << "an output was written on failure";
+      EXPECT_EQ(rets[0].tag, 77) << "a result was written on failure";
+    } else {
+      ASSERT_EQ(got, about.n_returns);
+      for (int64_t k = 0; k < got; ++k) mt_value_clear(&rets[size_t(k)]);
+    }
+  }
+}
+
+int failures() { return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count(); }
+
+// A process each, so that a crash or a hang names its operator and the others are tried all the same.
 TEST(AbiFuzz, EveryOperatorGivesAStatusOrResults) {
-  Fuzzer fuzz(20240611);
+  constexpr unsigned seconds_at_most = 60;
   ASSERT_GT(mt_op_count(), 0);
   for (int64_t i = 0; i < mt_op_count(); ++i) {
     const mt_op* op = mt_op_at(i);
@@ -174,29 +208,21 @@ TEST(AbiFuzz, EveryOperatorGivesAStatusOrResults) {
     about.struct_size = sizeof(about);
     ASSERT_EQ(mt_op_get_info(op, &about), nullptr);
     SCOPED_TRACE(about.schema);
-    std::vector<std::string> types;
-    for (int32_t k = 0; k < about.n_args; ++k) {
-      mt_arg_info arg{};
-      arg.struct_size = sizeof(arg);
-      ASSERT_EQ(mt_op_get_arg(op, k, &arg), nullptr);
-      types.emplace_back(arg.type);
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const int before = failures();  // of operators tried earlier
+      alarm(seconds_at_most);
+      Fuzzer fuzz(20240611 + uint64_t(i));
+      fuzz_operator(fuzz, op, about);
+      std::fflush(nullptr);
+      _exit(failures() > before ? 1 : 0);
     }
-    for (int round = 0; round < rounds(); ++round) {
-      const size_t count = fuzz.random_() % 8 == 0 ? fuzz.random_() % (types.size() + 3) : types.size();
-      std::vector<mt_value> args;
-      for (size_t k = 0; k < count; ++k) args.push_back(k < types.size() && round % 2 == 0 ? fuzz.fitting(types[k]) : fuzz.wild());
-      std::vector<mt_value> rets(size_t(about.n_returns) + 1, tagged(77));
-      int64_t got = -5;
-      mt_status* status = mt_op_call(op, args.data(), int64_t(args.size()), rets.data(), about.n_returns, &got);
-      if (status != nullptr) {
-        expect_a_real_status(status);
-        EXPECT_EQ(got, -5) << "an output was written on failure";
-        EXPECT_EQ(rets[0].tag, 77) << "a result was written on failure";
-      } else {
-        ASSERT_EQ(got, about.n_returns);
-        for (int64_t k = 0; k < got; ++k) mt_value_clear(&rets[size_t(k)]);
-      }
-    }
+    int ended = 0;
+    ASSERT_EQ(waitpid(child, &ended, 0), child);
+    EXPECT_FALSE(WIFSIGNALED(ended)) << "ended by signal " << WTERMSIG(ended) << (WTERMSIG(ended) == SIGALRM ? ", it hangs" : "");
+    EXPECT_TRUE(WIFSIGNALED(ended) || WEXITSTATUS(ended) == 0) << "exit status " << WEXITSTATUS(ended);
   }
 }
 

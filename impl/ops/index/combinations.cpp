@@ -54,7 +54,7 @@ MT_OP(OpDef{
     .composite = [](TensorList tensors) -> Tensor {
       for (const Tensor& t : tensors) check(t.dim() == 1, "Expect a 1D vector, but got shape {}", t.sizes());
       if (tensors.size() == 1) return tensors[0];
-      std::vector<Tensor> grids = op<"meshgrid", std::vector<Tensor>>(tensors);
+      std::vector<Tensor> grids = op<"meshgrid.indexing", std::vector<Tensor>>(tensors, "ij");
       for (Tensor& t : grids) t = op<"flatten">(t);
       return op<"stack">(grids, 1);
     },

@@ -114,7 +114,6 @@ MT_OP(OpDef{
                "Scalar? initial=None) -> Tensor"},
     .forms = function,
     .doc = "Each segment of `axis`, given by `lengths` or `offsets`, folded into one element; `reduce` is sum, prod, mean, max or min.",
-    .aliases = "_segment_reduce",
     .cpu = kernel,
     .grad = {wrt("data", [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets, In<"axis", int64_t> axis,
                             In<"initial", Initial> initial, Out<"result"> result) {

@@ -8,7 +8,13 @@ constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
+  if (x != x) return x;
   if (abs_(x) == 1) return x > 0 || n % 2 == 0 ? T(1) : T(-1);
+  if (n > recurrence_limit) {  // Laplace and Heine: within n^-3/2 of it, where a recurrence would take for ever
+    if (!(abs_(x) < 1)) return x > 0 || n % 2 == 0 ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
+    const double angle = std::acos(double(x)), order = double(n) + 0.5;
+    return T(std::sqrt(2 / (M_PI * double(n) * std::sin(angle))) * std::cos(order * angle - M_PI / 4));
+  }
   return recurrence(n, T(1), x, [=](T p, T q, int64_t k) { return std::fma(T(2 * k + 1) * x, q, -(T(k) * p)) / T(k + 1); });
 };
 

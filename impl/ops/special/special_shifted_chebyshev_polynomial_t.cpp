@@ -9,8 +9,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   const T y = x + x - 1;
-  if (x == 1) return T(1);
-  if (x == 0) return n % 2 == 0 ? T(1) : T(-1);
+  if (y == 1) return T(1);
+  if (y == -1) return n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(y) < 1) return T(std::cos(n * std::acos(y)));
   return recurrence(n, T(1), y, [=](T p, T q, int64_t) { return std::fma(y + y, q, -p); });
 };

@@ -9,8 +9,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   const T y = x + x - 1;
-  if (x == 1) return T(n + 1);
-  if (x == 0) return n % 2 == 0 ? T(n + 1) : -T(n + 1);
+  if (y == 1) return T(n + 1);
+  if (y == -1) return n % 2 == 0 ? T(n + 1) : -T(n + 1);
   if (n > 6 && abs_(y) < 1) {
     const T angle = std::acos(y), sine = std::sin(angle);
     return sine != 0 ? T(std::sin((n + 1) * angle) / sine) : T((n + 1) * std::cos((n + 1) * angle) / y);

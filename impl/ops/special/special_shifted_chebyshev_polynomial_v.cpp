@@ -9,8 +9,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   const T y = x + x - 1;
-  if (x == 1) return T(1);
-  if (x == 0) return n % 2 == 0 ? T(2 * n + 1) : -T(2 * n + 1);
+  if (y == 1) return T(1);
+  if (y == -1) return n % 2 == 0 ? T(2 * n + 1) : -T(2 * n + 1);
   if (n > 6 && abs_(y) < 1) {
     const T angle = std::acos(y);
     if (std::sin(angle / 2) != 1) return T(std::cos((n + T(0.5)) * angle) / std::cos(angle / 2));

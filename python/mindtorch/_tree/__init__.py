@@ -213,9 +213,7 @@ from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from . import functional
 from .functional import *  # the functions that torch writes in Python
 
-_segment_reduce = getattr(_C._VariableFunctions, "segment_reduce", None)
-if _segment_reduce is None:
-    del _segment_reduce
+_segment_reduce = _C._VariableFunctions.segment_reduce
 
 from ._classes import classes
 from ._ops import ops
