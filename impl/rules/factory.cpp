@@ -38,7 +38,7 @@ void fill_with(const Tensor& tensor, const Scalar& value) {
   bool all_zero = true;
   for (int64_t i = 0; i < tensor.itemsize(); ++i) all_zero &= element[i] == 0;
   if (all_zero && tensor.is_non_overlapping_and_dense()) {
-    std::memset(tensor.data(), 0, size_t(tensor.numel() * tensor.itemsize()));
+    if (tensor.numel() > 0) std::memset(tensor.data(), 0, size_t(tensor.numel() * tensor.itemsize()));
     return;
   }
   copy_into(tensor, scalar_tensor(value, tensor.dtype()));

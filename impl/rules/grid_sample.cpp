@@ -284,7 +284,7 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
         want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
     const auto row = row_clone<SampleRowBackward<T>>(SampleRowBackward<T>::run);
-    std::memset(dx.data(), 0, size_t(dx.numel() * dx.itemsize()));
+    if (dx.numel() > 0) std::memset(dx.data(), 0, size_t(dx.numel() * dx.itemsize()));
     cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
       PointRow<C> at;
       std::vector<C> products;
@@ -326,7 +326,7 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
     const Dtype wide = compute_dtype(given.dtype());
     auto zeros = [&](IntList sizes) {
       const Tensor t = empty(sizes, wide);
-      std::memset(t.data(), 0, size_t(t.numel() * t.itemsize()));
+      if (t.numel() > 0) std::memset(t.data(), 0, size_t(t.numel() * t.itemsize()));
       return t;
     };
     const Tensor x = dense_as(given, wide), grid = dense_as(points, wide), g = dense_as(grad, wide);

@@ -39,6 +39,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, int64_t r, bool with_replacement) -> Tensor {
       check(self.dim() == 1, "Expect a 1D vector, but got shape {}", self.sizes());
       check(r >= 0, "Expect a non-negative number, but got {}", r);
+      check(r < int64_t(1) << 24, "numel: integer multiplication overflow");
       if (r == 0) return op<"empty">(IntList{0}, self.dtype(), nullptr, self.device());
       std::vector<Tensor> columns;
       for (const Tensor& index : positions(self.size(0), r, with_replacement))

@@ -67,7 +67,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
   Tensor out = empty(sizes, x1.dtype(), x1.device());
   if (out.is_meta() || out.numel() == 0) return out;
   check(grad.sizes() == IntList(expected) && cdist.sizes() == IntList(expected), "_cdist_backward: distances of shape {} expected, got {}", expected, cdist.sizes());
-  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   if (r.rows2 == 0) return out;
   fill_pairs(r, x1, x2);
   const Tensor g = dense_as(grad, x1.dtype()), d = dense_as(cdist, x1.dtype()), other = dense_as(r.x2, x1.dtype());

@@ -33,7 +33,7 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
   const int64_t width = grad.size(1), bags = grad.size(0), n = indices.numel();
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
   if (out.is_meta()) return out;
-  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   const Tensor g = dense(grad), index_of = dense_as(indices, Dtype::int64), sizes = dense_as(bag_size, Dtype::int64),
                scales = dense_as(per_sample_weights, grad.dtype()), winners = dense_as(maximum_indices, Dtype::int64);
   const int64_t* index = index_of.data<int64_t>();

@@ -12,7 +12,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t nu
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
   if (out.is_meta()) return out;
   check(grad.numel() == indices.numel() * width, "shape '[{}, {}]' is invalid for input of size {}", indices.numel(), width, grad.numel());
-  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   scatter_add_rows(out, dense_as(indices, Dtype::int64), dense(grad), padding_idx, scale);
   return out;
 };

@@ -20,8 +20,8 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList norm
     const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, n));
     const cpu::Chunks chunks = cpu::chunks_of(rows, grain);
     const Tensor dw = empty({std::max<int64_t>(1, chunks.count), n}, wide), db = empty({std::max<int64_t>(1, chunks.count), n}, wide);
-    if (mask[1]) std::memset(dw.data(), 0, size_t(dw.numel()) * sizeof(C));
-    if (mask[2]) std::memset(db.data(), 0, size_t(db.numel()) * sizeof(C));
+    if (mask[1] && dw.numel() > 0) std::memset(dw.data(), 0, size_t(dw.numel()) * sizeof(C));
+    if (mask[2] && db.numel() > 0) std::memset(db.data(), 0, size_t(db.numel()) * sizeof(C));
     const auto row = row_clone<LayerNormRowBackward<T>>(LayerNormRowBackward<T>::run);
     const C* wp = w.defined() ? w.template data<C>() : nullptr;
     cpu::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {

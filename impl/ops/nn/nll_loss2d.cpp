@@ -38,7 +38,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   dispatch_floating(self.dtype(), "nll_loss2d_forward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor x = dense(self), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
-    std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+    if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
     double sum = 0, weights = 0;
     visit_targets<T>(x, t, w, ignore_index, [&](int64_t i, int64_t at, C scale) {
       const C loss = -C(x.data<T>()[at]) * scale;
@@ -61,7 +61,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
   check(each || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta()) return out;
-  std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   dispatch_floating(self.dtype(), "nll_loss2d_backward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());

@@ -61,6 +61,7 @@ MT_OP(OpDef{
       check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
       check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
       const int64_t size = self.size(wrap_dim(dim, self.dim())), length = size / chunks + (size % chunks != 0);
+      check(size > 0 || chunks < int64_t(1) << 32, ErrorKind::out_of_memory, "chunk: no memory holds {} pieces", chunks);
       // Pieces of nothing: as many as were asked for.
       if (size == 0) return op<"unsafe_split_with_sizes", std::vector<Tensor>>(self, IntList(Dims(chunks, 0)), dim);
       return op<"unsafe_split.Tensor", std::vector<Tensor>>(self, length, dim);
