@@ -1,4 +1,4 @@
-"""torch.library: operators defined from Python are the dispatcher's own. Expected values: real torch 2.13, same calls."""
+"""torch.library: operators defined from Python are the dispatcher's own. Expected values: real torch 2.13."""
 
 import pytest
 
