@@ -1,6 +1,7 @@
 // The *_copy family: finds the view's definition, takes its derivative, and copies what it shows in every form.
 #include "rules/view_copy.h"
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ void take_derivative(OpDef& to, const std::string& view) {
       }
       const std::string base = view.substr(0, dot);
       const std::string node = to.grad_name[0] ? to.grad_name : backward_name(base);
-      to.grad_name = (new std::string(node + "_copy"))->c_str();
+      static auto& names = *new std::deque<std::string>;  // definitions point to their names for ever
+      to.grad_name = names.emplace_back(node + "_copy").c_str();
       return;
     }
   fail("{}_copy: there is no such view", view);
