@@ -1,10 +1,14 @@
 # Suite `environment`: an empty virtual environment becomes one whose torch is mindtorch, and pip and programs believe it.
-# Sourced by tests/run. The wheel is built from the release tree, where nothing is left to compile.
+# Sourced by tests/run. The wheel comes from the release tree, where nothing is left to compile; under --full it is
+# `pip install .` itself, which compiles everything once more.
 scratch=$root/build/install-environment
 rm -rf "$scratch"
 mkdir -p "$scratch"
 empty_python=$scratch/venv/bin/python
 
+make_wheel() {
+  (cd "$root" && "$oracle/bin/python" -m pip wheel -q --disable-pip-version-check --no-index --no-build-isolation --no-deps -w "$scratch" .)
+}
 pip_in_empty() { "$empty_python" -m pip install -q --disable-pip-version-check "$@"; }
 
 brought_no_torch() {
@@ -16,20 +20,24 @@ brought_no_torch() {
 
 in_empty() { (cd "$scratch" && HF_HUB_OFFLINE=1 "$empty_python" "$@"); }
 
-if need_release; then
+if ! need_installed; then
+  failed_to_start environment
+elif ! "$oracle/bin/python" -m pip download -q --disable-pip-version-check --no-deps -d "$scratch" safetensors >/dev/null 2>&1; then
+  skip "an empty environment (no network)"
+  count_checks environment
+else
   check "an empty environment is made" "$python" -m venv "$scratch/venv"
-  check "pip install ." pip_in_empty "$root"
-  check "python -m mindtorch enable" in_empty -m mindtorch enable
-  if "$empty_python" -m pip download -q --disable-pip-version-check --no-deps -d "$scratch" safetensors >/dev/null 2>&1; then
-    check "pip install transformers accelerate safetensors" pip_in_empty 'transformers==4.57.*' accelerate safetensors
-    check "no torch came with them" brought_no_torch
-    check "BERT trains under python script.py, accelerate at the wheel" in_empty "$root/tests/install/train_bert.py"
+  if [ -n "$full" ]; then
+    check "pip install ." pip_in_empty "$root"
   else
-    skip "transformers and accelerate from PyPI (no network)"
+    check "a wheel is made" make_wheel
+    check "pip install of the wheel" pip_in_empty "$scratch"/mindtorch-*.whl
   fi
+  check "python -m mindtorch enable" in_empty -m mindtorch enable
+  check "pip install transformers accelerate safetensors" pip_in_empty 'transformers==4.57.*' accelerate safetensors
+  check "no torch came with them" brought_no_torch
+  check "BERT trains under python script.py, accelerate at the wheel" in_empty "$root/tests/install/train_bert.py"
   check "python -m mindtorch disable" in_empty -m mindtorch disable
   check "import torch is an ImportError again" in_empty -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is not None)'
   count_checks environment
-else
-  failed_to_start environment
 fi
