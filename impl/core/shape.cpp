@@ -2,19 +2,13 @@
 #include "core/tensor.h"
 
 namespace mt {
-namespace {
-
-// Strides of sizes that no memory holds wrap; what allocates checks the whole (needed_bytes).
-int64_t wrapping_product(int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); }
-
-}  // namespace
-
+// Strides of sizes that no memory holds wrap (-fwrapv); what allocates checks the whole (needed_bytes).
 Dims contiguous_strides(IntList sizes) {
   Dims strides(sizes.size());
   int64_t step = 1;
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
     strides[d] = step;
-    step = wrapping_product(step, sizes[d] > 1 ? sizes[d] : 1);
+    step *= sizes[d] > 1 ? sizes[d] : 1;
   }
   return strides;
 }
@@ -28,7 +22,7 @@ Dims strides_of_format(IntList sizes, MemoryFormat format) {
   int64_t step = 1;
   auto place = [&](int64_t d) {
     strides[d] = step;
-    step = wrapping_product(step, sizes[d] > 1 ? sizes[d] : 1);
+    step *= sizes[d] > 1 ? sizes[d] : 1;
   };
   place(1);
   for (int64_t d = sizes.size() - 1; d >= 2; --d) place(d);
@@ -90,7 +84,7 @@ Dims infer_size(IntList shape, int64_t numel) {
       inferred = d;
     } else {
       check(shape[d] >= 0, "invalid shape dimension {} at index {} of shape {}", shape[d], d, shape);
-      known = wrapping_product(known, shape[d]);
+      known *= shape[d];
     }
   }
   if (numel == known || (inferred >= 0 && known > 0 && numel % known == 0)) {
@@ -149,7 +143,7 @@ bool is_contiguous(IntList sizes, IntList strides) {
         if (s == 0) return true;
       return false;
     }
-    step = wrapping_product(step, sizes[d]);
+    step *= sizes[d];
   }
   return true;
 }

@@ -121,7 +121,7 @@ class CustomOpDef:
                     "inputs to this custom operator or other returns. The most common way to trigger this error is if "
                     "we have y = custom_op(x) and y and x are the same Tensor. Please instead return a clone of the "
                     "offending output tensor(s) (e.g. return x.clone()) or refactor the custom operator to not return "
-                    f"{_variable(self._init_fn)}."
+                    "y."
                 )
             seen.add(storage)
 
@@ -196,10 +196,6 @@ class CustomOpDef:
             yield
         finally:
             (self._disabled_kernel.add if was_disabled else self._disabled_kernel.discard)(device_type)
-
-
-def _variable(function):
-    return "y" if function is not None else ""
 
 
 def _cast(value, dtype):
