@@ -137,16 +137,32 @@ build_preset() {
     run_logged "build-$preset" cmake --build --preset "$preset")
 }
 
-# install_mindtorch NAME: `pip install .` into an environment, from the one release tree; nothing where no source changed.
-install_mindtorch() {
+# make_wheel: build/wheel/mindtorch-*.whl from the one release tree; nothing where no source changed. It has an environment
+# of its own, since scikit-build empties a tree that it was run on from another place. Sets `wheel` and `sources_key`.
+make_wheel() {
   # shellcheck disable=SC2086
   sources_key=$(hash_files $wheel_sources)
+  if ! fresh wheel "$sources_key" || ! ls "$root"/build/wheel/mindtorch-*.whl >/dev/null 2>&1; then
+    need_environment build
+    need_pip build backend 'scikit-build-core>=0.10' || pip_failed scikit-build-core
+    need_pip build requirements scipy-openblas32 'typing_extensions>=4.10' || pip_failed scipy-openblas32
+    say "building the wheel"
+    export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
+    rm -rf "$root/build/wheel"
+    (cd "$root" && run_logged wheel "$environments/build/bin/python" -m pip wheel -v --disable-pip-version-check --no-index \
+      --no-build-isolation --no-deps -w build/wheel .) || return 1
+    stamp wheel "$sources_key"
+  fi
+  wheel=$(ls "$root"/build/wheel/mindtorch-*.whl)
+}
+
+# install_mindtorch NAME: the wheel into an environment, with what it requires; nothing where no source changed.
+install_mindtorch() {
+  make_wheel || return 1
   fresh "install-$1" "$sources_key" && return 0
-  need_pip "$1" backend 'scikit-build-core>=0.10' || pip_failed scikit-build-core
   need_pip "$1" requirements scipy-openblas32 'typing_extensions>=4.10' || pip_failed scipy-openblas32
-  say "building and installing mindtorch into build/venv/$1"
-  export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
-  (cd "$root" && run_logged "install-$1" "$environments/$1/bin/python" -m pip install -v --disable-pip-version-check --no-index \
-    --no-build-isolation --no-deps --force-reinstall .) || return 1
+  say "installing mindtorch into build/venv/$1"
+  run_logged "install-$1" "$environments/$1/bin/python" -m pip install --disable-pip-version-check --no-index --no-deps \
+    --force-reinstall "$wheel" || return 1
   stamp "install-$1" "$sources_key"
 }

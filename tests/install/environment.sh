@@ -1,14 +1,10 @@
 # Suite `environment`: an empty virtual environment becomes one whose torch is mindtorch, and pip and programs believe it.
-# Sourced by tests/run. The wheel comes from the release tree, where nothing is left to compile; under --full it is
-# `pip install .` itself, which compiles everything once more.
+# Sourced by tests/run. It gets the one wheel; under --full it is `pip install .` itself, which compiles everything once more.
 scratch=$root/build/install-environment
 rm -rf "$scratch"
 mkdir -p "$scratch"
 empty_python=$scratch/venv/bin/python
 
-make_wheel() {
-  (cd "$root" && "$oracle/bin/python" -m pip wheel -q --disable-pip-version-check --no-index --no-build-isolation --no-deps -w "$scratch" .)
-}
 pip_in_empty() { "$empty_python" -m pip install -q --disable-pip-version-check "$@"; }
 
 brought_no_torch() {
@@ -30,8 +26,7 @@ else
   if [ -n "$full" ]; then
     check "pip install ." pip_in_empty "$root"
   else
-    check "a wheel is made" make_wheel
-    check "pip install of the wheel" pip_in_empty "$scratch"/mindtorch-*.whl
+    check "pip install of the wheel" pip_in_empty "$wheel"
   fi
   check "python -m mindtorch enable" in_empty -m mindtorch enable
   check "pip install transformers accelerate safetensors" pip_in_empty 'transformers==4.57.*' accelerate safetensors
