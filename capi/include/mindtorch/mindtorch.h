@@ -7,6 +7,7 @@
 #include "dispatch.h"
 #include "dlpack.h"
 #include "iter.h"
+#include "npu.h"
 #include "op.h"
 #include "runtime.h"
 #include "tensor.h"
