@@ -36,8 +36,11 @@ struct CpuKernel : BoxedKernel {
   explicit operator bool() const { return fn || pointwise; }
 };
 
+// How an NPU runs it: an aclnn operator, then its variant for a number in place of the last tensor; npu/spec.h says how a name may tell
+// its arguments. any_device: the CPU's body is made of other operators and touches no memory itself.
+inline constexpr const char* any_device = "*";
 struct NpuKernel {
-  std::vector<const char*> names;  // aclnn operator, then its scalar variant
+  std::vector<const char*> names;
   NpuKernel() = default;
   NpuKernel(std::initializer_list<const char*> n) : names(n) {}
 };

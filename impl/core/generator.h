@@ -1,4 +1,4 @@
-// The random generator handle around the Mersenne Twister of cpu/random.h.
+// The random generator handle: the Mersenne Twister of cpu/random.h, or the counters that an NPU's kernels draw from.
 #pragma once
 
 #include <mutex>
@@ -16,6 +16,8 @@ struct Generator : Object {
   Device device;
   std::mutex mutex;  // held while a kernel draws
   cpu::RandomEngine engine;
+  uint64_t counter_seed = 67280421310721;  // of an NPU's generator
+  uint64_t counter_offset = 0;
 };
 // The process-wide CPU generator.
 Generator& default_generator();

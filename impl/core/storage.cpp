@@ -1,7 +1,8 @@
-// Storages: memory from the caching allocator, from callers, or none (meta).
+// Storages: memory from the CPU's caching allocator, from a device's, from callers, or none (meta).
 #include <cstring>
 #include <new>
 
+#include "core/backend.h"
 #include "core/foreign.h"
 #include "core/tensor.h"
 #include "cpu/allocator.h"
@@ -13,6 +14,8 @@ void Storage::free_data() {
     deleter(context);
   else if (device.is_cpu() && data && !context)
     cpu::deallocate(data, size_t(nbytes));
+  else if (data && !context && !device.is_cpu())
+    backend_of(device.type).release(data);
   data = nullptr;
   deleter = nullptr;
 }
@@ -28,10 +31,12 @@ void Storage::destroy(Storage* storage) {
 Ref<Storage> make_storage(int64_t nbytes, Device device) {
   auto storage = Ref<Storage>::adopt(new Storage());
   storage->device = device;
-  if (device.is_cpu())
+  if (device.is_cpu()) {
     storage->data = cpu::allocate(size_t(nbytes));
-  else if (!device.is_meta())
-    fail(ErrorKind::not_implemented, "no allocator for device type {}", name_of(device.type));
+  } else if (!device.is_meta()) {
+    storage->device = complete_device(device);
+    storage->data = backend_of(device.type).allocate(nbytes, storage->device);
+  }
   storage->nbytes = nbytes;
   return storage;
 }
@@ -54,6 +59,13 @@ void resize_storage(Storage& storage, int64_t nbytes) {
     void* bigger = cpu::allocate(size_t(nbytes));
     int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
     if (common && storage.data) std::memcpy(bigger, storage.data, size_t(common));
+    storage.free_data();
+    storage.data = bigger;
+  } else if (!storage.device.is_meta()) {
+    DeviceBackend& backend = backend_of(storage.device.type);
+    void* bigger = backend.allocate(nbytes, storage.device);
+    const int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
+    if (common && storage.data) backend.copy_bytes(bigger, storage.data, common, storage.device);
     storage.free_data();
     storage.data = bigger;
   }

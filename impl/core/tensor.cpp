@@ -1,6 +1,7 @@
 // Tensors: life, geometry, aliases, numbers.
 #include "core/tensor.h"
 
+#include "core/backend.h"
 #include "core/foreign.h"
 #include "core/scalar.h"
 
@@ -129,6 +130,7 @@ Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device)
   check_sizes(sizes);
   Tensor t = new_tensor(dtype, device);
   t->storage = make_storage(needed_bytes(sizes, strides, 0, element_size(dtype)), device);
+  t->device = t->storage->device;
   set_geometry(*t, sizes, strides, 0);
   return t;
 }
@@ -167,7 +169,10 @@ Tensor alias(const Tensor& source, bool share_version) {
 
 Tensor scalar_tensor(const Scalar& value, Dtype dtype, Device device) {
   Tensor t = empty({}, dtype, device);
-  if (t.data()) value.store(dtype, t.data());
+  if (t.device().is_cpu())
+    value.store(dtype, t.data());
+  else if (!t.is_meta())
+    backend_of(t.device().type).fill(t, value);
   return t;
 }
 Tensor wrapped_number(const Scalar& value) {

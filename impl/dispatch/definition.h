@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <string_view>
 
 #include "op.h"
 #include "rules/rule.h"
@@ -33,6 +34,12 @@ inline const OpDef& body_of(const Operator& op) {
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && replaces_body(*o.def)) return *o.def;
   return *op.def;
 }
+// An overload with a body of its own has the NPU kernel that it names, or none.
+inline const NpuKernel& npu_of(const Operator& op) {
+  const OpDef& body = body_of(op);
+  return &body == op.def ? field(op, &OpDef::npu) : body.npu;
+}
+inline bool runs_on_any_device(const NpuKernel& kernel) { return !kernel.names.empty() && kernel.names[0] == std::string_view(any_device); }
 // The out= form of a factory leaves these away: `out` has them.
 inline bool is_tensor_option(const std::string& name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
 inline bool has_tensor_options(const Schema& schema) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/backend.h"
 #include "core/exception.h"
 #include "rules/pointwise.h"
 
@@ -17,7 +18,7 @@ NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::o
   }
   check(!pin_memory.value_or(false) || !options.device.is_cpu(),
         "Cannot access accelerator device when none is available.");
-  if (options.device.is_cpu() || options.device.is_meta()) options.device.index = -1;
+  options.device = complete_device(options.device);
   return options;
 }
 
@@ -32,6 +33,7 @@ Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<Me
 
 void fill_with(const Tensor& tensor, const Scalar& value) {
   if (tensor.is_meta() || tensor.numel() == 0) return;
+  if (!tensor.device().is_cpu()) return backend_of(tensor.device().type).fill(tensor, value);
   Complex<double> zero;
   char element[sizeof zero] = {};
   value.store(tensor.dtype(), element);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "core/backend.h"
 #include "core/exception.h"
 #include "cpu/convert.h"
 #include "cpu/copy.h"
@@ -425,6 +426,7 @@ CpuKernel choose(const PointwiseKernel* (*function)(const Call& call)) {
 
 void copy_into(const Tensor& target, const Tensor& source) {
   if (target.numel() == 0) return;
+  if (!target.device().is_cpu() || !source.device().is_cpu()) return copy_between_devices(target, source, /*non_blocking=*/false);
   cpu::Nest nest(target.sizes());
   nest.add(target.data(), target.itemsize(), target.strides());
   nest.add_broadcast(source.data(), source.itemsize(), source.sizes(), source.strides());

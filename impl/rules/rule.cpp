@@ -323,6 +323,9 @@ void install_plain(Operator& op) {
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set(key, def.view);
   set(Key::cpu, def.cpu);
   if (def.meta) set(Key::meta, BoxedKernel(run_meta, new PlainBody{def.meta}));
+  // A fused kernel of the CPU's leaves the composite body to other devices.
+  if (def.composite && def.cpu) set(Key::npu, def.composite);
+  if (runs_on_any_device(npu_of(op))) set(Key::npu, def.cpu);
   if (def.composite && !def.cpu)
     for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) set(key, def.composite);
 }

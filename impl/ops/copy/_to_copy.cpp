@@ -1,16 +1,21 @@
 // _to_copy: a copy with another dtype, device or memory format.
+#include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
 
 namespace mt {
 namespace {
 
-constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool non_blocking, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   warn_of_discarded_parts(o.dtype, self.dtype());
   Tensor out = empty_as(self, o.dtype, o.device, format);
-  if (!out.is_meta()) copy_into(out, self);
+  if (out.is_meta()) return out;
+  if (out.device() == self.device())
+    copy_into(out, self);
+  else
+    copy_between_devices(out, self, non_blocking);
   return out;
 };
 
@@ -19,6 +24,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "A copy with another dtype, device or memory format.",
     .cpu = converted,
+    .npu = {any_device},
     .meta = converted,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
     .grad_name = "ToCopyBackward0",

@@ -1,11 +1,12 @@
 // copy_: elements taken from another tensor.
+#include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
 
 namespace mt {
 namespace {
 
-constexpr auto copied = [](const Tensor& self, const Tensor& src, bool) {
+constexpr auto copied = [](const Tensor& self, const Tensor& src, bool non_blocking) {
   check(src.defined(), "source tensor is undefined");
   if (self.sizes() != src.sizes()) {
     Dims sizes = broadcast_shapes(self.sizes(), src.sizes());
@@ -15,7 +16,10 @@ constexpr auto copied = [](const Tensor& self, const Tensor& src, bool) {
   if (self.get() == src.get() || self.is_meta()) return;
   check_no_internal_overlap(self);
   warn_of_discarded_parts(self.dtype(), src.dtype());
-  copy_into(self, src);
+  if (self.device() == src.device())
+    copy_into(self, src);
+  else
+    copy_between_devices(self, src, non_blocking);
 };
 
 MT_OP(OpDef{
@@ -23,6 +27,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "Copies the elements of `src` (broadcast) into `self`, converting the dtype.",
     .cpu = copied,
+    .npu = {any_device},
     .meta = copied,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",

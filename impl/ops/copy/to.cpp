@@ -1,4 +1,5 @@
 // to: the tensor itself where it has the dtype and device asked for, otherwise a copy that has.
+#include "core/backend.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -7,7 +8,7 @@ namespace {
 constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
   Dtype d = dtype.value_or(self.dtype());
   Device where = device.value_or(self.device());
-  if (where.is_cpu() || where.is_meta()) where.index = -1;
+  where = complete_device(where);
   MemoryFormat f = format.value_or(MemoryFormat::preserve);
   bool same = d == self.dtype() && where == self.device() && (f == MemoryFormat::preserve || self.suggested_memory_format() == f);
   if (same && !copy) return self;

@@ -1,0 +1,31 @@
+// The table of device backends.
+#include "core/backend.h"
+
+namespace mt {
+namespace {
+DeviceBackend* npu_backend = nullptr;
+}  // namespace
+
+void set_device_backend(DeviceType type, DeviceBackend* backend) {
+  check(type == DeviceType::npu, ErrorKind::not_implemented, "no backend for device type {}", name_of(type));
+  npu_backend = backend;
+}
+
+DeviceBackend& backend_of(DeviceType type) {
+  check(type == DeviceType::npu && npu_backend, ErrorKind::not_implemented, "no backend for device type {}", name_of(type));
+  return *npu_backend;
+}
+
+Device complete_device(Device device) {
+  if (device.is_cpu() || device.is_meta())
+    device.index = -1;
+  else if (device.type == DeviceType::npu && device.index < 0)
+    device.index = backend_of(device.type).current_device();
+  return device;
+}
+
+void copy_between_devices(const Tensor& target, const Tensor& source, bool non_blocking) {
+  backend_of(target.device().is_cpu() ? source.device().type : target.device().type).copy(target, source, non_blocking);
+}
+
+}  // namespace mt
