@@ -15,6 +15,8 @@ enum class Kind : uint32_t {
   node = 0x4d544e6f,
   op = 0x4d544f70,
   saved = 0x4d545361,
+  npu_event = 0x4d544e65,
+  npu_graph = 0x4d544e67,
   freed = 0xdeadbeef,
 };
 
