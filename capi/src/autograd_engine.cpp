@@ -1,9 +1,8 @@
 // Backward passes: roots, inputs and what is asked about a running pass.
-#include <atomic>
-
 #include "autograd/engine.h"
 #include "autograd/meta.h"
 #include "autograd_support.h"
+#include "core/warn_once.h"
 #include "dispatch/invoke.h"
 
 using namespace mt;
@@ -59,9 +58,9 @@ std::vector<Edge> collect_inputs(mt_tensor* const* inputs, int64_t n, bool accum
 }
 
 void warn_of_cycles() {
-  static std::atomic<bool> warned{false};
-  if (warned.exchange(true)) return;
-  warn(
+  static std::atomic<bool> given;
+  warn_once(
+      given,
       "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
       "which can cause a "
       "memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this "
@@ -72,11 +71,11 @@ void warn_of_cycles() {
 // Runs a pass; gradients that were captured go to `out`, owned.
 void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate,
          bool allow_unused, mt_tensor** out) {
-  if (accumulate && create_graph) warn_of_cycles();
   {
     GradMode mode(create_graph);
     validate_gradients(roots.edges.data(), int64_t(roots.edges.size()), roots.grads.data(), nullptr);
   }
+  if (accumulate && create_graph) warn_of_cycles();
   BackwardRequest request;
   request.roots = roots.edges.data();
   request.grads = roots.grads.data();

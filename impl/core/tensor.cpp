@@ -4,6 +4,7 @@
 #include "core/backend.h"
 #include "core/foreign.h"
 #include "core/scalar.h"
+#include "core/warn_once.h"
 
 namespace mt {
 
@@ -104,6 +105,12 @@ void check_sizes(IntList sizes) {
   for (int64_t s : sizes)
     check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
 }
+// torch says so wherever it allocates, not where memory that exists is seen as complex32.
+void warn_of_experimental(Dtype dtype) {
+  static std::atomic<bool> given;
+  if (dtype == Dtype::complex32) [[unlikely]]
+    warn_once(given, "ComplexHalf support is experimental and many operators don't support it yet.");
+}
 }  // namespace
 
 void set_geometry(TensorImpl& t, IntList sizes, IntList strides, int64_t storage_offset) {
@@ -128,6 +135,7 @@ Tensor empty(IntList sizes, Dtype dtype, Device device, MemoryFormat format) {
 
 Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device) {
   check_sizes(sizes);
+  warn_of_experimental(dtype);
   Tensor t = new_tensor(dtype, device);
   t->storage = make_storage(needed_bytes(sizes, strides, 0, element_size(dtype)), device);
   t->device = t->storage->device;
@@ -136,6 +144,7 @@ Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device)
 }
 
 Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype) {
+  warn_of_experimental(dtype);
   Tensor t = new_tensor(dtype, Device());
   t->storage = make_storage(numel * element_size(dtype), Device());
   t->sizes = Dims(sizes);

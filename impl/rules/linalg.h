@@ -1,12 +1,12 @@
 // The linear algebra family: torch's checks, batches of matrices to LAPACK's column-major arrays and back.
 #pragma once
 
-#include <atomic>
 #include <climits>
 #include <complex>
 #include <vector>
 
 #include "core/dispatch_dtype.h"
+#include "core/warn_once.h"
 #include "cpu/lapack.h"
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
@@ -54,10 +54,6 @@ inline void check_old_equation(const char* name, const Tensor& b, const Tensor& 
 // Raises what `info` says of the first matrix that failed.
 inline void check_info(const Tensor& info, const char* name, bool is_matrix) {
   if (!info.is_meta()) op<"_linalg_check_errors", void>(info, name, is_matrix);
-}
-// A deprecation that a process is told of once.
-inline void warn_once(std::atomic<bool>& warned, const char* text) {
-  if (!warned.exchange(true)) warn("{}", text);
 }
 
 // ---- shapes ----

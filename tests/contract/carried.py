@@ -8,9 +8,15 @@ class Carrier:
         self.torch, self.mt = torch, mt
 
     def __call__(self, value):
+        """A tensor that stands in two places stands in two places of what comes back."""
+        return self.value(value, {})
+
+    def value(self, value, seen):
         torch, mt = self.torch, self.mt
         if isinstance(value, torch.Tensor):
-            return self.tensor(value)
+            if id(value) not in seen:
+                seen[id(value)] = self.tensor(value)
+            return seen[id(value)]
         if isinstance(value, torch.Size):
             return mt.Size(value)
         if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
@@ -18,10 +24,10 @@ class Carrier:
         if isinstance(value, torch.device):
             return mt.device(str(value))
         if isinstance(value, (list, tuple)):
-            items = [self(item) for item in value]
+            items = [self.value(item, seen) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
         if isinstance(value, dict):
-            return {key: self(item) for key, item in value.items()}
+            return {key: self.value(item, seen) for key, item in value.items()}
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
             raise LookupError(f"a function does not carry over: {value!r}")
         if type(value).__module__.split(".")[0] == "torch":

@@ -12,8 +12,8 @@ def exists(mt, name):
         return False
 
 
-def differences(torch, mt, carrier, operator, most_samples=1):
-    """(number of calls made on both, [(call, difference)])."""
+def differences(torch, mt, carrier, operator, most_samples=1, note=lambda side, call: None):
+    """(number of calls made on both, [(call, difference)]); note() hears which library is about to make which call."""
     count, found = 0, []
     for call in calls(torch, operator, most_samples):
         given = copied(torch, (call.args, call.kwargs))
@@ -22,10 +22,12 @@ def differences(torch, mt, carrier, operator, most_samples=1):
         except LookupError:
             continue
         again = copied(torch, given)
+        note("torch", call)
         theirs = outcome(torch, call.path, given)
         if outcome_differs(outcome(torch, call.path, again), theirs) is not None:
             continue  # torch itself does not answer the same twice: memory that nothing wrote
         count += 1
+        note("ours", call)
         difference = outcome_differs(outcome(mt, call.path, carried), theirs)
         if difference is not None:
             found.append((call, difference))

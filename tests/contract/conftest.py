@@ -27,17 +27,24 @@ def real_torch():
     return torch if torch.__version__.startswith(ORACLE_RELEASE) and "mindtorch" not in torch.__version__ else None
 
 
+def warning_always(torch):
+    """The library with its once-only warnings given each time, so that no case depends on those before it."""
+    torch.set_warn_always(True)
+    return torch
+
+
 @pytest.fixture(scope="session")
 def torch():
     """Real torch, the oracle."""
-    return real_torch() or pytest.skip(f"needs real torch {ORACLE_RELEASE} (the oracle), which is not installed")
+    oracle = real_torch() or pytest.skip(f"needs real torch {ORACLE_RELEASE} (the oracle), which is not installed")
+    return warning_always(oracle)
 
 
 @pytest.fixture(scope="session")
 def mt():
     import mindtorch
 
-    return mindtorch
+    return warning_always(mindtorch)
 
 
 @pytest.fixture

@@ -40,6 +40,7 @@ def bases(error):
 
 def run(torch, call, arguments=()):
     """Calls `call()`; `arguments` are the values it was given, looked at again afterwards."""
+    assert torch.is_warn_always_enabled(), "a warning given once per process would depend on which case came first"
     outcome = Outcome()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -49,7 +50,9 @@ def run(torch, call, arguments=()):
             outcome.error = (bases(error), normalised(str(error)))
         else:
             outcome.value = described(value, torch, arguments)
-    outcome.warnings = [(item.category.__name__, normalised(str(item.message))) for item in caught]
+    # Each once: what a program hears once, the setting above repeats as often as the library comes past it inside.
+    given = ((item.category.__name__, normalised(str(item.message))) for item in caught)
+    outcome.warnings = list(dict.fromkeys(given))
     outcome.arguments = described(arguments, torch)
     return outcome
 

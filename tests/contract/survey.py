@@ -1,10 +1,37 @@
 """Which generated calls differ: python tests/contract/survey.py [--show] [--known] [OPERATOR...]"""
 
 import argparse
+import multiprocessing
 import sys
 
 from carried import Carrier
 from compare import differences, exists
+from conftest import warning_always
+
+
+def in_child(operator, torch, mt, most_samples):
+    """differences() in a forked child; what it was doing when it died, where bad input killed it."""
+    context = multiprocessing.get_context("fork")
+    doing = context.Array("c", 4096)
+    receiver, sender = context.Pipe(duplex=False)
+
+    def work():
+        def note(side, call):
+            doing.value = f"{side}: {call}".encode()[:4095]
+
+        count, found = differences(torch, mt, Carrier(torch, mt), operator, most_samples, note)
+        sender.send((count, [(str(call), difference) for call, difference in found]))
+
+    child = context.Process(target=work)
+    child.start()
+    sender.close()
+    try:
+        answer = receiver.recv()
+    except EOFError:
+        child.join()
+        answer = (1, [(doing.value.decode(), f"died with exit code {child.exitcode}")])
+    child.join()
+    return answer
 
 
 def main():
@@ -18,13 +45,14 @@ def main():
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
 
-    carrier, every, failed = Carrier(torch, mindtorch), 0, 0
+    warning_always(torch), warning_always(mindtorch)
+    every = failed = 0
     for operator in op_db:
         if operator.variant_test_name or (args.operators and operator.name not in args.operators):
             continue
         if not exists(mindtorch, operator.name):
             continue
-        count, found = differences(torch, mindtorch, carrier, operator, args.samples)
+        count, found = in_child(operator, torch, mindtorch, args.samples)
         every, failed = every + count, failed + len(found)
         if args.known:
             print(*(f"{call}\n" for call, _ in found), sep="", end="", flush=True)

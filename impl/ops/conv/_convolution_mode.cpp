@@ -1,4 +1,5 @@
 // _convolution_mode: a convolution whose padding is given by name.
+#include "core/warn_once.h"
 #include "rules/convolution.h"
 
 namespace mt {
@@ -25,9 +26,8 @@ Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& b
   }
   Tensor input = given;
   if (uneven) {
-    static std::atomic<bool> warned = false;  // once per process, as torch does
-    if (!warned.exchange(true))
-      warn("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created");
+    static std::atomic<bool> given;
+    warn_once(given, "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created");
     input = op<"constant_pad_nd">(given, border, 0);
   }
   return op<"convolution">(input, weight, bias, stride, padding, dilation, false, Dims(n, 0), groups);
