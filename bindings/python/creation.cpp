@@ -52,7 +52,8 @@ PyObject* finish(Handle tensor, bool requires_grad) {
 }
 
 PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  static const Parser parser("tensor", {"tensor(object data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)"});
+  static const Parser parser(
+      "tensor", {"tensor(object data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)"});
   return function(parser, values, n, names, [&](auto& parsed) {
     PyObject* data = parsed.object(0);
     if (is_tensor(data)) {
@@ -106,11 +107,13 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
     raise(PyExc_ValueError, "offset (%zd bytes) must be non-negative and no greater than buffer length (%zd bytes) minus 1", offset, size);
   }
   if (count < 0 && (size - offset) % width) {
-    raise(PyExc_ValueError, "buffer length (%zd bytes) after offset (%zd bytes) must be a multiple of element size (%zd)", size - offset, offset, width);
+    raise(PyExc_ValueError, "buffer length (%zd bytes) after offset (%zd bytes) must be a multiple of element size (%zd)", size - offset,
+          offset, width);
   }
   int64_t n = count < 0 ? (size - offset) / width : count;
   if (offset + n * width > size) {
-    raise(PyExc_ValueError, "requested buffer length (%lld * %zd bytes) after offset (%zd bytes) must not be greater than actual buffer length (%zd bytes)",
+    raise(PyExc_ValueError,
+          "requested buffer length (%lld * %zd bytes) after offset (%zd bytes) must not be greater than actual buffer length (%zd bytes)",
           static_cast<long long>(n), width, offset, size);
   }
   static bool given = false;
@@ -122,15 +125,18 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
   }
   Handle result;
   hold_foreign(buffer);
-  mt_status* status = mt_tensor_from_data(static_cast<char*>(memory) + offset, &n, nullptr, 1, dtype, {MT_CPU, -1}, drop_foreign, buffer, result.out());
+  mt_status* status =
+      mt_tensor_from_data(static_cast<char*>(memory) + offset, &n, nullptr, 1, dtype, {MT_CPU, -1}, drop_foreign, buffer, result.out());
   if (status) drop_foreign(buffer);
   check(status);
   return result;
 }
 PyObject* frombuffer(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  static const Parser parser("frombuffer", {"frombuffer(object buffer, *, ScalarType dtype, int count=-1, int offset=0, bool requires_grad=False)"});
+  static const Parser parser("frombuffer",
+                             {"frombuffer(object buffer, *, ScalarType dtype, int count=-1, int offset=0, bool requires_grad=False)"});
   return function(parser, values, n, names, [&](auto& parsed) {
-    return finish(tensor_over_buffer(parsed.object(0), parsed.dtype(1), parsed.integer(2, -1), parsed.integer(3, 0), /*warns=*/true), parsed.flag(4));
+    return finish(tensor_over_buffer(parsed.object(0), parsed.dtype(1), parsed.integer(2, -1), parsed.integer(3, 0), /*warns=*/true),
+                  parsed.flag(4));
   });
 }
 
@@ -146,7 +152,8 @@ Handle tensor_over_storage(PyObject* object, int32_t dtype) {
   return result;
 }
 PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  static const Parser parser("asarray", {"asarray(object obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False)"});
+  static const Parser parser(
+      "asarray", {"asarray(object obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False)"});
   return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
     PyObject* data = parsed.object(0);
     Place place = place_of(parsed, 2);
@@ -210,7 +217,8 @@ PyObject* is_nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject*
 PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("nonzero", {"nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)"});
   return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
-    if (!parsed.has(2) || parsed.object(2) == Py_None) return nonzero_function(parsed.object(0), parsed.has(1) ? parsed.object(1) : nullptr);
+    if (!parsed.has(2) || parsed.object(2) == Py_None)
+      return nonzero_function(parsed.object(0), parsed.has(1) ? parsed.object(1) : nullptr);
     if (parsed.flag(1)) raise(PyExc_TypeError, "nonzero does not support the out kwarg when as_tuple is True");
     mt_value args[2] = {tensor_value(handle(parsed.object(0))), tensor_value(handle(parsed.object(2)))};
     Results results;

@@ -83,7 +83,8 @@ Ref dispatch(const PythonCall& c) {
     if (result.get() != Py_NotImplemented) return result;
   }
   Ref text = own(PyObject_Str(c.function.get()));
-  raise(PyExc_TypeError, "Multiple dispatch failed for '%s'; all __torch_dispatch__ handlers returned NotImplemented", PyUnicode_AsUTF8(text.get()));
+  raise(PyExc_TypeError, "Multiple dispatch failed for '%s'; all __torch_dispatch__ handlers returned NotImplemented",
+        PyUnicode_AsUTF8(text.get()));
 }
 
 // What wants to see a call in Python has seen it once the handler runs: below it, the keys of subclasses are off only
@@ -172,8 +173,9 @@ PyType_Spec restore_spec = {"torch._C._RestorePythonTLSSnapshot", sizeof(GuardOb
 // Context managers that keep one key out of the dispatcher.
 template <uint64_t Key>
 PyObject* make_guard(const char* name) {
-  static PyMethodDef methods[] = {
-      {"__enter__", guard_enter<Key>, METH_NOARGS, nullptr}, {"__exit__", guard_exit, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef methods[] = {{"__enter__", guard_enter<Key>, METH_NOARGS, nullptr},
+                                  {"__exit__", guard_exit, METH_VARARGS, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
   static PyType_Spec spec = {name, sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, slots};
   return reinterpret_cast<PyObject*>(make_type(&spec));

@@ -99,10 +99,13 @@ int current_stream(int32_t, int32_t, void** out) {
   return 0;
 }
 
-const ExchangeApi api = {{{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr}, allocate, from_object, to_object, borrow_object, current_stream};
+const ExchangeApi api = {
+    {{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr}, allocate, from_object, to_object, borrow_object, current_stream};
 
 }  // namespace
 
-PyObject* dlpack_exchange_api(PyObject*, PyObject*) { return PyCapsule_New(const_cast<ExchangeApi*>(&api), "dlpack_exchange_api", nullptr); }
+PyObject* dlpack_exchange_api(PyObject*, PyObject*) {
+  return PyCapsule_New(const_cast<ExchangeApi*>(&api), "dlpack_exchange_api", nullptr);
+}
 
 }  // namespace mt::py

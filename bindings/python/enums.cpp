@@ -16,7 +16,8 @@ struct Member {
   const char* name;
   int value;
 };
-constexpr Member sdp_backends[] = {{"ERROR", -1}, {"MATH", 0}, {"FLASH_ATTENTION", 1}, {"EFFICIENT_ATTENTION", 2}, {"CUDNN_ATTENTION", 3}, {"OVERRIDEABLE", 4}};
+constexpr Member sdp_backends[] = {{"ERROR", -1},          {"MATH", 0},        {"FLASH_ATTENTION", 1}, {"EFFICIENT_ATTENTION", 2},
+                                   {"CUDNN_ATTENTION", 3}, {"OVERRIDEABLE", 4}};
 constexpr Member function_states[] = {{"ENABLED", 0}, {"SUBCLASSES_DISABLED", 1}, {"ALL_DISABLED", 2}};
 // Ours where there is one, in torch's names; the composite key stands for a body of other operators.
 constexpr Member dispatch_keys[] = {{"CPU", MT_KEY_CPU},

@@ -138,7 +138,8 @@ int32_t reading_dtype(int32_t dtype) {
 
 class Reader {
  public:
-  Reader(const std::vector<int64_t>& sizes, int32_t dtype, char* at) : sizes_(sizes), dtype_(dtype), width_(mt_dtype_size(dtype)), at_(at) {}
+  Reader(const std::vector<int64_t>& sizes, int32_t dtype, char* at)
+      : sizes_(sizes), dtype_(dtype), width_(mt_dtype_size(dtype)), at_(at) {}
 
   void read(PyObject* data, size_t dim) {
     if (dim == sizes_.size()) {

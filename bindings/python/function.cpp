@@ -133,7 +133,8 @@ mt_status* apply_node(void* user, mt_node* node, mt_tensor* const* grads, int64_
       PyObject* value = PyTuple_GET_ITEM(result.get(), i);
       if (!(*f->input_is_tensor)[static_cast<size_t>(i)]) {
         if (value == Py_None) continue;
-        raise(PyExc_RuntimeError, "function %s returned a gradient different from None at position %zd, but the corresponding forward input was not a Variable",
+        raise(PyExc_RuntimeError,
+              "function %s returned a gradient different from None at position %zd, but the corresponding forward input was not a Variable",
               name, i + 1);
       }
       if (value != Py_None && !is_tensor(value)) {
@@ -175,7 +176,8 @@ bool contains(PyObject* tuple, PyObject* object) {
 void check_marked(PyObject* marked, PyObject* outputs, const char* attribute) {
   if (!marked || marked == Py_None) return;
   if (!PyTuple_Check(marked)) {
-    raise(PyExc_TypeError, "autograd internal error: %s attribute is expected to be a tuple but is %s", attribute, Py_TYPE(marked)->tp_name);
+    raise(PyExc_TypeError, "autograd internal error: %s attribute is expected to be a tuple but is %s", attribute,
+          Py_TYPE(marked)->tp_name);
   }
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(marked); ++i) {
     PyObject* tensor = PyTuple_GET_ITEM(marked, i);
@@ -195,7 +197,8 @@ void save_variables(PyObject* self, mt_node* node, const std::vector<mt_tensor*>
   auto* f = as_function(self);
   PyObject* to_save = f->to_save;
   if (!to_save || to_save == Py_None) return;
-  if (!PyTuple_Check(to_save)) raise(PyExc_TypeError, "saved_tensors attribute is expected to be a tuple, but is %s", Py_TYPE(to_save)->tp_name);
+  if (!PyTuple_Check(to_save))
+    raise(PyExc_TypeError, "saved_tensors attribute is expected to be a tuple, but is %s", Py_TYPE(to_save)->tp_name);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(to_save); ++i) {
     PyObject* object = PyTuple_GET_ITEM(to_save, i);
     if (object == Py_None) {
@@ -235,7 +238,8 @@ class GradModeOff {
 };
 
 bool has_setup_context(PyObject* cls) {
-  static PyObject* plain = own(PyObject_GetAttrString(import_from_root("autograd.function", "_SingleLevelFunction").get(), "setup_context")).release();
+  static PyObject* plain =
+      own(PyObject_GetAttrString(import_from_root("autograd.function", "_SingleLevelFunction").get(), "setup_context")).release();
   Ref own_one = own(PyObject_GetAttrString(cls, "setup_context"));
   return own_one.get() != plain;
 }
@@ -285,7 +289,8 @@ PyObject* apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
     OwnedNode node;
     int32_t needed = 0;
     hold_foreign(ctx.get());
-    mt_status* status = mt_node_create(Py_TYPE(ctx.get())->tp_name, &vtable, ctx.get(), inputs.data(), static_cast<int64_t>(inputs.size()), &node.node, &needed);
+    mt_status* status = mt_node_create(Py_TYPE(ctx.get())->tp_name, &vtable, ctx.get(), inputs.data(), static_cast<int64_t>(inputs.size()),
+                                       &node.node, &needed);
     if (status) drop_foreign(ctx.get());
     check(status);
     f->node = node.node;

@@ -184,7 +184,8 @@ PyMemberDef schema_members[] = {FIELD(SchemaObject, name), FIELD(SchemaObject, o
                                 FIELD(SchemaObject, returns), FIELD(SchemaObject, is_mutable), {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef argument_members[] = {FIELD(ArgumentObject, name), FIELD(ArgumentObject, type), FIELD(ArgumentObject, default_value),
                                   FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
-PyMemberDef alias_members[] = {FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef alias_members[] = {
+    FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
 #undef FIELD
 PyMethodDef argument_methods[] = {{"has_default_value", has_default_value, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyType_Slot schema_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},

@@ -198,7 +198,8 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
   if (unexpected) {
     if (!raising) return false;
     const char* key = PyUnicode_AsUTF8(unexpected);
-    bool known = std::any_of(s.parameters.begin(), s.parameters.end(), [&](auto& p) { return PyUnicode_Compare(p.py_name, unexpected) == 0; });
+    bool known =
+        std::any_of(s.parameters.begin(), s.parameters.end(), [&](auto& p) { return PyUnicode_Compare(p.py_name, unexpected) == 0; });
     if (!known) {
       raise(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name, key);
     }

@@ -198,10 +198,12 @@ mt_status* run_node_hooks(void* user, mt_tensor* const* grads, int64_t n, mt_ten
     *replaced = 1;
   });
 }
-mt_status* run_pre(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming, mt_tensor** replacement, int32_t* replaced) {
+mt_status* run_pre(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming, mt_tensor** replacement,
+                   int32_t* replaced) {
   return run_node_hooks(user, grads, n, incoming, n_incoming, replacement, replaced, true);
 }
-mt_status* run_post(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming, mt_tensor** replacement, int32_t* replaced) {
+mt_status* run_post(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming, mt_tensor** replacement,
+                    int32_t* replaced) {
   return run_node_hooks(user, grads, n, incoming, n_incoming, replacement, replaced, false);
 }
 
@@ -321,7 +323,8 @@ PyTypeObject* type_of(const char* node_name) {
                          {Py_tp_methods, methods},
                          {Py_tp_getset, is_leaf ? leaf_getset : getset},
                          {0, nullptr}};
-  PyType_Spec spec = {full->c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  PyType_Spec spec = {full->c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
   it->second = make_type(&spec);
   it->second->tp_name = full->c_str() + strlen("builtins.");  // repr shows it, and torch's has no module
   add_object(functions_module, node_name, reinterpret_cast<PyObject*>(it->second));

@@ -163,7 +163,8 @@ std::string module_of_alias(const std::string& name, const char* own) {
   return python_module(own);
 }
 
-// The Python names of an operator. Where another overload covers it, torch leaves it out of the signatures of its own name, not of its aliases.
+// The Python names of an operator. Where another overload covers it, torch leaves it out of the signatures of its own name, not of its
+// aliases.
 std::vector<std::string> python_names(const mt_op_info& info, bool covered) {
   std::vector<std::string> names;
   if (!covered) names.push_back(info.forms & MT_FORM_INPLACE ? info.name : info.base_name);

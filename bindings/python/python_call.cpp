@@ -23,7 +23,8 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
     case MT_TAG_BOOL: return text == (v.as.i ? "True" : "False");
     case MT_TAG_INT: return text == std::to_string(v.as.i);
     case MT_TAG_DOUBLE: return !text.empty() && (isdigit(text[0]) || text[0] == '-') && std::atof(text.c_str()) == v.as.d;
-    case MT_TAG_STRING: return text.size() >= 2 && text.substr(1, text.size() - 2) == std::string(v.as.string.data, static_cast<size_t>(v.as.string.size));
+    case MT_TAG_STRING:
+      return text.size() >= 2 && text.substr(1, text.size() - 2) == std::string(v.as.string.data, static_cast<size_t>(v.as.string.size));
     case MT_TAG_INTS: return text == "[]" && v.as.list.size == 0;
   }
   return false;
@@ -105,7 +106,8 @@ void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* 
   }
   Ref items = own(PySequence_Tuple(result));
   if (PyTuple_GET_SIZE(items.get()) != n_rets) {
-    raise(PyExc_RuntimeError, "%s returned %zd results where %lld are expected", who, PyTuple_GET_SIZE(items.get()), static_cast<long long>(n_rets));
+    raise(PyExc_RuntimeError, "%s returned %zd results where %lld are expected", who, PyTuple_GET_SIZE(items.get()),
+          static_cast<long long>(n_rets));
   }
   for (int64_t i = 0; i < n_rets; ++i) give_result(op, static_cast<int>(i), PyTuple_GET_ITEM(items.get(), i), &rets[i]);
 }

@@ -113,7 +113,8 @@ void* exported_symbol(const char* name) {
 mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out) {
   return guard([&] {
     need(out, "out");
-    check(min <= MT_ABI_VERSION && MT_ABI_VERSION <= max, "this library has ABI version {}, the plugin wants {} to {}", MT_ABI_VERSION, min, max);
+    check(min <= MT_ABI_VERSION && MT_ABI_VERSION <= max, "this library has ABI version {}, the plugin wants {} to {}", MT_ABI_VERSION, min,
+          max);
     static const mt_api api{sizeof(mt_api), MT_ABI_VERSION, exported_symbol};
     if (got) *got = MT_ABI_VERSION;
     *out = &api;

@@ -198,7 +198,8 @@ mt_status* mt_tensor_bump_version(mt_tensor* tensor) {
 mt_status* mt_tensor_set_version(mt_tensor* tensor, int64_t version) {
   return guard([&] {
     Tensor t = tensor_of(tensor);
-    check(version >= 0 && version <= int64_t(UINT32_MAX), ErrorKind::value, "a version must be between 0 and {}, got {}", int64_t(UINT32_MAX), version);
+    check(version >= 0 && version <= int64_t(UINT32_MAX), ErrorKind::value, "a version must be between 0 and {}, got {}",
+          int64_t(UINT32_MAX), version);
     t.version_counter()->value.store(uint32_t(version), std::memory_order_relaxed);
   });
 }

@@ -89,7 +89,8 @@ Dims infer_size(IntList shape, int64_t numel) {
   }
   if (numel == known || (inferred >= 0 && known > 0 && numel % known == 0)) {
     if (inferred >= 0) {
-      check(known != 0, "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can be any value and is ambiguous",
+      check(known != 0,
+            "cannot reshape tensor of 0 elements into shape {} because the unspecified dimension size -1 can be any value and is ambiguous",
             shape);
       out[inferred] = numel / known;
     }

@@ -80,31 +80,34 @@ void copy_tiles(const Nest& nest, int64_t across) {
   const int64_t to_row = nest[0].strides[across], from_column = nest[1].strides[0];
   const Outer outer(nest, 0, across);
   const int64_t bands = (columns + edge - 1) / edge;  // a band: `edge` columns of the target, rows of the source, which is read as it lies
-  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (edge * rows * int64_t(sizeof(T)))), [&](int64_t begin, int64_t end) {
-    alignas(64) T buffer[edge][edge];  // buffer[column][row]
-    for (int64_t b = begin; b < end; ++b) {
-      int64_t to, from;
-      outer.at(b / bands, to, from);
-      const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
-      char* target = nest[0].data + to + column * int64_t(sizeof(T));
-      const char* source = nest[1].data + from + column * from_column;
-      for (int64_t row = 0; row < rows; row += edge) {
-        const int64_t height = std::min(edge, rows - row);
-        if (height == edge && width == edge) {
-          for (int64_t c = 0; c < edge; ++c) std::memcpy(static_cast<void*>(buffer[c]), source + c * from_column + row * int64_t(sizeof(T)), sizeof buffer[c]);
-          for (int64_t r = 0; r < edge; ++r) {
-            T line[edge];
-            for (int64_t c = 0; c < edge; ++c) line[c] = buffer[c][r];
-            std::memcpy(target + (row + r) * to_row, static_cast<const void*>(line), sizeof line);
-          }
-          continue;
-        }
-        for (int64_t r = 0; r < height; ++r)
-          for (int64_t c = 0; c < width; ++c)
-            std::memcpy(target + (row + r) * to_row + c * int64_t(sizeof(T)), source + c * from_column + (row + r) * int64_t(sizeof(T)), sizeof(T));
-      }
-    }
-  });
+  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (edge * rows * int64_t(sizeof(T)))),
+               [&](int64_t begin, int64_t end) {
+                 alignas(64) T buffer[edge][edge];  // buffer[column][row]
+                 for (int64_t b = begin; b < end; ++b) {
+                   int64_t to, from;
+                   outer.at(b / bands, to, from);
+                   const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
+                   char* target = nest[0].data + to + column * int64_t(sizeof(T));
+                   const char* source = nest[1].data + from + column * from_column;
+                   for (int64_t row = 0; row < rows; row += edge) {
+                     const int64_t height = std::min(edge, rows - row);
+                     if (height == edge && width == edge) {
+                       for (int64_t c = 0; c < edge; ++c)
+                         std::memcpy(static_cast<void*>(buffer[c]), source + c * from_column + row * int64_t(sizeof(T)), sizeof buffer[c]);
+                       for (int64_t r = 0; r < edge; ++r) {
+                         T line[edge];
+                         for (int64_t c = 0; c < edge; ++c) line[c] = buffer[c][r];
+                         std::memcpy(target + (row + r) * to_row, static_cast<const void*>(line), sizeof line);
+                       }
+                       continue;
+                     }
+                     for (int64_t r = 0; r < height; ++r)
+                       for (int64_t c = 0; c < width; ++c)
+                         std::memcpy(target + (row + r) * to_row + c * int64_t(sizeof(T)),
+                                     source + c * from_column + (row + r) * int64_t(sizeof(T)), sizeof(T));
+                   }
+                 }
+               });
 }
 
 // The dimension along which the source is dense, where tiles are worth it; or -1.
@@ -132,7 +135,9 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
       return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_tiles<T>(nest, across); });
   }
   parallel_for(0, nest.numel(), 32768, [&](int64_t begin, int64_t end) {
-    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) { convert_run(data[0], strides[0], to, data[1], strides[1], from, n); });
+    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+      convert_run(data[0], strides[0], to, data[1], strides[1], from, n);
+    });
   });
 }
 

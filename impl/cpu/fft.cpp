@@ -81,8 +81,8 @@ Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
 
 // A long row, as a matrix: transforms of its columns, twiddles, transforms of its rows, read out by columns.
 template <class T>
-void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t in_imaginary, T* out, int64_t out_step, int64_t out_imaginary,
-                    bool forward, T scale) {
+void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t in_imaginary, T* out, int64_t out_step,
+                    int64_t out_imaginary, bool forward, T scale) {
   const FftKernels<T>& k = kernels<T>();
   const int64_t height = plan.columns->n, width = plan.rows->n;
   constexpr int64_t L = most_lanes<T>;
@@ -117,7 +117,8 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
         const int64_t first = i * block, count = std::min(block, height - first);
         const Split<T> part{a.re + first * lanes, a.im + first * lanes};
         k.multiply_lanes(part, count * lanes, low.re, low.im);
-        for (int64_t r = 0; r < count; ++r) k.multiply_lanes({part.re + r * lanes, part.im + r * lanes}, lanes, high.re + i * lanes, high.im + i * lanes);
+        for (int64_t r = 0; r < count; ++r)
+          k.multiply_lanes({part.re + r * lanes, part.im + r * lanes}, lanes, high.re + i * lanes, high.im + i * lanes);
       }
       for (int64_t r = 0; r < height; ++r) {
         std::copy_n(a.re + r * lanes, lanes, whole.re + r * width + c);
@@ -162,7 +163,10 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
     T* out[most_lanes<T>];
     int64_t lanes = 0;
     Buffer<T> buffer(4 * size * together);
-    auto run = [&] { body(static_cast<const T* const*>(in), static_cast<T* const*>(out), lanes, buffer.split(0, size * lanes), buffer.split(1, size * lanes)); };
+    auto run = [&] {
+      body(static_cast<const T* const*>(in), static_cast<T* const*>(out), lanes, buffer.split(0, size * lanes),
+           buffer.split(1, size * lanes));
+    };
     nest.runs(begin * together, std::min(end * together, total), [&](char* const* data, const int64_t* strides, int64_t count) {
       for (int64_t i = 0; i < count; ++i) {
         out[lanes] = reinterpret_cast<T*>(data[0] + i * strides[0]);
@@ -208,7 +212,8 @@ void fft_complex(const FftRows<T>& rows, int64_t n, bool forward, T scale) {
   const auto& k = detail::kernels<T>();
   detail::for_rows(rows, n, plan->work, [&](const T* const* in, T* const* out, int64_t lanes, Split<T> x, Split<T> y) {
     k.load(in, lanes, n, rows.in_step, 1, x);
-    const Split<T> a = forward ? detail::transform(*plan, x, y, lanes) : detail::transform(*plan, x.swapped(), y.swapped(), lanes).swapped();
+    const Split<T> a =
+        forward ? detail::transform(*plan, x, y, lanes) : detail::transform(*plan, x.swapped(), y.swapped(), lanes).swapped();
     k.store(out, lanes, n, rows.out_step, 1, a, scale);
   });
 }

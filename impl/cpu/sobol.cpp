@@ -1,8 +1,8 @@
 // The table of Sobol direction numbers and the recurrence that continues it.
 #include "cpu/sobol.h"
 
-// For each dimension but the first: 19 bits of its primitive polynomial of degree s, then for i = 0 ... s - 1 the odd number m_i < 2^(i + 1) as
-// i bits of m_i / 2. Least significant bit first, without gaps.
+// For each dimension but the first: 19 bits of its primitive polynomial of degree s, then for i = 0 ... s - 1 the odd number m_i < 2^(i +
+// 1) as i bits of m_i / 2. Least significant bit first, without gaps.
 asm(".pushsection .rodata\n"
     ".hidden mt_sobol_table\n"
     ".global mt_sobol_table\n"

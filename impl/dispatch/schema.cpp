@@ -185,9 +185,13 @@ class Parser {
         return;
       case ArgType::string: return;  // boxed when used: the text moves with the argument
       case ArgType::memory_format:
-        v = box(t == "preserve_format" ? MemoryFormat::preserve : t == "channels_last" ? MemoryFormat::channels_last : MemoryFormat::contiguous);
+        v = box(t == "preserve_format" ? MemoryFormat::preserve
+                : t == "channels_last" ? MemoryFormat::channels_last
+                                       : MemoryFormat::contiguous);
         return;
-      case ArgType::dtype: v = box(t == "long" ? Dtype::int64 : t == "int" ? Dtype::int32 : t == "bool" ? Dtype::boolean : Dtype::float32); return;
+      case ArgType::dtype:
+        v = box(t == "long" ? Dtype::int64 : t == "int" ? Dtype::int32 : t == "bool" ? Dtype::boolean : Dtype::float32);
+        return;
       case ArgType::layout: v = box(Layout::strided); return;
       case ArgType::ints:
       case ArgType::bools:

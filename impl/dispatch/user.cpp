@@ -32,7 +32,8 @@ void check_result(const Operator& op, int index, Value& v) {
   bool fits = true;
   switch (expected.type) {
     case ArgType::tensor:
-      fits = v.tag == MT_TAG_NONE || (v.tag == MT_TAG_TENSOR && v.as.tensor && reinterpret_cast<TensorImpl*>(v.as.tensor)->kind == Kind::tensor);
+      fits = v.tag == MT_TAG_NONE ||
+             (v.tag == MT_TAG_TENSOR && v.as.tensor && reinterpret_cast<TensorImpl*>(v.as.tensor)->kind == Kind::tensor);
       break;
     case ArgType::tensors:
     case ArgType::optional_tensors: fits = v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; break;

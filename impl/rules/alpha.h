@@ -6,7 +6,9 @@
 
 namespace mt {
 
-inline bool is_one(const Value& alpha) { return Scalar::of_value(alpha).equals(1) && alpha.tag != MT_TAG_DOUBLE && alpha.tag != MT_TAG_BOOL; }
+inline bool is_one(const Value& alpha) {
+  return Scalar::of_value(alpha).equals(1) && alpha.tag != MT_TAG_DOUBLE && alpha.tag != MT_TAG_BOOL;
+}
 
 // torch's texts for an alpha that the result's dtype cannot take.
 inline void check_alpha(Dtype result, const Scalar& alpha) {

@@ -6,8 +6,10 @@ namespace mt {
 CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank) {
   constexpr const char* who = "(while checking arguments for ctc_loss_allocate_outputs)";
   check(log_probs.numel() > 0, "log_probs tensor must not be empty");
-  check(log_probs.dim() == 3, "Expected 3-dimensional tensor, but got {}-dimensional tensor for argument #1 'log_probs' {}", log_probs.dim(), who);
-  check(targets.dim() >= 1 && targets.dim() <= 2, "Expected 1 to 2 dimensions, but got {}-dimensional tensor for argument #2 'targets' {}", targets.dim(), who);
+  check(log_probs.dim() == 3, "Expected 3-dimensional tensor, but got {}-dimensional tensor for argument #1 'log_probs' {}",
+        log_probs.dim(), who);
+  check(targets.dim() >= 1 && targets.dim() <= 2, "Expected 1 to 2 dimensions, but got {}-dimensional tensor for argument #2 'targets' {}",
+        targets.dim(), who);
   CtcBatch c;
   c.steps = log_probs.size(0), c.batch = log_probs.size(1), c.labels = log_probs.size(2);
   check(blank >= 0 && blank < c.labels, "blank must be in label range");
@@ -20,14 +22,18 @@ CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input
     c.starts.push_back(targets.dim() == 1 ? total : b * targets.size(1));
     total = int64_t(uint64_t(total) + uint64_t(n));
     c.longest = std::max(c.longest, n);
-    check(total >= 0 && c.longest <= targets.numel(), "Expected tensor to have size at least {} at dimension 1, but got size {} for argument #2 'targets' {}",
-          c.longest, targets.size(targets.dim() - 1), who);
+    check(total >= 0 && c.longest <= targets.numel(),
+          "Expected tensor to have size at least {} at dimension 1, but got size {} for argument #2 'targets' {}", c.longest,
+          targets.size(targets.dim() - 1), who);
   }
   if (targets.dim() == 1) {
-    check(targets.size(0) == total, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", total, targets.size(0), who);
+    check(targets.size(0) == total, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", total,
+          targets.size(0), who);
   } else {
-    check(targets.size(0) == c.batch, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", c.batch, targets.size(0), who);
-    check(targets.size(1) >= c.longest, "Expected tensor to have size at least {} at dimension 1, but got size {} for argument #2 'targets' {}", c.longest,
+    check(targets.size(0) == c.batch, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}",
+          c.batch, targets.size(0), who);
+    check(targets.size(1) >= c.longest,
+          "Expected tensor to have size at least {} at dimension 1, but got size {} for argument #2 'targets' {}", c.longest,
           targets.size(1), who);
   }
   for (int64_t n : input_lengths) {

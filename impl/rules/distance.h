@@ -99,7 +99,8 @@ auto distances_clone() {
 }
 template <class T, class M>
 auto slope_clone() {
-  return row_clone<SlopeOfRows<M>>(static_cast<void (*)(const T*, const T*, int64_t, T, T, T*, const M*)>(&SlopeOfRows<M>::template run<T>));
+  return row_clone<SlopeOfRows<M>>(
+      static_cast<void (*)(const T*, const T*, int64_t, T, T, T*, const M*)>(&SlopeOfRows<M>::template run<T>));
 }
 
 // Kernels exist for float and double.

@@ -14,7 +14,8 @@ NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::o
   NewOptions options{dtype.value_or(default_dtype), device.value_or(Device{})};
   if (options.device.type != DeviceType::cpu && options.device.type != DeviceType::meta && options.device.type != DeviceType::npu) {
     if (options.device.type == DeviceType::cuda) fail(ErrorKind::assertion, "Torch not compiled with CUDA enabled");
-    fail(ErrorKind::not_implemented, "Could not run 'aten::empty.memory_format' with arguments from the '{}' backend.", name_of(options.device.type));
+    fail(ErrorKind::not_implemented, "Could not run 'aten::empty.memory_format' with arguments from the '{}' backend.",
+         name_of(options.device.type));
   }
   check(!pin_memory.value_or(false) || !options.device.is_cpu(),
         "Cannot access accelerator device when none is available.");

@@ -176,7 +176,8 @@ Tensor fft_c2c(const char* name, const Tensor& self, FftSize n, int64_t dim, Fft
   return call_c2c(x, d, norm_code(norm, forward), forward, out);
 }
 
-Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, bool onesided, const Tensor& out) {
+Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, bool onesided,
+               const Tensor& out) {
   check(!is_complex(self.dtype()), "{} expects a real input tensor, but got {}", name, self.dtype());
   check_out(name, out, true);
   Tensor x = promoted(self, false);

@@ -27,7 +27,8 @@ using FftNormName = std::optional<Text>;
 
 // One dimension. `name` is what error texts call the function.
 Tensor fft_c2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out = {});
-Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, bool onesided, const Tensor& out = {});
+Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, bool onesided,
+               const Tensor& out = {});
 Tensor fft_c2r(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out = {});
 // Several dimensions; no `dim`: all, or the last ones that `s` names.
 Tensor fft_n_c2c(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, bool forward, const Tensor& out = {});

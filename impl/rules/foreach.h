@@ -1,5 +1,5 @@
-// The _foreach family: an operator applied to each tensor of a list. Each body calls the operator itself, so gradients, meta tensors, promotion and
-// errors are those of the single form; a name ending in an underscore works in place.
+// The _foreach family: an operator applied to each tensor of a list. Each body calls the operator itself, so gradients, meta tensors,
+// promotion and errors are those of the single form; a name ending in an underscore works in place.
 #pragma once
 
 #include <vector>
@@ -66,16 +66,20 @@ MT_FOREACH(foreach_scalars, (TensorList self, List<Value> scalars), check_scalar
 MT_FOREACH(foreach_list, (TensorList self, TensorList other), check_lists(self, other), self[i], other[i]);
 MT_FOREACH(foreach_list_alpha, (TensorList self, TensorList other, Scalar alpha), check_lists(self, other), self[i], other[i], alpha);
 MT_FOREACH(foreach_with, (TensorList self, const Tensor& other), check_list(self); check_number(other), self[i], other);
-MT_FOREACH(foreach_with_alpha, (TensorList self, const Tensor& other, Scalar alpha), check_list(self); check_number(other), self[i], other, alpha);
-MT_FOREACH(foreach_lists, (TensorList self, TensorList first, TensorList second), check_lists(self, first, second), self[i], first[i], second[i]);
+MT_FOREACH(foreach_with_alpha, (TensorList self, const Tensor& other, Scalar alpha), check_list(self);
+           check_number(other), self[i], other, alpha);
+MT_FOREACH(foreach_lists, (TensorList self, TensorList first, TensorList second), check_lists(self, first, second), self[i], first[i],
+           second[i]);
 MT_FOREACH(foreach_list_scalar, (TensorList self, TensorList other, Scalar weight), check_lists(self, other), self[i], other[i], weight);
-MT_FOREACH(foreach_list_scalars, (TensorList self, TensorList other, List<Value> weights), check_lists(self, other); check_scalars(self, weights), self[i],
-           other[i], Scalar::of_value(weights[i]));
-MT_FOREACH(foreach_ternary, (TensorList self, TensorList first, TensorList second, Scalar value), check_lists(self, first, second), self[i], first[i],
-           second[i], value);
-MT_FOREACH(foreach_ternary_scalars, (TensorList self, TensorList first, TensorList second, List<Value> scalars), check_lists(self, first, second);
+MT_FOREACH(foreach_list_scalars, (TensorList self, TensorList other, List<Value> weights), check_lists(self, other);
+           check_scalars(self, weights), self[i], other[i], Scalar::of_value(weights[i]));
+MT_FOREACH(foreach_ternary, (TensorList self, TensorList first, TensorList second, Scalar value), check_lists(self, first, second), self[i],
+           first[i], second[i], value);
+MT_FOREACH(foreach_ternary_scalars, (TensorList self, TensorList first, TensorList second, List<Value> scalars),
+           check_lists(self, first, second);
            check_scalars(self, scalars), self[i], first[i], second[i], Scalar::of_value(scalars[i]));
-MT_FOREACH(foreach_ternary_packed, (TensorList self, TensorList first, TensorList second, const Tensor& packed), check_lists(self, first, second);
+MT_FOREACH(foreach_ternary_packed, (TensorList self, TensorList first, TensorList second, const Tensor& packed),
+           check_lists(self, first, second);
            const std::vector<Scalar> scalars = unpacked_scalars(packed, self.count), self[i], first[i], second[i], scalars[size_t(i)]);
 
 #undef MT_FOREACH

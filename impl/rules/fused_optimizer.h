@@ -1,5 +1,5 @@
-// Optimizer steps over lists of tensors in one pass over memory: _fused_adam_ and its kin. The order of operations is that of the optimizers written
-// with single operators, each rounded as there.
+// Optimizer steps over lists of tensors in one pass over memory: _fused_adam_ and its kin. The order of operations is that of the
+// optimizers written with single operators, each rounded as there.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,9 @@ inline double rate_of(const Tensor& lr) {
   return *dense_as(lr, Dtype::float64).data<double>();
 }
 // Gradients that overflowed under loss scaling make the step void.
-inline bool is_void_step(const Tensor& found_inf) { return found_inf.defined() && *dense_as(found_inf, Dtype::float64).data<double>() == 1; }
+inline bool is_void_step(const Tensor& found_inf) {
+  return found_inf.defined() && *dense_as(found_inf, Dtype::float64).data<double>() == 1;
+}
 inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? *dense_as(grad_scale, Dtype::float64).data<double>() : 1; }
 inline double number_in(const Tensor& step) {
   check(step.numel() == 1, "a step count must have one element, got {}", step.sizes());
@@ -27,7 +29,8 @@ inline void check_parallel(TensorList self, std::initializer_list<TensorList> ot
     check(other.count == self.count, "Tensor lists must have the same number of tensors, got {} and {}", self.count, other.count);
 }
 
-// The tensors of one parameter as dense memory in one order of elements. What lies otherwise is worked on as a copy, which `store` puts back.
+// The tensors of one parameter as dense memory in one order of elements. What lies otherwise is worked on as a copy, which `store` puts
+// back.
 struct DenseGroup {
   std::vector<Tensor> originals, tensors;
 

@@ -6,45 +6,57 @@
 
 namespace mt {
 
-Tensor as_points(const Tensor& self) { return op<"reshape">(self, IntList{self.size(-1) ? self.numel() / self.size(-1) : product(IntList(self.sizes().data, self.dim() - 1)), self.size(-1)}); }
+Tensor as_points(const Tensor& self) {
+  return op<"reshape">(
+      self, IntList{self.size(-1) ? self.numel() / self.size(-1) : product(IntList(self.sizes().data, self.dim() - 1)), self.size(-1)});
+}
 
 void check_histogram_input(const Tensor& self, const Tensor& weight) {
   check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
   if (!weight.defined()) return;
   check(weight.dtype() == self.dtype(),
-        "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({}), and weight({})",
+        "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input({}), "
+        "and weight({})",
         ScalarName(self.dtype()), ScalarName(weight.dtype()));
   check(weight.sizes() == IntList(self.sizes().data, self.dim() - 1),
-        "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, but got input "
-        "with shape {} and weight with shape {}",
+        "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost "
+        "dimension, but got input with shape {} and weight with shape {}",
         self.sizes(), weight.sizes());
 }
 
 void check_bin_counts(IntList bins) {
-  for (int64_t d = 0; d < bins.size(); ++d) check(bins[d] > 0, "torch.histogram(): bins must be > 0, but got {} for dimension {}", bins[d], d);
+  for (int64_t d = 0; d < bins.size(); ++d)
+    check(bins[d] > 0, "torch.histogram(): bins must be > 0, but got {} for dimension {}", bins[d], d);
 }
 
 void check_bin_edges(const Tensor& self, TensorList edges) {
   const int64_t n = self.size(-1);
-  check(edges.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n, edges.size());
+  check(edges.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n,
+        edges.size());
   for (int64_t d = 0; d < n; ++d) {
     const Tensor& e = edges[d];
     check(e.dtype() == self.dtype(),
-          "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {} and bins for dimension {} with dtype {}",
+          "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype {} and bins for dimension "
+          "{} with dtype {}",
           ScalarName(self.dtype()), d, ScalarName(e.dtype()));
-    check(e.dim() == 1, "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions in the bins tensor for dimension {}", e.dim(), d);
-    check(e.numel() > 0, "torch.histogramdd: bins tensor should have at least 1 element, but got {} elements in the bins tensor for dimension {}", e.numel(), d);
+    check(e.dim() == 1,
+          "torch.histogramdd: bins tensor should have one dimension, but got {} dimensions in the bins tensor for dimension {}", e.dim(),
+          d);
+    check(e.numel() > 0,
+          "torch.histogramdd: bins tensor should have at least 1 element, but got {} elements in the bins tensor for dimension {}",
+          e.numel(), d);
     check(e.numel() > 1, "torch.histogram(): bins must be > 0, but got {} for dimension {}", e.numel() - 1, d);
   }
 }
 
 std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight) {
   const int64_t n = self.size(-1);
-  check(bins.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n, bins.size());
+  check(bins.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n,
+        bins.size());
   check_histogram_input(self, weight);
   check_bin_counts(bins);
-  check(!range || range->size() == 2 * n, "torch.histogramdd: for a {}-dimensional histogram range should have {} elements, but got {}", n, 2 * n,
-        range ? range->size() : 0);
+  check(!range || range->size() == 2 * n, "torch.histogramdd: for a {}-dimensional histogram range should have {} elements, but got {}", n,
+        2 * n, range ? range->size() : 0);
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("histogramdd", self.dtype());
   const Tensor points = as_points(self);
   std::vector<Tensor> edges;

@@ -7,7 +7,8 @@ namespace mt {
 
 // torch's texts for shapes that do not fit.
 inline void check_normalized_shape(const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, bool rms = false) {
-  check(shape.size() >= 1, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {}",
+  check(shape.size() >= 1,
+        "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {}",
         shape);
   check(!weight.defined() || weight.sizes() == shape,
         "Expected weight to be of same shape as normalized_shape, but got weight of shape {} and normalized_shape = {}",
@@ -21,7 +22,8 @@ inline void check_normalized_shape(const Tensor& input, IntList shape, const Ten
   if (fits) return;
   std::string wanted;
   for (int64_t i = 0; i < shape.size(); ++i) wanted += (i ? ", " : "") + std::to_string(shape[i]);
-  fail("Given normalized_shape={}, expected input with shape [*{}{}], but got input of size{}", shape, rms ? "" : ", ", wanted, input.sizes());
+  fail("Given normalized_shape={}, expected input with shape [*{}{}], but got input of size{}", shape, rms ? "" : ", ", wanted,
+       input.sizes());
 }
 
 template <class T>

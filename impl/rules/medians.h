@@ -10,8 +10,8 @@
 
 namespace mt {
 
-// The lower middle of each row and its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else. Of equal elements the
-// place is the one that a stable sort leaves in the middle.
+// The lower middle of each row and its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else. Of equal elements
+// the place is the one that a stable sort leaves in the middle.
 template <bool SkipNan, class T>
 void median_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
   using C = ComputeType<T>;

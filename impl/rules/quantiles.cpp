@@ -8,7 +8,8 @@ Tensor quantile_number(const char* name, double q, const Tensor& self) {
   return scalar_tensor(q, self.dtype(), self.device());
 }
 
-Tensor quantiles(const char* name, bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) {
+Tensor quantiles(const char* name, bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
+                 Text interpolation) {
   check(self.numel() > 0, "{}() input tensor must be non-empty", name);
   check(q.dim() <= 1, "{}() q must be a scalar or 1D tensor", name);
   check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64, "{}() input tensor must be either float or double dtype", name);
@@ -16,8 +17,8 @@ Tensor quantiles(const char* name, bool skip_nan, const Tensor& self, const Tens
   check(self.device().type == q.device().type, "{}() q tensor must be on the same device as the input tensor", name);
   const bool linear = interpolation == "linear", midpoint = interpolation == "midpoint", lower = interpolation == "lower",
              higher = interpolation == "higher", nearest = interpolation == "nearest";
-  check(linear || midpoint || lower || higher || nearest, "{}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}",
-        name, text_arg(interpolation));
+  check(linear || midpoint || lower || higher || nearest,
+        "{}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}", name, text_arg(interpolation));
   if (!q.is_meta() && q.dim() == 1)
     check(*op<"all">(op<"logical_and">(op<"ge">(q, 0), op<"le">(q, 1))).data<bool>(), "{}() q values must be in the range [0, 1]", name);
   const int64_t ndim = self.dim(), d = dim ? wrap_dim(*dim, ndim) : 0;

@@ -10,14 +10,18 @@ namespace mt {
 
 TypeText text_of_type(const Tensor& t) {
   TypeText out;
-  std::snprintf(out.text, sizeof out.text, "torch.%s%sTensor", t.device().is_cpu() ? "" : t.is_meta() ? "meta." : "npu.", cpp_name_of(t.dtype()));
+  std::snprintf(out.text, sizeof out.text, "torch.%s%sTensor",
+                t.device().is_cpu() ? ""
+                : t.is_meta()       ? "meta."
+                                    : "npu.",
+                cpp_name_of(t.dtype()));
   return out;
 }
 
 void check_is_index(const Tensor& indices, int position, const char* function) {
   check(indices.dtype() == Dtype::int64 || indices.dtype() == Dtype::int32,
-        "Expected tensor for argument #{} 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while checking "
-        "arguments for {})",
+        "Expected tensor for argument #{} 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while "
+        "checking arguments for {})",
         position, text_of_type(indices), function);
 }
 

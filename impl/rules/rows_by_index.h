@@ -17,8 +17,8 @@ void check_is_index(const Tensor& indices, int position, const char* function);
 
 // out[i] = table[indices[i]]; all contiguous, indices int64. IndexError for indices outside of the table.
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out);
-// table[indices[i]] += rows[i] * scale[i] (scale may be undefined), rows with index `skip` left out. Deterministic: each row of the table is
-// added to in the order of the indices.
+// table[indices[i]] += rows[i] * scale[i] (scale may be undefined), rows with index `skip` left out. Deterministic: each row of the table
+// is added to in the order of the indices.
 void scatter_add_rows(const Tensor& table, const Tensor& indices, const Tensor& rows, int64_t skip, bool divide_by_count);
 
 }  // namespace mt

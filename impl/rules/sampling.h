@@ -63,8 +63,8 @@ namespace detail {
 
 // The rest of Stirling's formula: log(k!) less its main terms.
 inline double stirling_rest(double k) {
-  static constexpr double small[] = {0.0810614667953272,  0.0413406959554092,  0.0276779256849983,  0.02079067210376509, 0.0166446911898211,
-                                     0.0138761288230707,  0.0118967099458917,  0.0104112652619720,  0.00925546218271273, 0.00833056343336287};
+  static constexpr double small[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
+                                     0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
   if (k <= 9) return small[int(k)];
   const double n = k + 1, nn = n * n;
   return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / nn) / nn) / n;
@@ -72,7 +72,8 @@ inline double stirling_rest(double k) {
 
 // Transformed rejection (Hoermann 1993, algorithm BTRS), for count * p of at least 10.
 inline double draw_binomial_by_rejection(double count, double p, cpu::RandomEngine& engine) {
-  const double deviation = std::sqrt(count * p * (1 - p)), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = count * p + 0.5;
+  const double deviation = std::sqrt(count * p * (1 - p)), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p,
+               c = count * p + 0.5;
   const double sure = 0.92 - 4.2 / b, odds = p / (1 - p), alpha = (2.83 + 5.1 / b) * deviation, mode = std::floor((count + 1) * p);
   for (;;) {
     const double u = engine.next_uniform53() - 0.5, us = 0.5 - std::abs(u);
@@ -81,9 +82,10 @@ inline double draw_binomial_by_rejection(double count, double p, cpu::RandomEngi
     if (k < 0 || k > count) continue;
     if (us >= 0.07 && v <= sure) return k;
     v = std::log(v * alpha / (a / (us * us) + b));
-    const double bound = (mode + 0.5) * std::log((mode + 1) / (odds * (count - mode + 1))) + (count + 1) * std::log((count - mode + 1) / (count - k + 1)) +
-                         (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1)) + stirling_rest(mode) + stirling_rest(count - mode) - stirling_rest(k) -
-                         stirling_rest(count - k);
+    const double bound = (mode + 0.5) * std::log((mode + 1) / (odds * (count - mode + 1))) +
+                         (count + 1) * std::log((count - mode + 1) / (count - k + 1)) +
+                         (k + 0.5) * std::log(odds * (count - k + 1) / (k + 1)) + stirling_rest(mode) + stirling_rest(count - mode) -
+                         stirling_rest(k) - stirling_rest(count - k);
     if (v <= bound) return k;
   }
 }
@@ -107,7 +109,8 @@ inline double draw_binomial(double count, double p, cpu::RandomEngine& engine) {
   if (p >= 1) return count;
   if (!(p < 1) || !std::isfinite(count)) return std::numeric_limits<double>::quiet_NaN();
   const double rarer = p <= 0.5 ? p : 1 - p;
-  const double drawn = count * rarer >= 10 ? detail::draw_binomial_by_rejection(count, rarer, engine) : detail::draw_binomial_by_waiting(count, rarer, engine);
+  const double drawn = count * rarer >= 10 ? detail::draw_binomial_by_rejection(count, rarer, engine)
+                                           : detail::draw_binomial_by_waiting(count, rarer, engine);
   return p <= 0.5 ? drawn : count - drawn;
 }
 

@@ -11,10 +11,11 @@ namespace mt {
 
 namespace detail {
 
-// `Lines` lines side by side: their chains of dependent steps run at the same time. Steps from element to element in elements, between lines in bytes.
+// `Lines` lines side by side: their chains of dependent steps run at the same time. Steps from element to element in elements, between
+// lines in bytes.
 template <int Lines, class T, class U, class State, class F>
-[[gnu::always_inline]] inline void scan_group(const char* in, int64_t in_line, int64_t in_step, char* out, int64_t out_line, int64_t out_step, int64_t n,
-                                              int lines, const State& start, F& step) {
+[[gnu::always_inline]] inline void scan_group(const char* in, int64_t in_line, int64_t in_step, char* out, int64_t out_line,
+                                              int64_t out_step, int64_t n, int lines, const State& start, F& step) {
   State state[Lines];
   for (int k = 0; k < lines; ++k) state[k] = start;
   for (int64_t i = 0; i < n; ++i)
@@ -24,8 +25,8 @@ template <int Lines, class T, class U, class State, class F>
 
 }  // namespace detail
 
-// For every line of `self` along `dim`: step(state, element, index, result) in order, from `start` on. Neighbouring lines are taken together, so that
-// memory is walked as it lies.
+// For every line of `self` along `dim`: step(state, element, index, result) in order, from `start` on. Neighbouring lines are taken
+// together, so that memory is walked as it lies.
 template <class T, class U, class State, class F>
 void scan(const Tensor& self, const Tensor& out, int64_t dim, State start, F&& step) {
   if (self.numel() == 0) return;

@@ -32,12 +32,14 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
   }
   if (fits) return;
   if (src.defined())
-    fail("Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}", index.sizes(), self.sizes(), d, src.sizes());
+    fail("Expected index {} to be no larger than self {} apart from dimension {} and to be no larger size than src {}", index.sizes(),
+         self.sizes(), d, src.sizes());
   fail("Expected index {} to be no larger than self {} apart from dimension {}", index.sizes(), self.sizes(), d);
 }
 
 Tensor scatter_copy(const Tensor& t) {
-  Tensor out = empty_strided(t.sizes(), t.is_non_overlapping_and_dense() ? Dims(t.strides()) : contiguous_strides(t.sizes()), t.dtype(), t.device());
+  Tensor out =
+      empty_strided(t.sizes(), t.is_non_overlapping_and_dense() ? Dims(t.strides()) : contiguous_strides(t.sizes()), t.dtype(), t.device());
   if (!t.is_meta()) copy_into(out, t);
   return out;
 }
@@ -125,7 +127,8 @@ void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const 
   });
 }
 
-Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self, const char* name) {
+Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self,
+                       const char* name) {
   Tensor out = scatter_copy(self);
   if (out.is_meta() || index.numel() == 0) return out;
   const char* kernel = name ? name : text_of(how);
@@ -143,17 +146,19 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
 
 namespace {
 
-// The derivative of a product by each of its factors is the product of the others. Zeros are kept apart, each line's product of the rest and
-// sum of the zeros (itself zero, but what second derivatives go through): one other zero gives it back, more give nothing.
+// The derivative of a product by each of its factors is the product of the others. Zeros are kept apart, each line's product of the rest
+// and sum of the zeros (itself zero, but what second derivatives go through): one other zero gives it back, more give nothing.
 Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool include_self) {
   Tensor zero_self = op<"eq">(self, 0), zero_src = op<"eq">(src, 0);
   Tensor nonzero_self = op<"masked_fill">(self, zero_self, 1), nonzero_src = op<"masked_fill">(src, zero_src, 1);
-  auto folded = [&](const Tensor& own, const Tensor& given, const char* how) { return op<"scatter_reduce.two">(own, dim, index, given, how, include_self); };
+  auto folded = [&](const Tensor& own, const Tensor& given, const char* how) {
+    return op<"scatter_reduce.two">(own, dim, index, given, how, include_self);
+  };
   auto counted = [](const Tensor& t) { return op<"to.dtype">(t, Dtype::int64); };
   Tensor rest = folded(nonzero_self, nonzero_src, "prod"), zeros = folded(masked(zero_self, self), masked(zero_src, src), "sum");
   Tensor count = folded(counted(zero_self), counted(zero_src), "sum");
-  auto gradient = [&](const Tensor& by, const Tensor& product, const Tensor& sum, const Tensor& zeros_in_line, const Tensor& is_zero, const Tensor& x,
-                     const Tensor& factor) {
+  auto gradient = [&](const Tensor& by, const Tensor& product, const Tensor& sum, const Tensor& zeros_in_line, const Tensor& is_zero,
+                      const Tensor& x, const Tensor& factor) {
     Tensor others = zeros_in_line - counted(is_zero);  // zeros among the other factors
     Tensor of_zeros = op<"where">(op<"eq">(others, 0), op<"ones_like">(x), masked(op<"eq">(others, 1), sum - masked(is_zero, x)));
     return by * conj(product / factor * of_zeros);
@@ -165,8 +170,8 @@ Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, co
 
 }  // namespace
 
-Tensors<2> scatter_reduced_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& given_src, Combine how,
-                                    bool include_self, const Tensor& result, Wanted wanted) {
+Tensors<2> scatter_reduced_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& given_src,
+                                    Combine how, bool include_self, const Tensor& result, Wanted wanted) {
   // Only the part of src that the index covers took part.
   Tensor src = given_src;
   for (int64_t d = 0; d < index.dim(); ++d)
@@ -188,7 +193,8 @@ Tensors<2> scatter_reduced_gradient(const Tensor& g, const Tensor& self, int64_t
       break;
     }
     default: {
-      Tensor equal_self = op<"to.dtype">(op<"eq">(self, result), g.dtype()), equal_src = op<"to.dtype">(op<"eq">(src, at(result)), g.dtype());
+      Tensor equal_self = op<"to.dtype">(op<"eq">(self, result), g.dtype()),
+             equal_src = op<"to.dtype">(op<"eq">(src, at(result)), g.dtype());
       Tensor share = g / op<"scatter_add">(equal_self, dim, index, equal_src);
       for_self = equal_self * share;
       for_src = equal_src * at(share);

@@ -20,7 +20,8 @@ void scatter_place(const Tensor& out, int64_t dim, const Tensor& index, const Te
 // out[index] = out[index] (op) src, one after another in the order of the index; mean sums here. `name` is for the texts about dtypes.
 void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name);
 // self with all of src combined in; without `include_self`, what stood in the places that are written to does not count.
-Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self, const char* name);
+Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self,
+                       const char* name);
 // Gradients of that with respect to self and src.
 Tensors<2> scatter_reduced_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how,
                                     bool include_self, const Tensor& result, Wanted wanted);

@@ -73,14 +73,15 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
   const int64_t n = self.dim() ? self.size(dim) : 1, rows = self.numel() / n;
   const bool direct = self.dim() == 0 || dim == self.dim() - 1;
   Tensor result = direct ? out : empty(in.sizes(), out.dtype());
-  dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl", [&]<class T>(Type<T>) {
-    using Plain = Forward<T, SoftmaxKind::plain>;
-    using Log = Forward<T, SoftmaxKind::logarithm>;
-    const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
-    const T* from = in.data<T>();
-    T* to = result.data<T>();
-    for_rows(rows, n * 4, [&](int64_t r) { row(from + r * n, to + r * n, n); });
-  });
+  dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
+                    [&]<class T>(Type<T>) {
+                      using Plain = Forward<T, SoftmaxKind::plain>;
+                      using Log = Forward<T, SoftmaxKind::logarithm>;
+                      const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
+                      const T* from = in.data<T>();
+                      T* to = result.data<T>();
+                      for_rows(rows, n * 4, [&](int64_t r) { row(from + r * n, to + r * n, n); });
+                    });
   if (!direct) rows_into(result, dim, out);
 }
 

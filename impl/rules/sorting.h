@@ -10,7 +10,8 @@ namespace mt {
 
 // Calls f(rows, n, in, values, indices) for contiguous copies with `dim` last; results go back into place.
 template <class F>
-void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tensor& values, const Tensor& indices, const char* name, F&& f) {
+void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tensor& values, const Tensor& indices, const char* name,
+                F&& f) {
   if (values.numel() == 0) return;
   auto rotated = [&](const Tensor& t) {
     if (t.dim() == 0) return alias(t, {1}, {1}, t.storage_offset(), false);
@@ -27,7 +28,8 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
   if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
   dispatch_all(self.dtype(), name, [&]<class T>(Type<T>) {
     if constexpr (!is_complex_type<T>)
-      f(Type<T>(), rows, n, cpu::Rows<const T>{in.data<T>(), n, 1}, cpu::Rows<T>{v.data<T>(), result_size, 1}, cpu::Rows<int64_t>{i.data<int64_t>(), result_size, 1});
+      f(Type<T>(), rows, n, cpu::Rows<const T>{in.data<T>(), n, 1}, cpu::Rows<T>{v.data<T>(), result_size, 1},
+        cpu::Rows<int64_t>{i.data<int64_t>(), result_size, 1});
   });
   copy_into(to_values, v);
   copy_into(to_indices, i);

@@ -15,8 +15,8 @@ inline SpacingOptions spacing_options(const char* name, const Scalar& start, con
                                       std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
   const bool complex = start.is_complex() || end.is_complex();
   const Dtype inferred = complex ? complex_of(default_dtype()) : default_dtype();
-  check(!complex || !dtype || is_complex(*dtype), "torch.{}(): inferred dtype c10::complex<{}> can't be safely cast to passed dtype {}", name,
-        ScalarName(default_dtype()), dtype ? *dtype : inferred);
+  check(!complex || !dtype || is_complex(*dtype), "torch.{}(): inferred dtype c10::complex<{}> can't be safely cast to passed dtype {}",
+        name, ScalarName(default_dtype()), dtype ? *dtype : inferred);
   const SpacingOptions o = new_options(dtype, layout, device, pin, inferred);
   check(steps >= 0, "number of steps must be non-negative");
   return o;
@@ -26,7 +26,8 @@ inline SpacingOptions spacing_options(const char* name, const Scalar& start, con
 inline void check_ends(const char* name, const Tensor* start, const Tensor* end) {
   if (start && end)
     check(start->dim() == 0 && end->dim() == 0,
-          "{} only supports 0-dimensional start and end tensors, but got start with {} dimension(s) and end with {} dimension(s).", name, start->dim(), end->dim());
+          "{} only supports 0-dimensional start and end tensors, but got start with {} dimension(s) and end with {} dimension(s).", name,
+          start->dim(), end->dim());
   else
     check((start ? start : end)->dim() == 0, "{} only supports 0-dimensional start and end tensors, but got {} with {} dimension(s).", name,
           start ? "start" : "end", (start ? start : end)->dim());

@@ -71,11 +71,16 @@ void reduce_variance(const char* name, const Tensor& self, std::optional<IntList
   int64_t n = 1;
   for (int64_t d = 0; d < self.dim(); ++d)
     if (mask >> d & 1) n *= self.size(d);
-  if (double(n) - c <= 0) warn("{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output numel).", name);
+  if (double(n) - c <= 0)
+    warn(
+        "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output "
+        "numel).",
+        name);
   if (is_complex(self.dtype())) {  // the variances of both parts
     BelowAutograd guard;
     Tensor parts = op<"view_as_real">(op<"resolve_conj">(self));
-    Tensor v = op<"var.correction">(op<"select">(parts, -1, 0), dim, correction) + op<"var.correction">(op<"select">(parts, -1, 1), dim, correction);
+    Tensor v = op<"var.correction">(op<"select">(parts, -1, 0), dim, correction) +
+               op<"var.correction">(op<"select">(parts, -1, 1), dim, correction);
     copy_into(out, op<"reshape">(Root ? op<"sqrt">(v) : v, out.sizes()));
     return;
   }
@@ -97,7 +102,8 @@ inline Tensor var_grad(const Tensor& g, const Tensor& x, std::optional<IntList> 
   Tensor mean = op<"mean.dim">(x, dims_of(dim), true);
   return restore_dims(g, dim, keepdim, x.dim()) * ((x - mean) * (2.0 / divisor));
 }
-inline Tensor std_grad(const Tensor& g, const Tensor& x, const Tensor& y, std::optional<IntList> dim, std::optional<Scalar> correction, bool keepdim) {
+inline Tensor std_grad(const Tensor& g, const Tensor& x, const Tensor& y, std::optional<IntList> dim, std::optional<Scalar> correction,
+                       bool keepdim) {
   return var_grad(op<"masked_fill">(g / (y * 2), op<"eq">(y, 0), 0), x, dim, correction, keepdim);
 }
 // The part of the mean.

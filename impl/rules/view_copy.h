@@ -5,8 +5,8 @@
 
 namespace mt {
 
-// Completes the definition of `NAME_copy` from that of the view `NAME`. `shown_by` names the operator that gives the elements, where it is not
-// the view itself: reshape shows what view refuses.
+// Completes the definition of `NAME_copy` from that of the view `NAME`. `shown_by` names the operator that gives the elements, where it is
+// not the view itself: reshape shows what view refuses.
 OpDef copied_view(OpDef def, const char* shown_by = nullptr);
 
 }  // namespace mt

@@ -6,7 +6,8 @@
 
 namespace mt {
 
-// A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes contiguous.
+// A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes
+// contiguous.
 inline Tensor clone_in_place(const Tensor& self) {
   bool overlaps = false;
   for (int64_t d = 0; d < self.dim(); ++d) overlaps |= self.size(d) > 1 && self.stride(d) == 0;
@@ -27,7 +28,8 @@ Tensor with_view_replaced(const Tensor& self, const Tensor& src, View&& view) {
   BelowAutograd guard;
   Tensor out = clone_in_place(self);
   Tensor place = view(out);
-  check(place.sizes() == src.sizes(), "expected src to have a size equal to the slice of self. src size = {}, slice size = {}", src.sizes(), place.sizes());
+  check(place.sizes() == src.sizes(), "expected src to have a size equal to the slice of self. src size = {}, slice size = {}", src.sizes(),
+        place.sizes());
   if (!out.is_meta()) copy_into(place, src);
   return out;
 }

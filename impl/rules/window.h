@@ -11,8 +11,8 @@ struct WindowOptions {
   Dtype dtype;
   Device device;
 };
-WindowOptions window_options(const char* name, int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                             std::optional<bool> pin_memory);
+WindowOptions window_options(const char* name, int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                             std::optional<Device> device, std::optional<bool> pin_memory);
 // A periodic window is a symmetric one of one more element, without the last. make(0, 1, 2, ...) makes a symmetric one of two or more.
 template <class F>
 Tensor make_window(const WindowOptions& o, int64_t length, bool periodic, F make) {

@@ -136,7 +136,8 @@ class Fuzzer {
     } else if (type.rfind("Tensor[", 0) == 0) {
       value = list(MT_TAG_TENSORS, pool.tensors.data(), 3);
     } else if (type.find("int[") == 0 || type.find("SymInt[") == 0) {
-      value = random_() % 3 != 0 ? list(MT_TAG_INTS, pool.few.data(), pool.few.size()) : list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
+      value =
+          random_() % 3 != 0 ? list(MT_TAG_INTS, pool.few.data(), pool.few.size()) : list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
     } else if (type.find("int") == 0 || type.find("SymInt") == 0) {
       value = tagged(MT_TAG_INT);
       value.as.i = pick(numbers);

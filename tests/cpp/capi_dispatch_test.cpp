@@ -86,7 +86,8 @@ TEST(CapiUserOperator, RefusesResultsThatTheSchemaDoesNotSay) {
 
 TEST(CapiUserOperator, RefusesBrokenSchemas) {
   const mt_op* op = nullptr;
-  for (const char* schema : {"", "x", "a::b(", "a::b(Tensor)", "a::b(Nothing x) -> Tensor", "a::b(Tensor x) Tensor", "a::b(Tensor x=) -> Tensor"})
+  for (const char* schema :
+       {"", "x", "a::b(", "a::b(Tensor)", "a::b(Nothing x) -> Tensor", "a::b(Tensor x) Tensor", "a::b(Tensor x=) -> Tensor"})
     EXPECT_NE(failure(mt_op_define(schema, &op)), "") << schema;
   EXPECT_NE(failure(mt_op_define(nullptr, &op)), "");
   EXPECT_EQ(op, nullptr);

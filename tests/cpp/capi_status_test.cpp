@@ -59,7 +59,8 @@ TEST(CapiStatus, LackOfMemoryHasACodeAndTorchsText) {
   mt_status* status = mt_tensor_empty(&size, 1, MT_UINT8, cpu, &out);
   EXPECT_EQ(mt_status_code(status), MT_OUT_OF_MEMORY);
   // torch.empty(2**50, dtype=torch.uint8)
-  EXPECT_NE(std::string(mt_status_message(status)).find("can't allocate memory: you tried to allocate 1125899906842624 bytes"), std::string::npos);
+  EXPECT_NE(std::string(mt_status_message(status)).find("can't allocate memory: you tried to allocate 1125899906842624 bytes"),
+            std::string::npos);
   EXPECT_EQ(out, nullptr);
   mt_status_release(status);
 }
@@ -103,8 +104,8 @@ TEST(CapiDevice, ParsesAsTorchDoes) {
   EXPECT_EQ(failure(mt_device_parse("cpu:99999999999", &device)),
             "RuntimeError: Could not parse device index '99999999999' in device string 'cpu:99999999999'");
   EXPECT_EQ(failure(mt_device_parse("foo:1", &device)),
-            "RuntimeError: Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, "
-            "meta, hpu, mtia, privateuseone device type at start of device string: foo");
+            "RuntimeError: Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
+            "mps, meta, hpu, mtia, privateuseone device type at start of device string: foo");
 }
 
 TEST(CapiDtype, HasNamesSizesAndPromotion) {

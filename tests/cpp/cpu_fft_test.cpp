@@ -13,7 +13,8 @@ namespace {
 template <class T>
 std::vector<std::complex<T>> numbers(int64_t n) {
   std::vector<std::complex<T>> out;
-  for (int64_t i = 0; i < n; ++i) out.emplace_back(T(std::sin(1.3 * double(i % 1009) * double(i % 911) + 0.2)), T(std::cos(0.7 * double(i))));
+  for (int64_t i = 0; i < n; ++i)
+    out.emplace_back(T(std::sin(1.3 * double(i % 1009) * double(i % 911) + 0.2)), T(std::cos(0.7 * double(i))));
   return out;
 }
 // Element k of the forward transform.
@@ -41,7 +42,8 @@ double worst_error(int64_t n, int64_t rows, bool columns) {
   double worst = 0;
   for (int64_t r : {int64_t(0), rows - 1})
     for (int64_t k = 0; k < n; k += (n > 10000 ? n / 2 : n / 5) + 1)
-      worst = std::max(worst, double(std::abs(std::complex<long double>(y[size_t(r * row + k * step)]) - exact(x.data() + r * row, step, n, k))));
+      worst = std::max(worst,
+                       double(std::abs(std::complex<long double>(y[size_t(r * row + k * step)]) - exact(x.data() + r * row, step, n, k))));
   return worst / (std::numeric_limits<T>::epsilon() * std::sqrt(double(n)));
 }
 

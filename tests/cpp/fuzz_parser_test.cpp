@@ -9,11 +9,58 @@ using namespace capi_test;
 
 namespace {
 
-const std::string pieces[] = {"Tensor", "Tensor(a!)", "Tensor(a -> *)", "Tensor?[]", "int[2]", "int[]?", "Scalar", "float", "str", "bool[3]",
-                              "SymInt", "ScalarType?", "Device", "Generator?", "(", ")", "[", "]", ",", ", ", "->", " ", "=", "=1", "=None",
-                              "=[0, 1]", "=[", "='x", "=\"mean\"", "=1e400", "=-9223372036854775809", "*", "?", "!", ".", "::", "self", "x", "_",
-                              "\xff", "\"", "'", "9999999999999999999999", "=True", "=Mean", "=contiguous_format", "(a", "(a|b)", "(!)", "()"};
-const std::string good = "aten::lerp.Scalar(Tensor(a!) self, Tensor? end=None, *, int[2] dims=[0, 1], str mode=\"mean\") -> (Tensor(a!), int)";
+const std::string pieces[] = {"Tensor",
+                              "Tensor(a!)",
+                              "Tensor(a -> *)",
+                              "Tensor?[]",
+                              "int[2]",
+                              "int[]?",
+                              "Scalar",
+                              "float",
+                              "str",
+                              "bool[3]",
+                              "SymInt",
+                              "ScalarType?",
+                              "Device",
+                              "Generator?",
+                              "(",
+                              ")",
+                              "[",
+                              "]",
+                              ",",
+                              ", ",
+                              "->",
+                              " ",
+                              "=",
+                              "=1",
+                              "=None",
+                              "=[0, 1]",
+                              "=[",
+                              "='x",
+                              "=\"mean\"",
+                              "=1e400",
+                              "=-9223372036854775809",
+                              "*",
+                              "?",
+                              "!",
+                              ".",
+                              "::",
+                              "self",
+                              "x",
+                              "_",
+                              "\xff",
+                              "\"",
+                              "'",
+                              "9999999999999999999999",
+                              "=True",
+                              "=Mean",
+                              "=contiguous_format",
+                              "(a",
+                              "(a|b)",
+                              "(!)",
+                              "()"};
+const std::string good =
+    "aten::lerp.Scalar(Tensor(a!) self, Tensor? end=None, *, int[2] dims=[0, 1], str mode=\"mean\") -> (Tensor(a!), int)";
 
 std::string parse(const std::string& text) {
   try {

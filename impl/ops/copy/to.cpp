@@ -5,7 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                          std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
   Dtype d = dtype.value_or(self.dtype());
   Device where = device.value_or(self.device());
   where = complete_device(where);
@@ -24,15 +25,20 @@ constexpr auto to_device = [](const Tensor& self, Device device, Dtype dtype, bo
   return moved(self, dtype, {}, device, {}, non_blocking, copy, format);
 };
 
-constexpr auto to_other = [](const Tensor& self, const Tensor& other, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto to_other = [](const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
+                             std::optional<MemoryFormat> format) -> Tensor {
   return moved(self, other.dtype(), {}, other.device(), {}, non_blocking, copy, format);
 };
 
 MT_OP(OpDef{
-    .schema = {"to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)",
-               "to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)",
-               "to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)",
-               "to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)"},
+    .schema =
+        {"to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
+         "non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)",
+         "to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? "
+         "memory_format=None) -> Tensor(a)",
+         "to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
+         "Tensor(a)",
+         "to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)"},
     .doc = "The tensor itself where it has the dtype and device asked for, otherwise a copy that has.",
     .composite = moved,
     .overloads = {overload("device", {.composite = to_device}), overload("dtype", {.composite = to_dtype}),

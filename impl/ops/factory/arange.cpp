@@ -17,7 +17,8 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
   check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
   check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
   check((last - first) / by < 0x1p63, "invalid size, possible overflow?");
-  if (dtype != Dtype::int64 && (is_real(start) || is_real(end) || is_real(step) || !is_integral(dtype))) return int64_t(std::ceil((last - first) / by));
+  if (dtype != Dtype::int64 && (is_real(start) || is_real(end) || is_real(step) || !is_integral(dtype)))
+    return int64_t(std::ceil((last - first) / by));
   const int64_t b = step.to_int(), span = end.to_int() - start.to_int();
   return (span + b - (b > 0 ? 1 : -1)) / b;
 }
@@ -36,24 +37,36 @@ void fill_sequence(const Tensor& out, const Scalar& start, const Scalar& step) {
     }
   });
 }
-Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                std::optional<Device> device, std::optional<bool> pin) {
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
   NewOptions o = new_options(dtype, layout, device, pin, natural);
   Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_sequence(out, start, step);
   return out;
 }
-constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, step, dtype, layout, device, pin); };
+constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                               std::optional<Device> device,
+                               std::optional<bool> pin) { return sequence(start, end, step, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema = {"arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "start, start + step, ... before end.",
-    .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
-    .meta = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
-    .overloads = {overload("start", {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); },
-                                     .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); }}),
+    .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+              std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
+    .meta = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+               std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
+    .overloads = {overload("start", {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                               std::optional<Device> device,
+                                               std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); },
+                                     .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                                std::optional<Device> device,
+                                                std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); }}),
                   overload("start_step", {.cpu = from_start, .meta = from_start})},
 });
 
@@ -63,21 +76,23 @@ Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const
   const int64_t count = numbers.numel();
   if (out.numel() != count) {
     if (out.numel())
-      warn("The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements {}. Note that this may occur as a "
-           "result of rounding error. The out tensor will be resized to a tensor of shape ({},).",
-           out.sizes(), out.numel(), count, count);
+      warn(
+          "The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements {}. Note that "
+          "this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape ({},).",
+          out.sizes(), out.numel(), count, count);
     op<"resize_">(out, IntList{count});
   }
   return op<"copy_">(out, op<"view">(numbers, out.sizes()));
 }
 MT_OP(OpDef{
-    .schema = {"arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)", "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
+    .schema = {"arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)",
+               "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "start, start + step, ... before end, written to `out`.",
     .composite = [](Scalar end, const Tensor& out) -> Tensor { return write_to(out, 0, end, 1); },
     .overloads = {overload("start_out", {.composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
-      return write_to(out, start, end, step);
-    }})},
+                             return write_to(out, start, end, step);
+                           }})},
 });
 
 }  // namespace

@@ -4,14 +4,17 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve, "Only contiguous and channels_last memory formats are supported by empty");
+  check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve,
+        "Only contiguous and channels_last memory formats are supported by empty");
   return empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous));
 };
 
 MT_OP(OpDef{
-    .schema = {"empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema = {"empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function | out,
     .doc = "A tensor of the given size whose elements are not set.",
     .cpu = made,

@@ -4,19 +4,20 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto made = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   const int64_t n = size.size();
   check(n == physical_layout.size(),
-        "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {} is not equal to len(physical_layout) = {}", n,
-        physical_layout.size());
+        "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {} is not equal to "
+        "len(physical_layout) = {}",
+        n, physical_layout.size());
   Dims sizes(n), strides(n), seen(n, 0);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t d = physical_layout[i];
     check(d >= 0 && d < n,
-          "Dimension out of range (expected to be between 0 and {}, but got {} at index {}).  NB: negative dims not currently supported; file an issue if "
-          "you want it.",
+          "Dimension out of range (expected to be between 0 and {}, but got {} at index {}).  NB: negative dims not currently supported; "
+          "file an issue if you want it.",
           n - 1, d, i);
     check(!seen[d], "Duplicate dim not allowed");
     seen[d] = 1;
@@ -28,7 +29,8 @@ constexpr auto made = [](IntList size, IntList physical_layout, std::optional<Dt
 };
 
 MT_OP(OpDef{
-    .schema = {"empty_permuted(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"empty_permuted(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+               "bool? pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "A tensor of the given size whose elements are not set; dimension physical_layout[0] is the outermost in memory.",
     .cpu = made,

@@ -26,7 +26,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("Tensor", {.cpu = with_tensor,
                                       .meta = with_tensor,
-                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })},
+                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
+                                               wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward1"})},
 });
 

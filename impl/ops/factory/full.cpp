@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto made = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto made = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, value.natural_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   value.check_fits(o.dtype);
@@ -13,7 +14,8 @@ constexpr auto made = [](IntList size, Scalar value, std::optional<Dtype> dtype,
 };
 
 MT_OP(OpDef{
-    .schema = {"full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "A tensor of the given size with every element `fill_value`; the dtype follows from the number.",
     .cpu = made,

@@ -13,38 +13,49 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   });
 }
 
-Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
+            std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("linspace", start, end, steps, dtype, layout, device, pin);
   const Tensor out = empty({steps}, o.dtype, o.device);
   fill(out, start, end, steps);
   return out;
 }
-constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return made(start, end, steps, dtype, layout, device, pin);
-    };
+constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                 std::optional<Device> device,
+                                 std::optional<bool> pin) -> Tensor { return made(start, end, steps, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema = {"linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor",
+               "linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor",
+               "linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "`steps` numbers from `start` to `end`, evenly spaced, ends included.",
     .cpu = from_numbers,
     .meta = from_numbers,
     .grad = not_differentiable,
-    .overloads = {overload("Tensor_Tensor", {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      check_ends("linspace", &start, &end);
-      return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
-    }}),
-                  overload("Tensor_Scalar", {.composite = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      check_ends("linspace", &start, nullptr);
-      return made(number_of(start), end, steps, dtype, layout, device, pin);
-    }}),
-                  overload("Scalar_Tensor", {.composite = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      check_ends("linspace", nullptr, &end);
-      return made(start, number_of(end), steps, dtype, layout, device, pin);
-    }})},
+    .overloads = {overload("Tensor_Tensor",
+                           {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             check_ends("linspace", &start, &end);
+                             return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
+                           }}),
+                  overload("Tensor_Scalar",
+                           {.composite = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             check_ends("linspace", &start, nullptr);
+                             return made(number_of(start), end, steps, dtype, layout, device, pin);
+                           }}),
+                  overload("Scalar_Tensor",
+                           {.composite = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             check_ends("linspace", nullptr, &end);
+                             return made(start, number_of(end), steps, dtype, layout, device, pin);
+                           }})},
 });
 
 }  // namespace

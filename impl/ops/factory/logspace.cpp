@@ -21,38 +21,49 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   });
 }
 
-Tensor made(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+Tensor made(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout,
+            std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("logspace", start, end, steps, dtype, layout, device, pin);
   const Tensor out = empty({steps}, o.dtype, o.device);
   fill(out, start, end, steps, base);
   return out;
 }
-constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return made(start, end, steps, base, dtype, layout, device, pin);
-    };
+constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                 std::optional<Layout> layout, std::optional<Device> device,
+                                 std::optional<bool> pin) -> Tensor { return made(start, end, steps, base, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema = {"logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor",
+               "logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "Powers of `base`, their exponents evenly spaced from `start` to `end`.",
     .cpu = from_numbers,
     .meta = from_numbers,
     .grad = not_differentiable,
-    .overloads = {overload("Tensor_Tensor", {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      check_ends("logspace", &start, &end);
-      return made(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
-    }}),
-                  overload("Tensor_Scalar", {.composite = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      check_ends("logspace", &start, nullptr);
-      return made(number_of(start), end, steps, base, dtype, layout, device, pin);
-    }}),
-                  overload("Scalar_Tensor", {.composite = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      check_ends("logspace", nullptr, &end);
-      return made(start, number_of(end), steps, base, dtype, layout, device, pin);
-    }})},
+    .overloads = {overload("Tensor_Tensor",
+                           {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             check_ends("logspace", &start, &end);
+                             return made(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
+                           }}),
+                  overload("Tensor_Scalar",
+                           {.composite = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             check_ends("logspace", &start, nullptr);
+                             return made(number_of(start), end, steps, base, dtype, layout, device, pin);
+                           }}),
+                  overload("Scalar_Tensor",
+                           {.composite = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             check_ends("logspace", nullptr, &end);
+                             return made(start, number_of(end), steps, base, dtype, layout, device, pin);
+                           }})},
 });
 
 }  // namespace

@@ -11,7 +11,8 @@ constexpr auto made = [](Scalar s, std::optional<Dtype> dtype, std::optional<Lay
 };
 
 MT_OP(OpDef{
-    .schema = {"scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema =
+        {"scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "A 0-dim tensor of the number; the default float dtype unless given.",
     .cpu = made,

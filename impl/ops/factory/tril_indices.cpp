@@ -24,14 +24,15 @@ __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
 }
 
 template <bool Lower>
-Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-              std::optional<bool> pin) {
+Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
+              std::optional<Device> device, std::optional<bool> pin) {
   const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
   check(row >= 0, "row must be non-negative, got{}", row);
   check(col >= 0, "col must be non-negative, got{}", col);
   // Above the diagonal is what is not on or below the one before it.
   const bool none_below = !Lower && offset == INT64_MIN;
-  const __int128 below = none_below ? 0 : count_below(row, col, Lower ? offset : offset - 1), wide = Lower ? below : __int128(row) * col - below;
+  const __int128 below = none_below ? 0 : count_below(row, col, Lower ? offset : offset - 1),
+                 wide = Lower ? below : __int128(row) * col - below;
   const int64_t count = wide > INT64_MAX / 32 ? INT64_MAX / 32 : int64_t(wide);  // more than memory holds: empty() refuses it
   Tensor out = empty(IntList{2, count}, o.dtype, o.device);
   if (out.is_meta()) return out;
@@ -47,20 +48,24 @@ Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dty
   });
   return out;
 }
-constexpr auto lower = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto lower = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                          std::optional<Device> device,
                           std::optional<bool> pin) -> Tensor { return places<true>(row, col, offset, dtype, layout, device, pin); };
-constexpr auto upper = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto upper = [](int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                          std::optional<Device> device,
                           std::optional<bool> pin) -> Tensor { return places<false>(row, col, offset, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema = {"tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "The rows and columns of the elements on and below a diagonal of a matrix.",
     .cpu = lower,
     .meta = lower,
 });
 MT_OP(OpDef{
-    .schema = {"triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "The rows and columns of the elements on and above a diagonal of a matrix.",
     .cpu = upper,

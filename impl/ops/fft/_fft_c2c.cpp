@@ -8,7 +8,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   check(is_complex(self.dtype()), "Only supports complex dtypes, but found: {}", self.dtype());
   check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
   for (int64_t d : dim)
-    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})", self.dim() - 1, d);
+    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
+          self.dim() - 1, d);
   // No dimension: a clone, which keeps the layout of what is dense.
   if (dim.empty() && self.is_non_overlapping_and_dense())
     out.add_strided(self.sizes(), self.strides(), self.dtype());

@@ -11,7 +11,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   check(self.dtype() != Dtype::complex32, "MKL FFT doesn't support tensors of type: {}", Dtype::float16);
   check(!dim.empty(), "_fft_c2r needs at least one dimension");
   for (int64_t d : dim)
-    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})", self.dim() - 1, d);
+    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
+          self.dim() - 1, d);
   check(last_size >= 1, "Invalid number of data points ({}) specified", last_size);
   const int64_t given = self.size(dim.back());
   check(given == last_size / 2 + 1 || given == last_size, "_fft_c2r: {} points need {} complex numbers, but there are {}", last_size,

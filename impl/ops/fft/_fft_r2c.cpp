@@ -16,7 +16,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   check(!dim.empty(), "_fft_r2c needs at least one dimension");
   check(!is_half(self.dtype()), "MKL FFT doesn't support tensors of type: {}", self.dtype());
   for (int64_t d : dim)
-    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})", self.dim() - 1, d);
+    check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
+          self.dim() - 1, d);
   Dims sizes(self.sizes());
   if (onesided) sizes[dim.back()] = sizes[dim.back()] / 2 + 1;
   out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of(self, dim)), complex_of(self.dtype()));
@@ -54,19 +55,21 @@ constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool o
 MT_OP(OpDef{
     .schema = {"_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor"},
     .forms = function | out,
-    .doc = "The forward transform of real numbers along `dim`; `onesided`: without the half of the last dimension that the other half implies.",
+    .doc = "The forward transform of real numbers along `dim`; `onesided`: without the half of the last dimension that the other half "
+           "implies.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"onesided", bool> onesided) {
-      Tensor full = g;
-      const int64_t last = (*dim).back(), ndim = g.dim();
-      if (*onesided && self.sizes[last] > g.size(last)) {
-        Dims pad(2 * (ndim - last));
-        pad.back() = self.sizes[last] - g.size(last);
-        full = op<"constant_pad_nd">(full, IntList(pad), 0);
-      }
-      return op<"real">(op<"_fft_c2c">(full, *dim, *norm, false));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"onesided", bool> onesided) {
+                   Tensor full = g;
+                   const int64_t last = (*dim).back(), ndim = g.dim();
+                   if (*onesided && self.sizes[last] > g.size(last)) {
+                     Dims pad(2 * (ndim - last));
+                     pad.back() = self.sizes[last] - g.size(last);
+                     full = op<"constant_pad_nd">(full, IntList(pad), 0);
+                   }
+                   return op<"real">(op<"_fft_c2c">(full, *dim, *norm, false));
+                 })},
     .grad_name = "FftR2CBackward0",
 });
 

@@ -20,7 +20,8 @@ MT_OP(OpDef{
     .doc = "The transform along one dimension.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSize n, int64_t dim, FftNormName norm, const Tensor& out) -> Tensor {
-      return is_complex(self.dtype()) ? fft_c2c("fft", self, n, dim, norm, true, out) : fft_r2c("fft", self, n, dim, norm, true, false, out);
+      return is_complex(self.dtype()) ? fft_c2c("fft", self, n, dim, norm, true, out)
+                                      : fft_r2c("fft", self, n, dim, norm, true, false, out);
     },
 });
 

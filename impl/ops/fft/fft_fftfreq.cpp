@@ -17,7 +17,8 @@ constexpr auto frequencies = [](int64_t n, double d, std::optional<Dtype> dtype,
 };
 
 MT_OP(OpDef{
-    .schema = {"fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "The frequencies of an fft's elements.",
     .module = "fft",

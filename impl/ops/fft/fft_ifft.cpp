@@ -20,7 +20,8 @@ MT_OP(OpDef{
     .doc = "The backward transform along one dimension.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSize n, int64_t dim, FftNormName norm, const Tensor& out) -> Tensor {
-      return is_complex(self.dtype()) ? fft_c2c("ifft", self, n, dim, norm, false, out) : fft_r2c("ifft", self, n, dim, norm, false, false, out);
+      return is_complex(self.dtype()) ? fft_c2c("ifft", self, n, dim, norm, false, out)
+                                      : fft_r2c("ifft", self, n, dim, norm, false, false, out);
     },
 });
 

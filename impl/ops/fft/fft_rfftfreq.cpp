@@ -16,7 +16,8 @@ constexpr auto frequencies = [](int64_t n, double d, std::optional<Dtype> dtype,
 };
 
 MT_OP(OpDef{
-    .schema = {"fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "The frequencies of an rfft's elements.",
     .module = "fft",

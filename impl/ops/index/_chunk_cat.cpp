@@ -16,7 +16,8 @@ constexpr auto joined = [](TensorList tensors, int64_t dim, int64_t num_chunks) 
     check(t.numel() > 0, "_chunk_cat expects non-empty tensor");
     check(t.dtype() == tensors[0].dtype(), "_chunk_cat expects all input tensors with the same dtype");
     check(d < t.dim(), "_chunk_cat expects dim < ndim for all input tensors");
-    for (int64_t k = 0; k < d; ++k) check(t.size(k) == tensors[0].size(k), "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors");
+    for (int64_t k = 0; k < d; ++k)
+      check(t.size(k) == tensors[0].size(k), "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors");
     const int64_t size = t.size(d), length = size / num_chunks + (size % num_chunks != 0);
     check(length <= INT64_MAX / num_chunks, "Storage size calculation overflowed with sizes={}", IntList{num_chunks, length});
     Dims pad(2 * (t.dim() - d), 0), sizes;

@@ -26,7 +26,8 @@ constexpr auto joined = [](TensorList tensors) -> Tensor {
   Dtype dtype = tensors[0].dtype();
   for (int64_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
-    check(t.device() == tensors[0].device(), "torch.block_diag: input tensors must all be on the same device. Input 0 is on device {} and input {} is on device {}",
+    check(t.device() == tensors[0].device(),
+          "torch.block_diag: input tensors must all be on the same device. Input 0 is on device {} and input {} is on device {}",
           tensors[0].device(), i, t.device());
     check(t.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {} has {} dimensions", i, t.dim());
     const Block b = block_of(t.sizes());

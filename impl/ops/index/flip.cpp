@@ -12,7 +12,8 @@ constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
     check(!seen[w], "dim {} appears multiple times in the list of dims", w);
     seen[w] = 1;
   }
-  Tensor out = self.is_non_overlapping_and_dense() ? empty_strided(self.sizes(), self.strides(), self.dtype(), self.device()) : empty(self.sizes(), self.dtype(), self.device());
+  Tensor out = self.is_non_overlapping_and_dense() ? empty_strided(self.sizes(), self.strides(), self.dtype(), self.device())
+                                                   : empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta() || out.numel() == 0) return out;
   // The target is walked backwards: a view with negative strides, made by hand.
   Dims strides(out.strides());

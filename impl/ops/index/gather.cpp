@@ -7,13 +7,15 @@ namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Tensor& index, bool) {
   const int64_t d = wrap_dim(dim, self.dim());
-  check(index.numel() == 0 || index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "gather(): Expected dtype int32/int64 for index");
+  check(index.numel() == 0 || index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32,
+        "gather(): Expected dtype int32/int64 for index");
   if (index.numel()) {
     const int64_t ni = index.dim() ? index.dim() : 1, ns = self.dim() ? self.dim() : 1;
     check(ni == ns, "Index tensor must have the same number of dimensions as input tensor");
     for (int64_t k = 0; k < index.dim(); ++k)
-      check(k == d || index.size(k) <= (self.dim() ? self.size(k) : 1), "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}", k,
-            index.sizes(), self.sizes(), d);
+      check(k == d || index.size(k) <= (self.dim() ? self.size(k) : 1),
+            "Size does not match at dimension {} expected index {} to be no larger than self {} apart from dimension {}", k, index.sizes(),
+            self.sizes(), d);
   }
   out.add(index.sizes(), self.dtype());
 };

@@ -12,12 +12,14 @@ void check_request(const Tensor& self, std::optional<int64_t> spacings, MaybeDim
   check(self.dtype() != Dtype::uint8, "torch.gradient does not support uint8 input.");
   if (spacings && !dim)
     check(*spacings == self.dim(),
-          "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = {}', since dim argument was "
-          "not given, but got a list of length {}", self.dim(), *spacings);
+          "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = {}', since dim argument "
+          "was not given, but got a list of length {}",
+          self.dim(), *spacings);
   if (spacings && dim)
     check(*spacings == dim->size(),
-          "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same length, but got a "
-          "spacing argument of length {} and a dim argument of length {}.", *spacings, dim->size());
+          "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same length, but got "
+          "a spacing argument of length {} and a dim argument of length {}.",
+          *spacings, dim->size());
   check(edge_order == 1 || edge_order == 2, "torch.gradient only supports edge_order=1 and edge_order=2.");
   std::vector<bool> seen(size_t(self.dim() ? self.dim() : 1));
   for (int64_t i = 0; i < (dim ? dim->size() : self.dim()); ++i) {
@@ -51,7 +53,8 @@ Tensor along(const Tensor& self, int64_t d, const Scalar& step, int64_t edge_ord
 }
 // Along one dimension, at given points: the derivatives of the parabolas through three neighbours.
 Tensor along(const Tensor& self, int64_t d, const Tensor& points, int64_t edge_order) {
-  check(points.dim() == 1, "torch.gradient expected each element of spacing to have one dimension, but got an element with {} dimensions!", points.dim());
+  check(points.dim() == 1, "torch.gradient expected each element of spacing to have one dimension, but got an element with {} dimensions!",
+        points.dim());
   const Tensor step = op<"diff">(points);
   Dims shape(self.dim(), 1);
   shape[d] = -1;
@@ -90,7 +93,8 @@ std::vector<Tensor> by_points(const Tensor& self, TensorList points, MaybeDims d
   check_request(self, points.size(), dim, edge_order);
   std::vector<Tensor> out;
   for (const Tensor& p : points)
-    check(p.device() == self.device(), "torch.gradient expected each tensor to be on the same device, but got devices {} and {}!", self.device(), p.device());
+    check(p.device() == self.device(), "torch.gradient expected each tensor to be on the same device, but got devices {} and {}!",
+          self.device(), p.device());
   const Dims dims = dims_of(self, dim);
   for (int64_t i = 0; i < dims.size(); ++i) out.push_back(along(self, dims[i], points[i], edge_order));
   return out;
@@ -115,17 +119,26 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, std::optional<Scalar> spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
       return in_one(dim, [&](MaybeDims d) { return by_step(self, spacing ? *spacing : Scalar(1), d, edge); });
     },
-    .overloads =
-        {overload("scalararray", {.composite = [](const Tensor& self, Scalar spacing, IntList dim, int64_t edge) -> Many { return by_step(self, spacing, dim, edge); }}),
-         overload("array", {.composite = [](const Tensor& self, IntList dim, int64_t edge) -> Many { return by_step(self, 1, dim, edge); }}),
-         overload("scalarrayint", {.composite = [](const Tensor& self, List<Value> spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
-                    return in_one(dim, [&](MaybeDims d) { return by_steps(self, spacing, d, edge); });
-                  }}),
-         overload("scalarrayarray", {.composite = [](const Tensor& self, List<Value> spacing, IntList dim, int64_t edge) -> Many { return by_steps(self, spacing, dim, edge); }}),
-         overload("tensorarrayint", {.composite = [](const Tensor& self, TensorList spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
-                    return in_one(dim, [&](MaybeDims d) { return by_points(self, spacing, d, edge); });
-                  }}),
-         overload("tensorarray", {.composite = [](const Tensor& self, TensorList spacing, IntList dim, int64_t edge) -> Many { return by_points(self, spacing, dim, edge); }})},
+    .overloads = {overload("scalararray", {.composite = [](const Tensor& self, Scalar spacing, IntList dim, int64_t edge) -> Many {
+                             return by_step(self, spacing, dim, edge);
+                           }}),
+                  overload("array", {.composite = [](const Tensor& self, IntList dim, int64_t edge) -> Many {
+                             return by_step(self, 1, dim, edge);
+                           }}),
+                  overload("scalarrayint",
+                           {.composite = [](const Tensor& self, List<Value> spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
+                             return in_one(dim, [&](MaybeDims d) { return by_steps(self, spacing, d, edge); });
+                           }}),
+                  overload("scalarrayarray", {.composite = [](const Tensor& self, List<Value> spacing, IntList dim, int64_t edge) -> Many {
+                             return by_steps(self, spacing, dim, edge);
+                           }}),
+                  overload("tensorarrayint",
+                           {.composite = [](const Tensor& self, TensorList spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
+                             return in_one(dim, [&](MaybeDims d) { return by_points(self, spacing, d, edge); });
+                           }}),
+                  overload("tensorarray", {.composite = [](const Tensor& self, TensorList spacing, IntList dim, int64_t edge) -> Many {
+                             return by_points(self, spacing, dim, edge);
+                           }})},
 });
 
 }  // namespace

@@ -22,9 +22,15 @@ MT_OP(OpDef{
     .cpu = contained,
     .meta = contained,
     .grad = not_differentiable,
-    .overloads = {overload("Tensor_Scalar", {.cpu = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor { return contained(e, detail::tensor_of(t), u, invert); },
-                                             .meta = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor { return contained(e, detail::tensor_of(t), u, invert); }}),
-                  overload("Scalar_Tensor", {.cpu = [](const Value& e, const Tensor& t, bool u, bool invert) -> Tensor { return contained(detail::tensor_of(e), t, u, invert); }})},
+    .overloads = {overload("Tensor_Scalar", {.cpu = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
+                                               return contained(e, detail::tensor_of(t), u, invert);
+                                             },
+                                             .meta = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
+                                               return contained(e, detail::tensor_of(t), u, invert);
+                                             }}),
+                  overload("Scalar_Tensor", {.cpu = [](const Value& e, const Tensor& t, bool u, bool invert) -> Tensor {
+                             return contained(detail::tensor_of(e), t, u, invert);
+                           }})},
 });
 
 }  // namespace

@@ -8,10 +8,12 @@ namespace {
 // Writes into the memory of `out`; everything is checked before the first write.
 void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool accumulate) {
   check(index.dtype() == Dtype::int64, "put_(): Expected a long tensor for index, but got {}", index.dtype());
-  check(out.dtype() == source.dtype(), "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}", out.dtype(),
+  check(out.dtype() == source.dtype(),
+        "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}", out.dtype(),
         source.dtype());
   check(source.numel() == index.numel(), ErrorKind::index,
-        "put_(): Expected source and index to have the same number of elements, but got source.numel() = {}, index.numel() = {}", source.numel(), index.numel());
+        "put_(): Expected source and index to have the same number of elements, but got source.numel() = {}, index.numel() = {}",
+        source.numel(), index.numel());
   check(out.numel() != 0 || index.numel() == 0, ErrorKind::index, "put_(): Tried to put elements into an empty tensor");
   check_no_internal_overlap(out);
   if (out.is_meta() || index.numel() == 0) return;
@@ -36,8 +38,12 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor
   put_into(out, index, source, accumulate);
   return out;
 };
-constexpr auto in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) { put_into(self, index, source, accumulate); };
-Tensor taken_at(const Tensor& g, const Tensor& index, const TensorMeta& source) { return op<"reshape">(op<"take">(g, index), source.sizes); }
+constexpr auto in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
+  put_into(self, index, source, accumulate);
+};
+Tensor taken_at(const Tensor& g, const Tensor& index, const TensorMeta& source) {
+  return op<"reshape">(op<"take">(g, index), source.sizes);
+}
 Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& source, bool accumulate) {
   return accumulate ? g : op<"put">(g, index, op<"zeros">(source.sizes, g.dtype(), nullptr, g.device()), false);
 }
@@ -48,7 +54,8 @@ MT_OP(OpDef{
     .doc = "A copy of `self` with the elements at flat positions `index` set to `source`, or added to.",
     .cpu = kernel,
     .meta = kernel,
-    .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source, In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
+    .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
+                            In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
              wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return taken_at(g, index, source); })},
 });
 MT_OP(OpDef{
@@ -57,7 +64,8 @@ MT_OP(OpDef{
     .doc = "Sets the elements of `self` at flat positions `index` to `source`, or adds to them.",
     .cpu = in_place,
     .meta = in_place,
-    .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source, In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
+    .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
+                            In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
              wrt("source", [](Grad g, In<"index"> index, MetaOf<"source"> source) { return taken_at(g, index, source); })},
     .grad_name = "PutBackward0",
 });

@@ -21,17 +21,23 @@ MT_OP(OpDef{
       sizes[d] *= repeats;
       return op<"reshape">(op<"clone">(op<"expand">(wide, expanded), MemoryFormat::contiguous), sizes);
     },
-    .overloads = {overload("self_Tensor", {.composite = [](const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim, std::optional<int64_t> size) -> Tensor {
+    .overloads = {overload("self_Tensor", {.composite = [](const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
+                                                           std::optional<int64_t> size) -> Tensor {
                              const Tensor t = dim ? self : op<"flatten">(self);
                              const int64_t d = wrap_dim(dim.value_or(0), t.dim());
-                             Tensor counts = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.size(0) == 1) ? op<"expand">(op<"reshape">(repeats, IntList{1}), IntList{t.size(d)}) : repeats;
-                             check(counts.dim() == 1 && counts.size(0) == t.size(d), "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({}) = {}",
-                                   counts.size(0), d, t.size(d));
+                             Tensor counts = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.size(0) == 1)
+                                                 ? op<"expand">(op<"reshape">(repeats, IntList{1}), IntList{t.size(d)})
+                                                 : repeats;
+                             check(
+                                 counts.dim() == 1 && counts.size(0) == t.size(d),
+                                 "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({}) = {}",
+                                 counts.size(0), d, t.size(d));
                              return op<"index_select">(t, d, op<"repeat_interleave.Tensor">(counts, size));
                            }}),
                   overload("Tensor", {.composite = [](const Tensor& repeats, std::optional<int64_t> size) -> Tensor {
                              check(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
-                             check(repeats.dtype() == Dtype::int64 || repeats.dtype() == Dtype::int32, "repeats has to be Long or Int tensor");
+                             check(repeats.dtype() == Dtype::int64 || repeats.dtype() == Dtype::int32,
+                                   "repeats has to be Long or Int tensor");
                              BelowAutograd guard;
                              Tensor counts = op<"contiguous">(op<"to.dtype">(repeats, Dtype::int64));
                              const int64_t* n = counts.data<int64_t>();

@@ -20,7 +20,8 @@ constexpr auto placed_value = [](const Tensor& self, int64_t dim, const Tensor& 
 Tensor without_written(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
 
 MT_OP(OpDef{
-    .schema = {"scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"},
+    .schema = {"scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+               "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with out[index[i][j]][j] = src[i][j] for dim 0, and so on; later writes win.",
     .cpu = placed,
@@ -29,7 +30,8 @@ MT_OP(OpDef{
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
     .overloads = {overload("value", {.cpu = placed_value,
                                      .meta = placed_value,
-                                     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); })},
+                                     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
+                                                             In<"index"> index) { return without_written(g, *dim, index); })},
                                      .grad_name = "ScatterBackward1"})},
 });
 

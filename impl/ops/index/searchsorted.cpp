@@ -6,24 +6,28 @@
 namespace mt {
 namespace {
 
-constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side, const Tensor& sorter) -> Tensor {
+constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool out_int32, bool right, std::optional<Text> side,
+                             const Tensor& sorter) -> Tensor {
   if (side) {
     check(*side == "left" || *side == "right", "torch.searchsorted(): side can only be 'left' or 'right' but got {}", text_arg(*side));
-    check(!(*side == "left" && right), "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+    check(!(*side == "left" && right),
+          "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
     right = *side == "right";
   }
-  check(sorted.dim() == 1 || sorted.dim() == values.dim(), "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+  check(sorted.dim() == 1 || sorted.dim() == values.dim(),
+        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
+        "tensor must match, but we got boundaries tensor {} and input value tensor {}",
         sorted.sizes(), values.sizes());
   check(sorted.dim() > 0, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
   bool leading_alike = true;
   for (int64_t k = 0; sorted.dim() > 1 && k + 1 < sorted.dim(); ++k) leading_alike &= sorted.size(k) == values.size(k);
   check(leading_alike,
-        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must "
-        "match, but we got boundaries tensor {} and input value tensor {}",
+        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
+        "tensor must match, but we got boundaries tensor {} and input value tensor {}",
         sorted.sizes(), values.sizes());
   check(!sorter.defined() || sorter.sizes() == sorted.sizes(),
-        "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}", sorted.sizes(),
-        sorter.defined() ? sorter.sizes() : IntList());
+        "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}",
+        sorted.sizes(), sorter.defined() ? sorter.sizes() : IntList());
   check(!sorter.defined() || sorter.dtype() == Dtype::int64, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {}",
         sorter.defined() ? sorter.dtype() : Dtype::int64);
   Tensor out = empty(values.sizes(), out_int32 ? Dtype::int32 : Dtype::int64, values.device());
@@ -59,16 +63,18 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
 };
 
 MT_OP(OpDef{
-    .schema = {"searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor",
-               "searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor"},
+    .schema = {"searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, "
+               "Tensor? sorter=None) -> Tensor",
+               "searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, "
+               "Tensor? sorter=None) -> Tensor"},
     .forms = function | out,
     .doc = "Where each value would be inserted to keep the order.",
     .cpu = searched,
     .meta = searched,
     .grad = not_differentiable,
-    .overloads = {overload("Scalar", {.cpu = [](const Tensor& s, const Value& v, bool i, bool r, std::optional<Text> side, const Tensor& sorter) -> Tensor {
-      return searched(s, detail::tensor_of(v), i, r, side, sorter);
-    }})},
+    .overloads = {overload("Scalar",
+                           {.cpu = [](const Tensor& s, const Value& v, bool i, bool r, std::optional<Text> side,
+                                      const Tensor& sorter) -> Tensor { return searched(s, detail::tensor_of(v), i, r, side, sorter); }})},
 });
 
 MT_OP(OpDef{

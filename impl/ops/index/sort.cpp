@@ -6,9 +6,8 @@ namespace {
 
 constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim, bool descending, Tensor& values, Tensor& indices) {
   const int64_t d = wrap_dim(dim, self.dim());
-  sort_along(self, d, self.dim() ? self.size(d) : 1, values, indices, "sort", [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
-    cpu::sort_rows<T>(rows, n, in, descending, v, i);
-  });
+  sort_along(self, d, self.dim() ? self.size(d) : 1, values, indices, "sort",
+             [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { cpu::sort_rows<T>(rows, n, in, descending, v, i); });
 };
 
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {
@@ -30,7 +29,8 @@ MT_OP(OpDef{
     .doc = "The elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
     .grad_name = "SortBackward1",
 });
 
@@ -38,9 +38,13 @@ MT_OP(OpDef{
     .schema = {"sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
     .doc = "The elements in order along `dim` and where they were.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool descending) { shape(out, self, std::nullopt, dim, descending); }),
-    .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v, Tensor& i) { kernel(self, std::nullopt, dim, descending, v, i); },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool descending) {
+      shape(out, self, std::nullopt, dim, descending);
+    }),
+    .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v,
+              Tensor& i) { kernel(self, std::nullopt, dim, descending, v, i); },
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
 });
 
 }  // namespace

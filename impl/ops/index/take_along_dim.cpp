@@ -11,7 +11,9 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
       check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
       if (!dim) return op<"gather">(op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1}));
-      check(self.dim() == indices.dim(), "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} dimensions for indices",
+      check(self.dim() == indices.dim(),
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} "
+            "dimensions for indices",
             self.dim(), indices.dim());
       const int64_t d = wrap_dim(*dim, self.dim());
       Dims a(self.sizes()), b(indices.sizes());

@@ -14,7 +14,8 @@ void check_no_bool(const char* name, const Tensor& y) {
   check(y.dtype() != Dtype::boolean, "{}: received a bool input for `y`, but bool is not supported", name);
 }
 void check_no_bool(const char* name, const Tensor& y, const Tensor& x) {
-  check(y.dtype() != Dtype::boolean && x.dtype() != Dtype::boolean, "{}: received a bool input for `x` or `y`, but bool is not supported", name);
+  check(y.dtype() != Dtype::boolean && x.dtype() != Dtype::boolean, "{}: received a bool input for `x` or `y`, but bool is not supported",
+        name);
 }
 // The differences of sample points. One dimension lies along `dim`, whatever y's shape: only more of them broadcast.
 Tensor steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {

@@ -5,7 +5,8 @@ namespace mt {
 namespace {
 
 constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const Tensor& bias) -> Tensor {
-  check(input.dim() > 0 && weight.dim() > 0, "both arguments to linear need to be at least 1D, but they are {}D and {}D", input.dim(), weight.dim());
+  check(input.dim() > 0 && weight.dim() > 0, "both arguments to linear need to be at least 1D, but they are {}D and {}D", input.dim(),
+        weight.dim());
   Tensor transposed = op<"t">(weight);
   if (!bias.defined()) return op<"matmul">(input, transposed);
   if (input.dim() == 2) return op<"addmm">(bias, input, transposed);

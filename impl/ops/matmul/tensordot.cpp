@@ -17,7 +17,9 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a,
     const int64_t s = x.size(da[i]), t = y.size(db[i]);
     if (t == 1) x = op<"sum.dim_IntList">(x, IntList{da[i]}, true, x.dtype());
     else if (s == 1) y = op<"sum.dim_IntList">(y, IntList{db[i]}, true, y.dtype());
-    else check(s == t, "contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}", s, dims_a[i], t, dims_b[i]);
+    else
+      check(s == t, "contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}", s, dims_a[i],
+            t, dims_b[i]);
     inner *= x.size(da[i]);
   }
   auto among = [](const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); };

@@ -13,7 +13,8 @@ struct RowPairs {
   int64_t count = 1, rows1, rows2, width;
 };
 RowPairs row_pairs(const Tensor& x1, const Tensor& x2) {
-  check(x1.dim() >= 2 && x2.dim() >= 2 && x1.size(-1) == x2.size(-1), "cdist: x1 of shape {} and x2 of shape {} do not match", x1.sizes(), x2.sizes());
+  check(x1.dim() >= 2 && x2.dim() >= 2 && x1.size(-1) == x2.size(-1), "cdist: x1 of shape {} and x2 of shape {} do not match", x1.sizes(),
+        x2.sizes());
   RowPairs r;
   Dims batch1, batch2;
   for (int64_t d = 0; d < x1.dim() - 2; ++d) batch1.push_back(x1.size(d));
@@ -52,7 +53,8 @@ constexpr auto forward = [](const Tensor& x1, const Tensor& x2, double p, std::o
     with_metric<T>(p, [&]<class M>(M metric) {
       const auto distances = distances_clone<T, M>();
       for_rows(r.count * r.rows1, r.rows2 * r.width, [&](int64_t i) {
-        distances(r.x1.data<T>() + i * r.width, r.x2.data<T>() + i / r.rows1 * r.rows2 * r.width, r.rows2, r.width, out.data<T>() + i * r.rows2, &metric);
+        distances(r.x1.data<T>() + i * r.width, r.x2.data<T>() + i / r.rows1 * r.rows2 * r.width, r.rows2, r.width,
+                  out.data<T>() + i * r.rows2, &metric);
       });
     });
   });
@@ -66,7 +68,8 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
   expected.push_back(r.rows1), expected.push_back(r.rows2);
   Tensor out = empty(sizes, x1.dtype(), x1.device());
   if (out.is_meta() || out.numel() == 0) return out;
-  check(grad.sizes() == IntList(expected) && cdist.sizes() == IntList(expected), "_cdist_backward: distances of shape {} expected, got {}", expected, cdist.sizes());
+  check(grad.sizes() == IntList(expected) && cdist.sizes() == IntList(expected), "_cdist_backward: distances of shape {} expected, got {}",
+        expected, cdist.sizes());
   if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   if (r.rows2 == 0) return out;
   fill_pairs(r, x1, x2);
@@ -77,8 +80,8 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
       for_rows(r.count * r.rows1, r.rows2 * r.width, [&](int64_t i) {
         const T* b = other.data<T>() + i / r.rows1 * r.rows2 * r.width;
         for (int64_t j = 0; j < r.rows2; ++j)
-          slope(r.x1.data<T>() + i * r.width, b + j * r.width, r.width, g.template data<T>()[i * r.rows2 + j], d.template data<T>()[i * r.rows2 + j],
-                out.data<T>() + i * r.width, &metric);
+          slope(r.x1.data<T>() + i * r.width, b + j * r.width, r.width, g.template data<T>()[i * r.rows2 + j],
+                d.template data<T>()[i * r.rows2 + j], out.data<T>() + i * r.width, &metric);
       });
     });
   });
@@ -92,10 +95,12 @@ MT_OP(OpDef{
     .cpu = forward,
     .meta = forward,
     .autocast = Autocast::fp32,
-    .grad = {wrt("x1", [](Grad g, In<"x1"> x1, In<"x2"> x2, In<"p", double> p, Out<"result"> y) { return op<"_cdist_backward">(g, x1, x2, *p, y); }),
-             wrt("x2", [](Grad g, In<"x1"> x1, In<"x2"> x2, In<"p", double> p, Out<"result"> y) {
-               return op<"_cdist_backward">(op<"transpose.int">(g, -2, -1), x2, x1, *p, op<"transpose.int">(y, -2, -1));
-             })},
+    .grad = {wrt("x1", [](Grad g, In<"x1"> x1, In<"x2"> x2, In<"p", double> p,
+                          Out<"result"> y) { return op<"_cdist_backward">(g, x1, x2, *p, y); }),
+             wrt("x2",
+                 [](Grad g, In<"x1"> x1, In<"x2"> x2, In<"p", double> p, Out<"result"> y) {
+                   return op<"_cdist_backward">(op<"transpose.int">(g, -2, -1), x2, x1, *p, op<"transpose.int">(y, -2, -1));
+                 })},
     .grad_name = "CdistBackward0",
 });
 MT_OP(OpDef{

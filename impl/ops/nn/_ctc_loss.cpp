@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank, bool) -> Tensors<2> {
+constexpr auto forward = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
+                            bool) -> Tensors<2> {
   const CtcBatch c = ctc_batch(log_probs, targets, input_lengths, target_lengths, blank);
   const int64_t width = 2 * c.longest + 1;
   Tensor loss = empty({c.batch}, log_probs.dtype(), log_probs.device());
@@ -44,30 +45,35 @@ constexpr auto forward = [](const Tensor& log_probs, const Tensor& targets, IntL
 };
 
 MT_OP(OpDef{
-    .schema = {"_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)",
-               "_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> "
-               "(Tensor, Tensor)"},
+    .schema = {"_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool "
+               "zero_infinity=False) -> (Tensor, Tensor)",
+               "_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool "
+               "zero_infinity=False) -> (Tensor, Tensor)"},
     .forms = function,
     .doc = "The loss of each sequence, and the forward variables' logarithms.",
     .cpu = forward,
     .meta = forward,
-    .grad = {wrt("log_probs", [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths", IntList> inputs, In<"target_lengths", IntList> lengths,
-                                 In<"blank", int64_t> blank, In<"zero_infinity", bool> zero, Out<"result0"> loss, Out<"result1"> alpha) {
-      return op<"_ctc_loss_backward">(g, x, targets, *inputs, *lengths, loss, alpha, *blank, *zero);
-    })},
+    .grad = {wrt("log_probs",
+                 [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths", IntList> inputs,
+                    In<"target_lengths", IntList> lengths, In<"blank", int64_t> blank, In<"zero_infinity", bool> zero, Out<"result0"> loss,
+                    Out<"result1"> alpha) {
+                   return op<"_ctc_loss_backward">(g, x, targets, *inputs, *lengths, loss, alpha, *blank, *zero);
+                 })},
     .grad_name = "CtcLossBackward0",
-    .overloads = {overload("Tensor", {.cpu = [](const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths,
-                                                int64_t blank, bool zero_infinity) -> Tensors<2> {
+    .overloads = {overload("Tensor", {.cpu = [](const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                                                const Tensor& target_lengths, int64_t blank, bool zero_infinity) -> Tensors<2> {
                                         const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
                                                                    lengths = lengths_of(target_lengths, "target_lengths");
                                         return forward(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
                                                        IntList(lengths.data(), int64_t(lengths.size())), blank, zero_infinity);
                                       },
-                                      .grad = {wrt("log_probs", [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths"> inputs,
-                                                                   In<"target_lengths"> lengths, In<"blank", int64_t> blank, In<"zero_infinity", bool> zero,
-                                                                   Out<"result0"> loss, Out<"result1"> alpha) {
-                                        return op<"_ctc_loss_backward.Tensor">(g, x, targets, inputs, lengths, loss, alpha, *blank, *zero);
-                                      })},
+                                      .grad = {wrt("log_probs",
+                                                   [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths"> inputs,
+                                                      In<"target_lengths"> lengths, In<"blank", int64_t> blank,
+                                                      In<"zero_infinity", bool> zero, Out<"result0"> loss, Out<"result1"> alpha) {
+                                                     return op<"_ctc_loss_backward.Tensor">(g, x, targets, inputs, lengths, loss, alpha,
+                                                                                            *blank, *zero);
+                                                   })},
                                       .grad_name = "CtcLossBackward1"})},
 });
 

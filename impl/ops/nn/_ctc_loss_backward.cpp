@@ -6,8 +6,9 @@
 namespace mt {
 namespace {
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths,
-                             const Tensor& neg_log_likelihood, const Tensor& log_alpha, int64_t blank, bool zero_infinity) -> Tensor {
+constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets, IntList input_lengths,
+                             IntList target_lengths, const Tensor& neg_log_likelihood, const Tensor& log_alpha, int64_t blank,
+                             bool zero_infinity) -> Tensor {
   const CtcBatch c = ctc_batch(log_probs, targets, input_lengths, target_lengths, blank);
   const int64_t width = 2 * c.longest + 1;
   Tensor out = empty(log_probs.sizes(), log_probs.dtype(), log_probs.device());
@@ -15,8 +16,10 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const 
   check(log_alpha.dim() == 3 && log_alpha.size(0) == c.batch && log_alpha.size(1) == c.steps && log_alpha.size(2) == width &&
             neg_log_likelihood.numel() == c.batch && (grad.numel() == c.batch || grad.numel() == 1),
         "_ctc_loss_backward: log_alpha of shape {} does not belong to these arguments", log_alpha.sizes());
-  if (log_probs.dtype() != Dtype::float32 && log_probs.dtype() != Dtype::float64) not_implemented_for("ctc_loss_backward_cpu", log_probs.dtype());
-  const Tensor x = dense(log_probs), alphas = dense_as(log_alpha, x.dtype()), losses = dense_as(neg_log_likelihood, x.dtype()), g = dense_as(grad, x.dtype());
+  if (log_probs.dtype() != Dtype::float32 && log_probs.dtype() != Dtype::float64)
+    not_implemented_for("ctc_loss_backward_cpu", log_probs.dtype());
+  const Tensor x = dense(log_probs), alphas = dense_as(log_alpha, x.dtype()), losses = dense_as(neg_log_likelihood, x.dtype()),
+               g = dense_as(grad, x.dtype());
   dispatch_floating(log_probs.dtype(), "ctc_loss_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     constexpr C nothing = -C(__builtin_inf());
@@ -56,21 +59,22 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const 
 };
 
 MT_OP(OpDef{
-    .schema = {"_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, "
-               "Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor",
-               "_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor "
-               "neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor"},
+    .schema = {"_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor "
+               "neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor",
+               "_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, "
+               "Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of _ctc_loss.",
     .cpu = backward,
     .meta = backward,
-    .overloads = {overload("Tensor", {.cpu = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
-                                                const Tensor& target_lengths, const Tensor& loss, const Tensor& log_alpha, int64_t blank,
-                                                bool zero_infinity) -> Tensor {
-      const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"), lengths = lengths_of(target_lengths, "target_lengths");
-      return backward(grad, log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())), IntList(lengths.data(), int64_t(lengths.size())), loss,
-                      log_alpha, blank, zero_infinity);
-    }})},
+    .overloads = {overload("Tensor", {.cpu = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets,
+                                                const Tensor& input_lengths, const Tensor& target_lengths, const Tensor& loss,
+                                                const Tensor& log_alpha, int64_t blank, bool zero_infinity) -> Tensor {
+                             const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
+                                                        lengths = lengths_of(target_lengths, "target_lengths");
+                             return backward(grad, log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
+                                             IntList(lengths.data(), int64_t(lengths.size())), loss, log_alpha, blank, zero_infinity);
+                           }})},
 });
 
 }  // namespace

@@ -15,8 +15,8 @@ struct AddScaled {
   }
 };
 
-// What torch divides the gradient of each row by: for the i-th distinct index, the uses of the i-th smallest index, repetitions counted. (The uses
-// of the row itself would be expected; where no index repeats they are the same.)
+// What torch divides the gradient of each row by: for the i-th distinct index, the uses of the i-th smallest index, repetitions counted.
+// (The uses of the row itself would be expected; where no index repeats they are the same.)
 std::vector<int64_t> divisors(const int64_t* index, int64_t n, int64_t num_weights) {
   std::vector<int64_t> sorted(index, index + n), uses(size_t(num_weights), 0), out(size_t(num_weights), 1);
   std::sort(sorted.begin(), sorted.end());
@@ -27,8 +27,9 @@ std::vector<int64_t> divisors(const int64_t* index, int64_t n, int64_t num_weigh
   return out;
 }
 
-constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offset2bag, const Tensor& bag_size, const Tensor& maximum_indices,
-                                   int64_t num_weights, bool scale_by_freq, int64_t mode, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
+constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offset2bag, const Tensor& bag_size,
+                                   const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode,
+                                   const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
   check(grad.dim() == 2, "embedding_bag: grad of shape {} is not a matrix", grad.sizes());
   const int64_t width = grad.size(1), bags = grad.size(0), n = indices.numel();
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
@@ -39,7 +40,8 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
   const int64_t* index = index_of.data<int64_t>();
   const Tensor bag_table = dense_as(offset2bag, Dtype::int64);
   const int64_t* bag = bag_table.data<int64_t>();
-  check(mode == bag_max ? winners.numel() == bags * width : bag_table.numel() == n, "embedding_bag: the saved tables do not belong to these arguments");
+  check(mode == bag_max ? winners.numel() == bags * width : bag_table.numel() == n,
+        "embedding_bag: the saved tables do not belong to these arguments");
   check(mode != bag_mean || sizes.numel() >= bags, "embedding_bag: {} sizes for {} bags", sizes.numel(), bags);
   check(!scales.defined() || scales.numel() == n, "embedding_bag: {} weights for {} indices", scales.defined() ? scales.numel() : 0, n);
   for (int64_t i = 0; i < n && mode != bag_max; ++i)
@@ -78,17 +80,17 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
 };
 
 MT_OP(OpDef{
-    .schema = {"_embedding_bag_dense_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt num_weights, "
-               "bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
+    .schema = {"_embedding_bag_dense_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, "
+               "SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of embedding_bag for the table.",
     .cpu = dense_gradient,
     .meta = dense_gradient,
 });
 
-constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offsets, const Tensor& offset2bag, const Tensor& bag_size,
-                             const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode, bool sparse,
-                             const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
+constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offsets, const Tensor& offset2bag,
+                             const Tensor& bag_size, const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode,
+                             bool sparse, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
   if (sparse) fail(ErrorKind::not_implemented, "embedding_bag: sparse gradients are not supported");
   Tensor bag = offset2bag;
   if (!grad.is_meta() && indices.numel() != 0 && offset2bag.numel() == 0) {
@@ -101,15 +103,17 @@ constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Te
 };
 
 MT_OP(OpDef{
-    .schema = {"_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, SymInt "
-               "num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
+    .schema =
+        {"_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, "
+         "SymInt num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of _embedding_bag for the table.",
     .cpu = gradient,
     .meta = gradient,
-    .grad = {wrt({"grad", "per_sample_weights"}, [](Grad) -> Tensors<2> {
-      fail(ErrorKind::not_implemented, "the derivative for '_embedding_bag_backward' is not implemented.");
-    })},
+    .grad = {wrt({"grad", "per_sample_weights"},
+                 [](Grad) -> Tensors<2> {
+                   fail(ErrorKind::not_implemented, "the derivative for '_embedding_bag_backward' is not implemented.");
+                 })},
     .grad_name = "EmbeddingBagBackwardBackward0",
 });
 

@@ -4,11 +4,11 @@
 namespace mt {
 namespace {
 
-constexpr auto gradient = [](const Tensor& grad, const Tensor& weight, const Tensor& indices, const Tensor& offsets, const Tensor& offset2bag, int64_t mode,
-                             int64_t padding_idx) -> Tensor {
+constexpr auto gradient = [](const Tensor& grad, const Tensor& weight, const Tensor& indices, const Tensor& offsets,
+                             const Tensor& offset2bag, int64_t mode, int64_t padding_idx) -> Tensor {
   check(mode == bag_sum, "embedding_bag_backward: per_sample_weights only supported for mode='sum'");
-  check(grad.dim() == 2 && weight.dim() == 2 && weight.size(1) == grad.size(1), "embedding_bag: grad of shape {} does not match weight of shape {}", grad.sizes(),
-        weight.sizes());
+  check(grad.dim() == 2 && weight.dim() == 2 && weight.size(1) == grad.size(1),
+        "embedding_bag: grad of shape {} does not match weight of shape {}", grad.sizes(), weight.sizes());
   const int64_t n = indices.numel(), width = grad.size(1);
   Tensor out = empty({n}, grad.dtype(), grad.device());
   if (out.is_meta() || n == 0) return out;
@@ -30,8 +30,8 @@ constexpr auto gradient = [](const Tensor& grad, const Tensor& weight, const Ten
 };
 
 MT_OP(OpDef{
-    .schema = {"_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, int mode, int "
-               "padding_idx=-1) -> Tensor"},
+    .schema = {"_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, "
+               "int mode, int padding_idx=-1) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of _embedding_bag for the weights of its indices.",
     .cpu = gradient,

@@ -17,8 +17,8 @@ bool has(IntList list, int64_t value) {
 }
 
 // Two contractions: a dimension is summed in the first where the third factor does not have it.
-constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor& i3, IntList expand1, IntList expand2, IntList expand3, IntList sumdim,
-                               int64_t unroll) -> Tensor {
+constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor& i3, IntList expand1, IntList expand2, IntList expand3,
+                               IntList sumdim, int64_t unroll) -> Tensor {
   const int64_t n = i1.dim() + expand1.count;
   check(unroll >= 0 && unroll < n, "unroll_dim must be in [0,{}]", n - 1);
   BelowAutograd guard;
@@ -37,19 +37,21 @@ Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntLis
 }
 
 MT_OP(OpDef{
-    .schema = {"_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) -> Tensor"},
+    .schema = {"_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) "
+               "-> Tensor"},
     .forms = function,
     .doc = "The product of three tensors, each widened by the given dimensions, summed over `sumdim`.",
     .cpu = product_of,
     .meta = product_of,
-    .grad = {wrt({"i1", "i2", "i3"}, [](Grad g, In<"i1"> a, In<"i2"> b, In<"i3"> c, In<"expand1", IntList> ea, In<"expand2", IntList> eb,
-                                        In<"expand3", IntList> ec, In<"sumdim", IntList> sum, Wanted wanted) {
-      Tensors<3> out;
-      if (wanted[0]) out[0] = factor_gradient(g, b, c, *sum, *eb, *ec, *ea);
-      if (wanted[1]) out[1] = factor_gradient(g, a, c, *sum, *ea, *ec, *eb);
-      if (wanted[2]) out[2] = factor_gradient(g, a, b, *sum, *ea, *eb, *ec);
-      return out;
-    })},
+    .grad = {wrt({"i1", "i2", "i3"},
+                 [](Grad g, In<"i1"> a, In<"i2"> b, In<"i3"> c, In<"expand1", IntList> ea, In<"expand2", IntList> eb,
+                    In<"expand3", IntList> ec, In<"sumdim", IntList> sum, Wanted wanted) {
+                   Tensors<3> out;
+                   if (wanted[0]) out[0] = factor_gradient(g, b, c, *sum, *eb, *ec, *ea);
+                   if (wanted[1]) out[1] = factor_gradient(g, a, c, *sum, *ea, *ec, *eb);
+                   if (wanted[2]) out[2] = factor_gradient(g, a, b, *sum, *ea, *eb, *ec);
+                   return out;
+                 })},
 });
 
 MT_OP(OpDef{
@@ -58,13 +60,16 @@ MT_OP(OpDef{
     .doc = "input1^T weight[k] input2 + bias[k] for each output feature k.",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias) -> Tensor {
       const int64_t last = a.dim() - 1;
-      check(a.dtype() == b.dtype() && a.dtype() == weight.dtype(), "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}",
-            ScalarName(a.dtype()), ScalarName(b.dtype()), ScalarName(weight.dtype()));
+      check(a.dtype() == b.dtype() && a.dtype() == weight.dtype(),
+            "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}", ScalarName(a.dtype()), ScalarName(b.dtype()),
+            ScalarName(weight.dtype()));
       check(a.dim() == b.dim(), "bilinear(): input dimensions do not match: got {} and {}", a.dim(), b.dim());
       for (int64_t i = 0; i < last; ++i)
         check(a.size(i) == b.size(i), "bilinear(): input batch dimensions do not match at dim {}: got {} and {}", i, a.size(i), b.size(i));
-      check(a.size(last) == weight.size(1), "bilinear(): input1 size does not match weight size: got {} but expected {}", a.size(last), weight.size(1));
-      check(b.size(last) == weight.size(2), "bilinear(): input2 size does not match weight size: got {} but expected {}", b.size(last), weight.size(2));
+      check(a.size(last) == weight.size(1), "bilinear(): input1 size does not match weight size: got {} but expected {}", a.size(last),
+            weight.size(1));
+      check(b.size(last) == weight.size(2), "bilinear(): input2 size does not match weight size: got {} but expected {}", b.size(last),
+            weight.size(2));
       check(!bias.defined() || bias.size(0) == weight.size(0), "bilinear(): bias size does not match weight size: got {} but expected {}",
             bias.defined() ? bias.size(0) : 0, weight.size(0));
       Dims sizes(a.sizes());

@@ -22,22 +22,24 @@ constexpr auto backward = [](const Tensor& g, const Tensor& p, const Tensor& tar
   return weight.defined() ? d * weight : d;
 };
 MT_OP(OpDef{
-    .schema = {"binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor"},
+    .schema = {"binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> "
+               "Tensor"},
     .forms = internal,
     .doc = "The gradient of binary_cross_entropy for `self`.",
     .cpu = backward,
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
-               return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);
-             }),
-             wrt({"self", "target"}, [](Grad g, In<"grad_output"> go, In<"self"> p, In<"target"> t, In<"weight"> weight,
-                                        In<"reduction", int64_t> reduction) {
-               constexpr double eps = 1e-12;
-               Tensor spread = (p + eps) * (1 - p + eps);
-               Tensor common = g * go * loss_scale(p, *reduction) / spread;
-               if (weight.defined()) common = common * weight;
-               return Tensors<2>{{common * (p * p - 2 * p * t + t) / spread, -common}};
-             })},
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
+                   return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);
+                 }),
+             wrt({"self", "target"},
+                 [](Grad g, In<"grad_output"> go, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
+                   constexpr double eps = 1e-12;
+                   Tensor spread = (p + eps) * (1 - p + eps);
+                   Tensor common = g * go * loss_scale(p, *reduction) / spread;
+                   if (weight.defined()) common = common * weight;
+                   return Tensors<2>{{common * (p * p - 2 * p * t + t) / spread, -common}};
+                 })},
 });
 
 }  // namespace

@@ -13,9 +13,11 @@ MT_OP(OpDef{
       const int64_t dim = target.dim();
       check(dim == 0 || dim == 1, "0D or 1D target tensor expected, multi-target not supported");
       if (dim == 1)
-        check(a.dim() == 2 && b.dim() == 2, "1D target tensor expects 2D input tensors, but found inputs with sizes {} and {}.", a.sizes(), b.sizes());
+        check(a.dim() == 2 && b.dim() == 2, "1D target tensor expects 2D input tensors, but found inputs with sizes {} and {}.", a.sizes(),
+              b.sizes());
       else
-        check(a.dim() == 1 && b.dim() == 1, "0D target tensor expects 1D input tensors, but found inputs with sizes {} and {}.", a.sizes(), b.sizes());
+        check(a.dim() == 1 && b.dim() == 1, "0D target tensor expects 1D input tensors, but found inputs with sizes {} and {}.", a.sizes(),
+              b.sizes());
       const IntList last(&dim, 1);
       Tensor product = op<"sum.dim_IntList">(a * b, last);
       Tensor square_a = op<"sum.dim_IntList">(a * a, last) + eps, square_b = op<"sum.dim_IntList">(b * b, last) + eps;

@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index, double smoothing) -> Tensor {
+constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
+                            double smoothing) -> Tensor {
   const int64_t class_dim = self.dim() == 1 ? 0 : 1;
   const bool probabilities = self.sizes() == target.sizes() && is_floating(target.dtype());
   if (probabilities) {
@@ -50,8 +51,8 @@ constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tens
   return nll * (1 - smoothing) + smooth * (smoothing / double(classes));
 };
 MT_OP(OpDef{
-    .schema = {"cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) "
-               "-> Tensor"},
+    .schema = {"cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float "
+               "label_smoothing=0.0) -> Tensor"},
     .forms = function,
     .doc = "The cross entropy between logits and target classes (or class probabilities).",
     .module = "nn",

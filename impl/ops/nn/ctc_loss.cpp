@@ -12,8 +12,8 @@ Tensor reduced(Tensor loss, const Tensor& target_lengths, int64_t reduction, boo
   return reduce_loss(loss, reduction);
 }
 
-Tensor loss_of(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank, int64_t reduction,
-               bool zero_infinity) {
+Tensor loss_of(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
+               int64_t reduction, bool zero_infinity) {
   const bool is_batch = log_probs.dim() == 3;
   const Tensor batch = is_batch ? log_probs : op<"unsqueeze">(log_probs, 1);
   const Tensor flat = is_batch || targets.dim() != 1 ? targets : op<"unsqueeze">(targets, 0);
@@ -28,23 +28,25 @@ Tensor loss_of(const Tensor& log_probs, const Tensor& targets, IntList input_len
 }
 
 MT_OP(OpDef{
-    .schema = {"ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, "
-               "bool zero_infinity=False) -> Tensor",
-               "ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, "
-               "bool zero_infinity=False) -> Tensor"},
+    .schema = {"ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int "
+               "reduction=Mean, bool zero_infinity=False) -> Tensor",
+               "ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int "
+               "reduction=Mean, bool zero_infinity=False) -> Tensor"},
     .forms = function,
     .doc = "The negative log-likelihood of target sequences under per-step class probabilities (Graves et al. 2006).",
-    .composite = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank, int64_t reduction,
-                    bool zero_infinity) -> Tensor {
+    .composite = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
+                    int64_t reduction, bool zero_infinity) -> Tensor {
       return loss_of(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity);
     },
     .autocast = Autocast::fp32,
-    .overloads = {overload("Tensor", {.composite = [](const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
-                                                      const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) -> Tensor {
-      const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"), wanted = lengths_of(target_lengths, "target_lengths");
-      return loss_of(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())), IntList(wanted.data(), int64_t(wanted.size())), blank, reduction,
-                     zero_infinity);
-    }})},
+    .overloads = {overload("Tensor",
+                           {.composite = [](const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                                            const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) -> Tensor {
+                             const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
+                                                        wanted = lengths_of(target_lengths, "target_lengths");
+                             return loss_of(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
+                                            IntList(wanted.data(), int64_t(wanted.size())), blank, reduction, zero_infinity);
+                           }})},
 });
 
 }  // namespace

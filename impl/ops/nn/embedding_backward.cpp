@@ -18,19 +18,21 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t nu
 };
 
 MT_OP(OpDef{
-    .schema = {"embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor"},
+    .schema = {"embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool "
+               "scale_grad_by_freq) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of an embedding's table.",
     .cpu = kernel,
     .meta = kernel,
-    .grad = {wrt("grad_output", [](Grad g, In<"indices"> indices, In<"padding_idx", int64_t> padding) {
-      Tensor flat = op<"reshape">(indices, IntList{-1});
-      Tensor rows = op<"index_select">(g, 0, flat);
-      if (*padding >= 0) rows = op<"masked_fill">(rows, op<"unsqueeze">(op<"eq">(flat, *padding), 1), 0);
-      Dims sizes(indices.sizes());
-      sizes.push_back(g.size(1));
-      return op<"view">(rows, sizes);
-    })},
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"indices"> indices, In<"padding_idx", int64_t> padding) {
+                   Tensor flat = op<"reshape">(indices, IntList{-1});
+                   Tensor rows = op<"index_select">(g, 0, flat);
+                   if (*padding >= 0) rows = op<"masked_fill">(rows, op<"unsqueeze">(op<"eq">(flat, *padding), 1), 0);
+                   Dims sizes(indices.sizes());
+                   sizes.push_back(g.size(1));
+                   return op<"view">(rows, sizes);
+                 })},
 });
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace mt {
 namespace {
 
 constexpr auto renorm = [](const Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
-  check(self.dim() == 2, "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for embedding_renorm_)",
+  check(self.dim() == 2,
+        "Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for "
+        "embedding_renorm_)",
         self.dim());
   check_is_index(indices, 2, "embedding_renorm_");
   if (self.is_meta()) return;
@@ -19,9 +21,10 @@ constexpr auto renorm = [](const Tensor& self, const Tensor& indices, double max
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   BelowAutograd guard;
   for (int64_t r : rows) {
-    check(r >= 0 && r < self.size(0), ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension 0", r, self.sizes());
-    check(is_floating(self.dtype()) || is_complex(self.dtype()), "norm(): input dtype should be either floating point or complex. Got {} instead.",
-          self.dtype());
+    check(r >= 0 && r < self.size(0), ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension 0", r,
+          self.sizes());
+    check(is_floating(self.dtype()) || is_complex(self.dtype()),
+          "norm(): input dtype should be either floating point or complex. Got {} instead.", self.dtype());
     const Tensor row = op<"select.int">(self, 0, r);
     const double norm = *dense_as(op<"linalg_vector_norm">(row, norm_type), Dtype::float64).data<double>();
     if (norm > max_norm) op<"mul_">(row, max_norm / (norm + 1e-7));

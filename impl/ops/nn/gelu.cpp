@@ -34,7 +34,8 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
-      return is_tanh(c.args[1]) ? kernel_of<by_tanh, 1, dtypes::floating>("GeluKernelImpl") : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");
+      return is_tanh(c.args[1]) ? kernel_of<by_tanh, 1, dtypes::floating>("GeluKernelImpl")
+                                : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");
     }),
     .npu = {"Gelu"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); })},

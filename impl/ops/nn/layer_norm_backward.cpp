@@ -6,8 +6,8 @@ namespace mt {
 namespace {
 
 // A chunk of rows adds into sums of its own; the chunks are then added in order.
-constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
-                           const Tensor& bias, List<uint8_t> mask) -> Tensors<3> {
+constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean, const Tensor& rstd,
+                           const Tensor& weight, const Tensor& bias, List<uint8_t> mask) -> Tensors<3> {
   (void)bias;
   const Tensor input = dense(given), g = dense_as(grad, input.dtype());
   const int64_t n = product(normalized_shape), rows = n ? input.numel() / n : 0;
@@ -54,14 +54,14 @@ Tensor dx_formula(const Tensor& g, const Tensor& x, IntList shape, const Tensor&
 }
 
 MT_OP(OpDef{
-    .schema = {"native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, "
-               "Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
+    .schema = {"native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? "
+               "weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Gradients of layer normalisation with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = kernel,
     .grad = {wrt({"grad_out", "input", "weight"},
-                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"normalized_shape", IntList> shape, In<"mean"> mean,
-                    In<"rstd"> rstd, In<"weight"> w) {
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"normalized_shape", IntList> shape,
+                    In<"mean"> mean, In<"rstd"> rstd, In<"weight"> w) {
                    // With x^ = (x - mean) rstd and P(a) = rstd (a - mean(a) - x^ mean(a x^)), dx = P(g w), dw = sum(g x^), db = sum(g).
                    Dims dims, outer;
                    for (int64_t i = 0; i < (*shape).size(); ++i) dims.push_back(-1 - i);

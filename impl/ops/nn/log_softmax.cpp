@@ -17,10 +17,10 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "log(softmax(x)) over `dim`, for floating dtypes.",
     .rule = structured_exact(shape),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
-    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, MetaOf<"self"> self) {
-      return op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
-    })},
+    .cpu = [](const Tensor& self, int64_t dim, bool,
+              Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
+    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
+                            MetaOf<"self"> self) { return op<"_log_softmax_backward_data">(g, y, *dim, self.dtype); })},
     .grad_name = "LogSoftmaxBackward0",
 });
 
@@ -33,15 +33,15 @@ MT_OP(OpDef{
       check(grad.sizes() == output.sizes(), "log_softmax backward: sizes of grad and output differ");
       out.add(output.sizes(), dtype);
     }),
-    .cpu = [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
-      softmax_backward(SoftmaxKind::logarithm, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()), out);
-    },
-    .grad = {wrt("grad_output", [](Grad g, In<"output"> y, In<"dim", int64_t> dim) {
-               return g - op<"sum.dim_IntList">(g * op<"exp">(y), IntList{*dim}, true);
-             }),
-             wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y, In<"dim", int64_t> dim) {
-               return -g * op<"exp">(y) * op<"sum.dim_IntList">(go, IntList{*dim}, true);
-             })},
+    .cpu =
+        [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
+          softmax_backward(SoftmaxKind::logarithm, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),
+                           out);
+        },
+    .grad = {wrt("grad_output", [](Grad g, In<"output"> y,
+                                   In<"dim", int64_t> dim) { return g - op<"sum.dim_IntList">(g * op<"exp">(y), IntList{*dim}, true); }),
+             wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y,
+                              In<"dim", int64_t> dim) { return -g * op<"exp">(y) * op<"sum.dim_IntList">(go, IntList{*dim}, true); })},
     .grad_name = "LogSoftmaxBackwardDataBackward0",
 });
 

@@ -20,8 +20,8 @@ Margins checked(const Tensor& self, const Tensor& target, int64_t p, const Tenso
   check((self.dim() == 2 && self.size(1) != 0) || (self.dim() == 1 && self.size(0) != 0) || self.dim() == 0,
         "Expected non-empty vector or matrix with optional 0-dim batch size, but got: {}", self.sizes());
   check(target.dim() <= 1 && target.numel() == m.rows,
-        "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size [{}], but got {}. "
-        "Input has shape {}.",
+        "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size "
+        "[{}], but got {}. Input has shape {}.",
         m.rows, target.sizes(), self.sizes());
   if (weight.defined())
     check(weight.dim() <= 1 && weight.numel() == m.classes, "inconsistent weight size, expected {} but got {}", m.classes, weight.sizes());
@@ -39,12 +39,14 @@ void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Ten
   }
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight, int64_t reduction) -> Tensor {
+constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight,
+                            int64_t reduction) -> Tensor {
   Margins m = checked(self, target, p.to_int(), weight);
   const Tensor each = empty(target.dim() == 0 ? Dims() : Dims{m.rows}, self.dtype(), self.device());
   const bool squared = p.to_int() == 2;
   BelowAutograd guard;
-  if (self.is_meta() || self.numel() == 0) return reduction == 0 || self.is_meta() ? reduce_loss(each, reduction) : empty({}, self.dtype(), self.device());
+  if (self.is_meta() || self.numel() == 0)
+    return reduction == 0 || self.is_meta() ? reduce_loss(each, reduction) : empty({}, self.dtype(), self.device());
   check_kinds(m, self, target, weight, "multi_margin_loss_cpu_kernel");
   dispatch_floating(self.dtype(), "multi_margin_loss_cpu_kernel", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
@@ -93,15 +95,19 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
 };
 
 MT_OP(OpDef{
-    .schema = {"multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor"},
+    .schema =
+        {"multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor"},
     .forms = function | out,
     .doc = "The mean over classes of max(0, margin - self[target] + self[j])^p, for all j but the target.",
     .module = "nn",
     .cpu = forward,
     .meta = forward,
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> target, In<"p", Scalar> p, In<"margin", Scalar> margin, In<"weight"> weight,
-                            In<"reduction", int64_t> reduction) { return op<"multi_margin_loss_backward">(g, x, target, *p, *margin, weight, *reduction); })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"target"> target, In<"p", Scalar> p, In<"margin", Scalar> margin, In<"weight"> weight,
+                    In<"reduction", int64_t> reduction) {
+                   return op<"multi_margin_loss_backward">(g, x, target, *p, *margin, weight, *reduction);
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, "

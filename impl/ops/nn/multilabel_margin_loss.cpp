@@ -22,7 +22,8 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t re
   BelowAutograd guard;
   if (self.is_meta()) return {{reduce_loss(each, reduction), is_target}};
   if (self.numel() == 0) return {{reduction == 0 ? each : empty({}, self.dtype()), is_target}};
-  if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("multilabel_margin_loss_forward_out_frame", self.dtype());
+  if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64)
+    not_implemented_for("multilabel_margin_loss_forward_out_frame", self.dtype());
   check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
   const Tensor x = dense(self), t = dense(target);
   for (int64_t i = 0; i < t.numel(); ++i)
@@ -48,13 +49,15 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t re
   return {{reduce_loss(each, reduction), is_target}};
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, int64_t reduction, const Tensor& is_target) -> Tensor {
+constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, int64_t reduction,
+                             const Tensor& is_target) -> Tensor {
   check_shapes(self, target);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta() || self.numel() == 0) return out;
   check(is_target.sizes() == target.sizes(), "inconsistent is_target size: {} for input of size: {}", is_target.sizes(), self.sizes());
   const int64_t rows = self.dim() == 2 ? self.size(0) : 1, classes = self.dim() == 0 ? 1 : self.size(-1);
-  const Tensor x = dense(self), t = dense_as(target, Dtype::int64), marks_of = dense_as(is_target, self.dtype()), g = dense_as(grad, self.dtype());
+  const Tensor x = dense(self), t = dense_as(target, Dtype::int64), marks_of = dense_as(is_target, self.dtype()),
+               g = dense_as(grad, self.dtype());
   for (int64_t i = 0; i < t.numel(); ++i)
     check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #3 'target' is out of range");
   const bool per_row = g.numel() == rows && grad.dim() > 0;
@@ -91,7 +94,8 @@ MT_OP(OpDef{
     .grad_name = "MultilabelMarginLossBackward0",
 });
 MT_OP(OpDef{
-    .schema = {"multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor"},
+    .schema =
+        {"multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of multilabel_margin_loss.",
     .cpu = backward,

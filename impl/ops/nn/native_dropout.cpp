@@ -35,10 +35,10 @@ MT_OP(OpDef{
     .doc = "The gradient of native_dropout: grad_output * mask * scale.",
     .cpu = backward,
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"mask"> mask, In<"scale", double> scale) { return op<"native_dropout_backward">(g, mask, *scale); }),
-             wrt("mask", [](Grad g, In<"grad_output"> go, In<"mask"> mask, In<"scale", double> scale) {
-               return is_floating(mask.dtype()) ? g * go * *scale : Tensor();
-             })},
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"mask"> mask, In<"scale", double> scale) { return op<"native_dropout_backward">(g, mask, *scale); }),
+             wrt("mask", [](Grad g, In<"grad_output"> go, In<"mask"> mask,
+                            In<"scale", double> scale) { return is_floating(mask.dtype()) ? g * go * *scale : Tensor(); })},
 });
 
 }  // namespace

@@ -10,9 +10,10 @@ void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight
   check(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: {}", target.dim());
   check(self.dim() == 4, "only batches of spatial inputs supported (4D tensors), but got input of dimension: {}", self.dim());
   check(!weight.defined() || weight.numel() == self.size(1), "weight tensor should be defined either for all or no classes");
-  check(self.size(0) == target.size(0) && self.size(2) == target.size(1) && self.size(3) == target.size(2), "size mismatch (got input: {} , target: {}",
-        self.sizes(), target.sizes());
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}", target.dtype());
+  check(self.size(0) == target.size(0) && self.size(2) == target.size(1) && self.size(3) == target.size(2),
+        "size mismatch (got input: {} , target: {}", self.sizes(), target.sizes());
+  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}",
+        target.dtype());
 }
 
 // Calls f(element, image, class, weight) for every position that is not ignored; raises where a class is out of bounds.
@@ -29,7 +30,8 @@ void visit_targets(const Tensor& self, const Tensor& target, const Tensor& weigh
   }
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) -> Tensors<2> {
+constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                            int64_t ignore_index) -> Tensors<2> {
   check_shapes(self, target, weight);
   const bool each = reduction == 0;
   Tensor out = empty(each ? target.sizes() : IntList(), self.dtype(), self.device());
@@ -52,8 +54,8 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   return {{out, total}};
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
-                             const Tensor& total) -> Tensor {
+constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                             int64_t ignore_index, const Tensor& total) -> Tensor {
   check_shapes(self, target, weight);
   check(total.numel() == 1, "expected total_weight to be a single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
   const bool each = reduction == 0;
@@ -75,28 +77,29 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
 };
 
 MT_OP(OpDef{
-    .schema = {"nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)"},
+    .schema = {"nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, "
+               "Tensor total_weight)"},
     .forms = internal,
     .doc = "nll_loss2d, and the sum of the weights.",
     .cpu = forward,
     .meta = forward,
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
-                            In<"ignore_index", int64_t> ignore, Out<"total_weight"> total) {
-      return op<"nll_loss2d_backward">(g, self, target, weight, *reduction, *ignore, total);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
+                    In<"ignore_index", int64_t> ignore,
+                    Out<"total_weight"> total) { return op<"nll_loss2d_backward">(g, self, target, weight, *reduction, *ignore, total); })},
     .grad_name = "NllLoss2DBackward0",
 });
 MT_OP(OpDef{
-    .schema = {"nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> "
-               "Tensor"},
+    .schema = {"nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, "
+               "Tensor total_weight) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of nll_loss2d.",
     .cpu = backward,
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {
-      return op<"nll_loss2d">(g, target, weight, *reduction, *ignore);
-    }),
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
+                    In<"ignore_index", int64_t> ignore) { return op<"nll_loss2d">(g, target, weight, *reduction, *ignore); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // linear in it
     .grad_name = "NllLoss2DBackwardBackward0",
 });

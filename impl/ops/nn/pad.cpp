@@ -10,7 +10,8 @@ constexpr const char* names[] = {"reflect", "replicate", "circular", "constant"}
 Tensor padded(const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) {
   check(pad.size() % 2 == 0, "Padding length must be divisible by 2");
   const int64_t n = pad.size() / 2, rank = self.dim();
-  check(rank >= n, "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of dimension {}",
+  check(rank >= n,
+        "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of dimension {}",
         pad.size(), rank);
   if (mode == constant) return op<"constant_pad_nd">(self, pad, value.value_or(0.0));
   check(!value || *value == 0, "Padding mode \"{}\" doesn't take in value argument", mode >= 0 && mode < 4 ? names[mode] : "?");
@@ -21,7 +22,8 @@ Tensor padded(const Tensor& self, IntList pad, int64_t mode, std::optional<doubl
          "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
          "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
          pad.size(), rank);
-  if (mode == reflect) return n == 1 ? op<"reflection_pad1d">(self, pad) : n == 2 ? op<"reflection_pad2d">(self, pad) : op<"reflection_pad3d">(self, pad);
+  if (mode == reflect)
+    return n == 1 ? op<"reflection_pad1d">(self, pad) : n == 2 ? op<"reflection_pad2d">(self, pad) : op<"reflection_pad3d">(self, pad);
   if (mode == replicate)
     return n == 1 ? op<"replication_pad1d">(self, pad) : n == 2 ? op<"replication_pad2d">(self, pad) : op<"replication_pad3d">(self, pad);
   if (mode == circular) return op<"_pad_circular">(self, pad);
@@ -33,7 +35,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "pad, with the mode as a number.",
     .module = "nn",
-    .composite = [](const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) -> Tensor { return padded(self, pad, mode, value); },
+    .composite = [](const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) -> Tensor {
+      return padded(self, pad, mode, value);
+    },
 });
 
 MT_OP(OpDef{

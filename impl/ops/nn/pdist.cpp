@@ -42,7 +42,8 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, c
         for (int64_t j = 0; j < n; ++j) {
           if (j == i) continue;
           const int64_t pair = j > i ? pairs_before(i, n) + j - i - 1 : pairs_before(j, n) + i - j - 1;
-          slope(x.data<T>() + i * width, x.data<T>() + j * width, width, g.template data<T>()[pair], d.template data<T>()[pair], out.data<T>() + i * width, &metric);
+          slope(x.data<T>() + i * width, x.data<T>() + j * width, width, g.template data<T>()[pair], d.template data<T>()[pair],
+                out.data<T>() + i * width, &metric);
         }
       });
     });

@@ -12,7 +12,9 @@ MT_OP(OpDef{
     .doc = "x where positive, a learned multiple elsewhere: one weight, or one per channel.",
     .composite = [](const Tensor& self, const Tensor& weight) -> Tensor {
       check(self.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got {} and {}", self.dtype(), weight.dtype());
-      auto check_dims = [&] { check(weight.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", weight.dim()); };
+      auto check_dims = [&] {
+        check(weight.dim() <= 1, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}", weight.dim());
+      };
       Tensor w = weight;
       if (weight.numel() == 1) {
         check_dims();
@@ -20,7 +22,9 @@ MT_OP(OpDef{
       } else {
         check(self.dim() > 0, "Not allow zero-dim input tensor.");
         const int64_t channels = self.dim() >= 2 ? self.size(1) : 1;
-        check(channels == weight.numel(), "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and channel size = {}.", weight.numel(), channels);
+        check(channels == weight.numel(),
+              "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and channel size = {}.", weight.numel(),
+              channels);
         check_dims();
         Dims shape(self.dim(), 1);
         shape[self.dim() >= 2 ? 1 : 0] = weight.numel();
@@ -39,7 +43,8 @@ MT_OP(OpDef{
     .doc = "x where positive, weight * x elsewhere.",
     .rule = pointwise(promoting),
     .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
-    .grad = {wrt({"self", "weight"}, [](Grad g, In<"self"> x, In<"weight"> w) { return op<"_prelu_kernel_backward", Tensors<2>>(g, x, w); })},
+    .grad = {wrt({"self", "weight"},
+                 [](Grad g, In<"self"> x, In<"weight"> w) { return op<"_prelu_kernel_backward", Tensors<2>>(g, x, w); })},
 });
 
 // Both gradients, before the weight's is summed.
@@ -55,11 +60,13 @@ MT_OP(OpDef{
     .doc = "The gradients of _prelu_kernel.",
     .cpu = gradients,
     .meta = gradients,
-    .grad = {wrt({"grad_output", "self", "weight"}, [](GradOf<0> of_self, GradOf<1> of_weight, In<"grad_output"> g, In<"self"> x, In<"weight"> w) -> Tensors<3> {
-      const Tensor positive = op<"gt">(x, 0);
-      const Tensor a = of_self.defined() ? Tensor(of_self) : op<"zeros_like">(g), b = of_weight.defined() ? Tensor(of_weight) : op<"zeros_like">(g);
-      return {{op<"where">(positive, a, a * w + b * x), op<"where">(positive, 0, b * g), op<"where">(positive, 0, a * g)}};
-    })},
+    .grad = {wrt({"grad_output", "self", "weight"},
+                 [](GradOf<0> of_self, GradOf<1> of_weight, In<"grad_output"> g, In<"self"> x, In<"weight"> w) -> Tensors<3> {
+                   const Tensor positive = op<"gt">(x, 0);
+                   const Tensor a = of_self.defined() ? Tensor(of_self) : op<"zeros_like">(g),
+                                b = of_weight.defined() ? Tensor(of_weight) : op<"zeros_like">(g);
+                   return {{op<"where">(positive, a, a * w + b * x), op<"where">(positive, 0, b * g), op<"where">(positive, 0, a * g)}};
+                 })},
 });
 
 }  // namespace

@@ -7,9 +7,11 @@ namespace {
 
 double mean_slope(const Scalar& lower, const Scalar& upper) { return (lower.to_double() + upper.to_double()) / 2; }
 
-constexpr auto drawn = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensors<2> {
+constexpr auto drawn = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
+                          Generator* generator) -> Tensors<2> {
   check(lower.to_double() <= upper.to_double(), "Lower bound should be less than or equal to the upper bound");
-  check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}", self.sizes(), noise.sizes());
+  check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}",
+        self.sizes(), noise.sizes());
   BelowAutograd guard;
   if (!training) return {{op<"leaky_relu">(self, mean_slope(lower, upper)), op<"clone">(noise)}};
   const Tensor out = empty(self.sizes(), self.dtype(), self.device()), slopes = empty(self.sizes(), self.dtype(), self.device());
@@ -39,15 +41,18 @@ constexpr auto gradient = [](const Tensor& grad, const Tensor& self, const Tenso
 };
 
 MT_OP(OpDef{
-    .schema = {"rrelu_with_noise_functional(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
-               "Generator? generator=None) -> (Tensor, Tensor noise_out)"},
+    .schema = {"rrelu_with_noise_functional(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool "
+               "training=False, Generator? generator=None) -> (Tensor, Tensor noise_out)"},
     .forms = internal,
     .doc = "rrelu, and the slopes that it drew.",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
     .meta = drawn,
-    .grad = {wrt("self", [](GradOf<0> g, In<"self"> x, Out<"noise_out"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
-                            In<"training", bool> training) { return op<"rrelu_with_noise_backward">(g, x, noise, *lower, *upper, *training, false); })},
+    .grad = {wrt("self",
+                 [](GradOf<0> g, In<"self"> x, Out<"noise_out"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
+                    In<"training", bool> training) {
+                   return op<"rrelu_with_noise_backward">(g, x, noise, *lower, *upper, *training, false);
+                 })},
     .grad_name = "RreluWithNoiseBackward0",
 });
 MT_OP(OpDef{
@@ -64,32 +69,36 @@ MT_OP(OpDef{
     },
 });
 MT_OP(OpDef{
-    .schema = {"rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
-               "Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .schema = {"rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool "
+               "training=False, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "rrelu_with_noise, written to `out`.",
     .module = "nn",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator, const Tensor& out) {
-      Tensor result = op<"rrelu_with_noise">(self, noise, lower, upper, training, generator);
-      resize_output(out, result.sizes());
-      op<"copy_">(out, result);
-    },
+    .composite =
+        [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator, const Tensor& out) {
+          Tensor result = op<"rrelu_with_noise">(self, noise, lower, upper, training, generator);
+          resize_output(out, result.sizes());
+          op<"copy_">(out, result);
+        },
 });
 MT_OP(OpDef{
-    .schema = {"rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool self_is_result) -> "
-               "Tensor"},
+    .schema = {"rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool "
+               "self_is_result) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of rrelu_with_noise.",
     .cpu = gradient,
     .meta = gradient,
-    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"noise"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper, In<"training", bool> training) {
-               return op<"rrelu_with_noise_backward">(g, x, noise, *lower, *upper, *training, false);
-             }),
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"self"> x, In<"noise"> noise, In<"lower", Scalar> lower, In<"upper", Scalar> upper,
+                    In<"training", bool> training) {
+                   return op<"rrelu_with_noise_backward">(g, x, noise, *lower, *upper, *training, false);
+                 }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // piecewise linear
 });
 MT_OP(OpDef{
-    .schema = {"rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor"},
+    .schema = {"rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> "
+               "Tensor"},
     .forms = function,
     .doc = "A leaky ReLU whose slope is drawn from [lower, upper] for each negative element when `training`, their mean otherwise.",
     .traits = MT_OP_RANDOM,
@@ -98,13 +107,13 @@ MT_OP(OpDef{
     },
 });
 MT_OP(OpDef{
-    .schema = {"rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor(a!)"},
+    .schema = {"rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? "
+               "generator=None) -> Tensor(a!)"},
     .forms = function,
     .doc = "rrelu in place.",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) {
-      op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator));
-    },
+    .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training,
+                    Generator* generator) { op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator)); },
 });
 
 }  // namespace

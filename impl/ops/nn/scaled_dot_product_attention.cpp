@@ -33,19 +33,22 @@ Tensor additive(const Tensor& mask, Dtype dtype) {
 }
 
 void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, bool causal) {
-  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(), "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
+  check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
+        "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
         ScalarName(q.dtype()), ScalarName(k.dtype()), ScalarName(v.dtype()));
-  check(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2, "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {}, key.dim: {} and value.dim: {} instead.",
+  check(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
+        "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {}, key.dim: {} and value.dim: {} instead.",
         q.dim(), k.dim(), v.dim());
   if (mask.defined()) {
     check(mask.dtype() == Dtype::boolean || mask.dtype() == Dtype::float32 || mask.dtype() == q.dtype(),
-          "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  query.dtype: {} instead.", ScalarName(mask.dtype()), ScalarName(q.dtype()));
+          "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  query.dtype: {} instead.",
+          ScalarName(mask.dtype()), ScalarName(q.dtype()));
     check(!causal, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
   }
 }
 
-constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal, const Tensor& dropout_mask,
-                                std::optional<double> scale, bool gqa) -> Tensors<2> {
+constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal,
+                                const Tensor& dropout_mask, std::optional<double> scale, bool gqa) -> Tensors<2> {
   // Half precision is carried in float and rounded once.
   const Dtype given = q0.dtype(), wide = compute_dtype(given);
   auto widened = [&](const Tensor& t) { return t.dtype() == wide ? t : op<"to.dtype">(t, wide); };
@@ -58,7 +61,8 @@ constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor
   if (causal) mask = op<"tril">(op<"ones">(IntList{q.size(-2), k.size(-2)}, Dtype::boolean, nullptr, q.device()));
   mask = additive(mask, q.dtype());
   if (gqa) {  // each key and value head serves several query heads
-    check(k.size(-3) > 0 && v.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0, "Number of heads in key and value must divide the number of heads in query");
+    check(k.size(-3) > 0 && v.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0,
+          "Number of heads in key and value must divide the number of heads in query");
     k = op<"repeat_interleave.self_int">(k, q.size(-3) / k.size(-3), -3);
     v = op<"repeat_interleave.self_int">(v, q.size(-3) / v.size(-3), -3);
   }
@@ -74,21 +78,21 @@ constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor
 };
 
 MT_OP(OpDef{
-    .schema = {"_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, "
-               "Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)"},
+    .schema = {"_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, "
+               "bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)"},
     .forms = function,
     .doc = "Attention by matrix products; also gives the weights.",
     .composite = by_matrices,
 });
 
 MT_OP(OpDef{
-    .schema = {"scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
-               "float? scale=None, bool enable_gqa=False) -> Tensor"},
+    .schema = {"scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
+               "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor"},
     .forms = function,
     .doc = "softmax(query key^T * scale + mask) value; a bool mask is True where attention is allowed.",
     .module = "nn",
-    .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal, std::optional<double> scale,
-                    bool gqa) -> Tensor {
+    .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
+                    std::optional<double> scale, bool gqa) -> Tensor {
       check_arguments(q, k, v, mask, causal);
       if (fits_blocks(q, k, v, mask, dropout, gqa))
         return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, additive(mask, q.dtype()), scale)[0];
@@ -102,12 +106,12 @@ MT_OP(OpDef{
 enum Choice : int64_t { by_math = 0, by_blocks = 1 };
 
 MT_OP(OpDef{
-    .schema = {"_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
-               "float? scale=None, bool enable_gqa=False) -> int"},
+    .schema = {"_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
+               "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> int"},
     .forms = function,
     .doc = "Which kernel scaled_dot_product_attention takes: 0 matrix products, 1 blocks.",
-    .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal, std::optional<double>,
-                    bool gqa) -> int64_t {
+    .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
+                    std::optional<double>, bool gqa) -> int64_t {
       check_arguments(q, k, v, mask, causal);
       return fits_blocks(q, k, v, mask, dropout, gqa) ? by_blocks : by_math;
     },

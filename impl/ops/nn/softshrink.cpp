@@ -11,7 +11,10 @@ constexpr auto softshrink_of = [](auto x, auto l) { return x > l ? x - l : x < -
 const PointwiseKernel* choose_kernel(const Call& c) {
   const double l = Scalar::of_value(c.args[1]).to_double();
   const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
-  const char* largest = dtype == Dtype::float64 ? "1.79769e+308" : dtype == Dtype::float16 ? "65504" : dtype == Dtype::bfloat16 ? "3.38953e+38" : "3.40282e+38";
+  const char* largest = dtype == Dtype::float64    ? "1.79769e+308"
+                        : dtype == Dtype::float16  ? "65504"
+                        : dtype == Dtype::bfloat16 ? "3.38953e+38"
+                                                   : "3.40282e+38";
   check(l >= 0, "lambda must be in range [0, {}] for input dtype {}, but found {}", largest, dtype, l);
   return kernel_of<softshrink_of, 2, dtypes::floating>("softshrink_cpu");
 }

@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto update = [](const Tensor& self, const Tensor& growth_tracker, const Tensor& found_inf, double growth_factor, double backoff_factor,
-                           int64_t growth_interval) {
+constexpr auto update = [](const Tensor& self, const Tensor& growth_tracker, const Tensor& found_inf, double growth_factor,
+                           double backoff_factor, int64_t growth_interval) {
   check(growth_tracker.numel() == 1, "growth_tracker must be a 1-element tensor.");
   check(self.numel() == 1, "current_scale must be a 1-element tensor.");
   check(found_inf.numel() == 1, "found_inf must be a 1-element tensor.");
@@ -29,8 +29,8 @@ constexpr auto update = [](const Tensor& self, const Tensor& growth_tracker, con
 };
 
 MT_OP(OpDef{
-    .schema = {"_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int "
-               "growth_interval) -> Tensor(a!)"},
+    .schema = {"_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float "
+               "scale_backoff_factor, int growth_interval) -> Tensor(a!)"},
     .forms = function,
     .doc = "Updates the loss scale `self` and the count of steps without overflow.",
     .cpu = update,

@@ -36,28 +36,32 @@ struct AdagradKernel {
   }
 };
 
-constexpr auto step = [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps, double lr, double lr_decay, double weight_decay, double eps,
-                         bool maximize, const Tensor& grad_scale, const Tensor& found_inf) {
+constexpr auto step = [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps, double lr, double lr_decay,
+                         double weight_decay, double eps, bool maximize, const Tensor& grad_scale, const Tensor& found_inf) {
   check_parallel(self, {grads, sums, state_steps});
   if (is_void_step(found_inf)) return;
   for (int64_t i = 0; i < self.count; ++i) {
-    const AdagradStep s{lr / (1 + (number_in(state_steps[i]) - 1) * lr_decay), weight_decay, eps, scale_of(grad_scale), maximize, grad_scale.defined()};
+    const AdagradStep s{
+        lr / (1 + (number_in(state_steps[i]) - 1) * lr_decay), weight_decay, eps, scale_of(grad_scale), maximize, grad_scale.defined()};
     run_fused<AdagradKernel>(DenseGroup({self[i], grads[i], sums[i]}), "fused_adagrad_kernel", s);
   }
 };
 
 MT_OP(OpDef{
-    .schema = {"_fused_adagrad_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, float lr_decay, "
-               "float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()",
-               "_fused_adagrad_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor lr, float lr_decay, "
-               "float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
+    .schema = {"_fused_adagrad_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor(d!)[] state_steps, *, float lr, "
+               "float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()",
+               "_fused_adagrad_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor "
+               "lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
     .forms = function,
     .doc = "One step of Adagrad for each parameter, given its gradient, sum of squares and step count.",
     .cpu = step,
-    .overloads = {overload("tensor_lr", {.cpu = [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps, const Tensor& lr, double lr_decay,
-                                                   double weight_decay, double eps, bool maximize, const Tensor& grad_scale, const Tensor& found_inf) {
-      step(self, grads, sums, state_steps, rate_of(lr), lr_decay, weight_decay, eps, maximize, grad_scale, found_inf);
-    }})},
+    .overloads = {overload("tensor_lr", {.cpu =
+                                             [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps,
+                                                const Tensor& lr, double lr_decay, double weight_decay, double eps, bool maximize,
+                                                const Tensor& grad_scale, const Tensor& found_inf) {
+                                               step(self, grads, sums, state_steps, rate_of(lr), lr_decay, weight_decay, eps, maximize,
+                                                    grad_scale, found_inf);
+                                             }})},
 });
 
 }  // namespace

@@ -4,29 +4,31 @@
 namespace mt {
 namespace {
 
-constexpr auto step = [](TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs, TensorList state_steps,
-                         double lr, double beta1, double beta2, double weight_decay, double eps, bool amsgrad, bool maximize, const Tensor& grad_scale,
-                         const Tensor& found_inf) {
+constexpr auto step = [](TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,
+                         TensorList state_steps, double lr, double beta1, double beta2, double weight_decay, double eps, bool amsgrad,
+                         bool maximize, const Tensor& grad_scale, const Tensor& found_inf) {
   fused_adam({self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps},
              {lr, beta1, beta2, weight_decay, eps, amsgrad, maximize, /*decoupled=*/false}, grad_scale, found_inf, "fused_adam_kernel");
 };
 
 MT_OP(OpDef{
-    .schema = {"_fused_adam_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, "
-               "Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, "
-               "Tensor? grad_scale=None, Tensor? found_inf=None) -> ()",
-               "_fused_adam_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] max_exp_avg_sqs, "
-               "Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, bool maximize, "
-               "Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
+    .schema = {"_fused_adam_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, Tensor(e!)[] "
+               "max_exp_avg_sqs, Tensor[] state_steps, *, float lr, float beta1, float beta2, float weight_decay, float eps, bool amsgrad, "
+               "bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()",
+               "_fused_adam_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] exp_avgs, Tensor(d!)[] exp_avg_sqs, "
+               "Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, "
+               "bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
     .forms = function,
     .doc = "One step of Adam for each parameter, given its gradient, running means and step count.",
     .cpu = step,
-    .overloads = {overload("tensor_lr", {.cpu = [](TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,
-                                                   TensorList state_steps, const Tensor& lr, double beta1, double beta2, double weight_decay, double eps,
-                                                   bool amsgrad, bool maximize, const Tensor& grad_scale, const Tensor& found_inf) {
-      step(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, rate_of(lr), beta1, beta2, weight_decay, eps, amsgrad, maximize, grad_scale,
-           found_inf);
-    }})},
+    .overloads = {overload("tensor_lr", {.cpu =
+                                             [](TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
+                                                TensorList max_exp_avg_sqs, TensorList state_steps, const Tensor& lr, double beta1,
+                                                double beta2, double weight_decay, double eps, bool amsgrad, bool maximize,
+                                                const Tensor& grad_scale, const Tensor& found_inf) {
+                                               step(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, rate_of(lr), beta1,
+                                                    beta2, weight_decay, eps, amsgrad, maximize, grad_scale, found_inf);
+                                             }})},
 });
 
 }  // namespace

@@ -16,7 +16,8 @@ struct SgdKernel {
     T* __restrict param = data[0];
     T* __restrict grad = data[1];
     T* __restrict buffer = data[2];  // nullptr without momentum
-    const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr), unscale = C(s->grad_scale);
+    const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr),
+            unscale = C(s->grad_scale);
     const C sign = s->maximize ? C(-1) : C(1);
     const bool decays = s->weight_decay != 0, scaled = s->scaled, first = s->is_first_step, nesterov = s->nesterov;
     for (int64_t i = begin; i < end; ++i) {
@@ -38,8 +39,9 @@ struct SgdKernel {
   }
 };
 
-constexpr auto step = [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum, double lr, double dampening, bool nesterov,
-                         bool maximize, bool is_first_step, const Tensor& grad_scale, const Tensor& found_inf) {
+constexpr auto step = [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum, double lr,
+                         double dampening, bool nesterov, bool maximize, bool is_first_step, const Tensor& grad_scale,
+                         const Tensor& found_inf) {
   check_parallel(self, {grads});
   if (momentum != 0) check_parallel(self, {buffers});
   if (is_void_step(found_inf)) return;
@@ -52,18 +54,22 @@ constexpr auto step = [](TensorList self, TensorList grads, TensorList buffers, 
 };
 
 MT_OP(OpDef{
-    .schema = {"_fused_sgd_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, float lr, "
-               "float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()",
-               "_fused_sgd_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float momentum, Tensor "
-               "lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
+    .schema = {"_fused_sgd_(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, float "
+               "momentum, float lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, Tensor? "
+               "found_inf=None) -> ()",
+               "_fused_sgd_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] momentum_buffer_list, *, float weight_decay, "
+               "float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, "
+               "Tensor? found_inf=None) -> ()"},
     .forms = function,
     .doc = "One step of SGD for each parameter, given its gradient and momentum buffer.",
     .cpu = step,
-    .overloads = {overload("tensor_lr", {.cpu = [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum, const Tensor& lr,
-                                                   double dampening, bool nesterov, bool maximize, bool is_first_step, const Tensor& grad_scale,
-                                                   const Tensor& found_inf) {
-      step(self, grads, buffers, weight_decay, momentum, rate_of(lr), dampening, nesterov, maximize, is_first_step, grad_scale, found_inf);
-    }})},
+    .overloads = {overload("tensor_lr", {.cpu =
+                                             [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum,
+                                                const Tensor& lr, double dampening, bool nesterov, bool maximize, bool is_first_step,
+                                                const Tensor& grad_scale, const Tensor& found_inf) {
+                                               step(self, grads, buffers, weight_decay, momentum, rate_of(lr), dampening, nesterov,
+                                                    maximize, is_first_step, grad_scale, found_inf);
+                                             }})},
 });
 
 }  // namespace

@@ -6,10 +6,13 @@
 namespace mt {
 namespace {
 
-constexpr auto between = [](auto x, auto low, auto high) { return isnan_(x) ? x : isnan_(low) ? low : isnan_(high) ? high : (x < low ? low : x) < high ? (x < low ? low : x) : high; };
+constexpr auto between = [](auto x, auto low, auto high) {
+  return isnan_(x) ? x : isnan_(low) ? low : isnan_(high) ? high : (x < low ? low : x) < high ? (x < low ? low : x) : high;
+};
 
 constexpr auto three = [](const Call& c) {
-  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<between, 3, dtypes::real>("clamp_cpu") : kernel_of<between, 3, dtypes::real>("clamp_scalar_cpu");
+  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<between, 3, dtypes::real>("clamp_cpu")
+                                        : kernel_of<between, 3, dtypes::real>("clamp_scalar_cpu");
 };
 
 MT_OP(OpDef{
@@ -19,9 +22,12 @@ MT_OP(OpDef{
     .doc = "Elements held between `min` and `max`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(three),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(op<"logical_and">(op<"ge">(x, a), op<"le">(x, b)), g); }),
-             wrt("min", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(op<"logical_and">(op<"lt">(x, a), op<"lt">(a, b)), g); }),
-             wrt("max", [](Grad g, In<"self"> x, In<"min"> a, In<"max"> b) { return masked(op<"logical_or">(op<"gt">(x, b), op<"lt">(b, a)), g); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a,
+                            In<"max"> b) { return masked(op<"logical_and">(op<"ge">(x, a), op<"le">(x, b)), g); }),
+             wrt("min", [](Grad g, In<"self"> x, In<"min"> a,
+                           In<"max"> b) { return masked(op<"logical_and">(op<"lt">(x, a), op<"lt">(a, b)), g); }),
+             wrt("max", [](Grad g, In<"self"> x, In<"min"> a,
+                           In<"max"> b) { return masked(op<"logical_or">(op<"gt">(x, b), op<"lt">(b, a)), g); })},
     .grad_name = "ClampBackward0",
     .overloads = {overload("Scalar", {.grad_name = "ClampBackward1"})},
 });

@@ -30,7 +30,9 @@ MT_OP(OpDef{
     .deprecated_signatures = "add(Tensor input, Number alpha, Tensor other)",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose([](const Call& c) { return is_one(c.args[2]) ? kernel_of<plus, 2, both>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3, both>("add_stub")); }),
+    .cpu = choose([](const Call& c) {
+      return is_one(c.args[2]) ? kernel_of<plus, 2, both>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3, both>("add_stub"));
+    }),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.grad_name = "AddBackward1"})},

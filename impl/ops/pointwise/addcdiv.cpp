@@ -15,15 +15,16 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
       check(!is_integral(Unbox<Tensor>::from(c.args[1]).dtype(), true) || !is_integral(Unbox<Tensor>::from(c.args[2]).dtype(), true),
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of tensor1 and tensor2. "
-            "The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and "
-            "as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * "
-            "tensor1 / tensor2), for all dtypes.");
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
+            "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+            "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
+            "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
       return kernel_of<plus_quotient, 4, dtypes::floating_and_complex>("addcdiv_cpu_out");
     }),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g / conj(b), v); }),
-             wrt("tensor2", [](Grad g, In<"tensor1"> a, In<"tensor2"> b, In<"value", Scalar> v) { return -times_conj(g * conj(a / (b * b)), v); })},
+             wrt("tensor2",
+                 [](Grad g, In<"tensor1"> a, In<"tensor2"> b, In<"value", Scalar> v) { return -times_conj(g * conj(a / (b * b)), v); })},
 });
 
 }  // namespace

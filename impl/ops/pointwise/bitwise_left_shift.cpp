@@ -12,7 +12,8 @@ constexpr auto left = [](auto a, auto b) {
 };
 
 MT_OP(OpDef{
-    .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor",
+               "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` shifted left by `other` bits.",
     .aliases = "__lshift__",

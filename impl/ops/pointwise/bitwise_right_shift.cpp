@@ -14,7 +14,8 @@ constexpr auto right = [](auto a, auto b) {
 };
 
 MT_OP(OpDef{
-    .schema = {"bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor",
+               "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` shifted right by `other` bits, keeping the sign.",
     .aliases = "__rshift__",

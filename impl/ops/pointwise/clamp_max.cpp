@@ -12,7 +12,8 @@ constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : isnan_(hig
 constexpr auto bound = [](const Call& c) {
   check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
         ErrorKind::not_implemented, "clamp is not supported for complex types");
-  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu") : kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu");
+  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu")
+                                        : kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu");
 };
 
 MT_OP(OpDef{

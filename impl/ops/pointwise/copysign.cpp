@@ -16,8 +16,10 @@ MT_OP(OpDef{
     .cpu = elementwise<with_sign, 2, dtypes::floating>("copysign_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); }),
              wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
-    .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); })},
-                                      .grad_name = "CopysignBackward1"})},
+    .overloads = {overload("Scalar",
+                           {.grad = {wrt("self", [](Grad g, In<"self"> x,
+                                                    Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); })},
+                            .grad_name = "CopysignBackward1"})},
 });
 
 }  // namespace

@@ -23,7 +23,8 @@ MT_OP(OpDef{
 // Without rounding it is div.Tensor.
 constexpr auto with_mode = [](const Tensor& self, const Value& other, const std::optional<Text>& mode) -> Tensor {
   if (!mode) return op<"div">(self, other);
-  check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'", text_arg(*mode));
+  check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
+        text_arg(*mode));
   return op<"_div_rounded">(self, other, *mode);
 };
 

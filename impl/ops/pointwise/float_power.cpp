@@ -18,7 +18,8 @@ Tensor power(const Base& base, const Exponent& exponent) {
 template <class Base, class Exponent>
 Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out) {
   const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
-  check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(), dtype);
+  check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(),
+        dtype);
   const Tensor made = power(base, exponent);
   if (out.sizes() != made.sizes()) op<"resize_">(out, made.sizes());
   return op<"copy_">(out, made);
@@ -26,12 +27,14 @@ Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out)
 template <class Exponent>
 Tensor power_in_place(const Tensor& self, const Exponent& exponent) {
   const Dtype dtype = wide(complex_kind(self) || complex_kind(exponent));
-  check(self.dtype() == dtype, "the base given to float_power_ has dtype {} but the operation's result requires dtype {}", self.dtype(), dtype);
+  check(self.dtype() == dtype, "the base given to float_power_ has dtype {} but the operation's result requires dtype {}", self.dtype(),
+        dtype);
   return op<"pow_">(self, widened(exponent, dtype));
 }
 
 MT_OP(OpDef{
-    .schema = {"float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "float_power.Scalar(Scalar self, Tensor exponent) -> Tensor",
+    .schema = {"float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
+               "float_power.Scalar(Scalar self, Tensor exponent) -> Tensor",
                "float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"},
     .forms = function | method,
     .doc = "Powers in double precision.",
@@ -46,11 +49,14 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Powers in double precision.",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); },
-    .overloads = {overload("Scalar_out", {.composite = [](Scalar a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); }}),
-                  overload("Tensor_Scalar_out", {.composite = [](const Tensor& a, Scalar b, const Tensor& out) -> Tensor { return power_into(a, b, out); }})},
+    .overloads = {overload("Scalar_out",
+                           {.composite = [](Scalar a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); }}),
+                  overload("Tensor_Scalar_out",
+                           {.composite = [](const Tensor& a, Scalar b, const Tensor& out) -> Tensor { return power_into(a, b, out); }})},
 });
 MT_OP(OpDef{
-    .schema = {"float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)", "float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)"},
+    .schema = {"float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)",
+               "float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)"},
     .forms = method,
     .doc = "Powers in double precision, in place.",
     .composite = [](const Tensor& self, Scalar b) -> Tensor { return power_in_place(self, b); },

@@ -15,7 +15,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<fmax_of, 2, dtypes::real_and_bool>("fmax_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return masked(op<"logical_or">(op<"ge">(a, b), op<"isnan">(b)), g); }),
-             wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"logical_or">(op<"ge">(a, b), op<"isnan">(b)), 0, g); })},
+             wrt("other",
+                 [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"logical_or">(op<"ge">(a, b), op<"isnan">(b)), 0, g); })},
 });
 
 }  // namespace

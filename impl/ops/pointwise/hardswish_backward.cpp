@@ -6,7 +6,10 @@
 namespace mt {
 namespace {
 
-constexpr auto hardswish_backward_of = [](auto g, auto x) { using T = decltype(g); return x <= -3 ? T(0) : x < 3 ? g * (x / 3 + T(0.5)) : g; };
+constexpr auto hardswish_backward_of = [](auto g, auto x) {
+  using T = decltype(g);
+  return x <= -3 ? T(0) : x < 3 ? g * (x / 3 + T(0.5)) : g;
+};
 
 MT_OP(OpDef{
     .schema = {"hardswish_backward(Tensor grad_output, Tensor self) -> Tensor"},

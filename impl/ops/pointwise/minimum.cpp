@@ -14,8 +14,10 @@ MT_OP(OpDef{
     .doc = "The smaller of two elements; NaN where either is NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"gt">(a, b), 0, g)); }),
-             wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"lt">(a, b), 0, g)); })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"gt">(a, b), 0, g)); }),
+             wrt("other", [](Grad g, In<"self"> a,
+                             In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"lt">(a, b), 0, g)); })},
 });
 
 }  // namespace

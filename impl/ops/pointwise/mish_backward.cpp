@@ -6,7 +6,11 @@
 namespace mt {
 namespace {
 
-constexpr auto mish_backward_of = [](auto g, auto x) { using T = decltype(g); T t = tanh_(log1p_(exp_(x))), s = T(1) / (T(1) + exp_(-x)); return g * (t + x * s * (1 - t * t)); };
+constexpr auto mish_backward_of = [](auto g, auto x) {
+  using T = decltype(g);
+  T t = tanh_(log1p_(exp_(x))), s = T(1) / (T(1) + exp_(-x));
+  return g * (t + x * s * (1 - t * t));
+};
 
 MT_OP(OpDef{
     .schema = {"mish_backward(Tensor grad_output, Tensor self) -> Tensor"},

@@ -60,19 +60,29 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
              wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
     .grad_name = "PowBackward1",
-    .overloads = {overload("Tensor_Scalar", {.grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent", Scalar> e) {
-                                               if (e.value.equals(0)) return op<"zeros_like">(g);
-                                               if (e.value.is_complex()) return g * conj(op<"pow">(base, e.value.to_complex() == Complex<double>() ? Scalar(0) : Scalar(Complex<double>(e.value.to_complex() - Complex<double>(1)))) * e.value);
-                                               Scalar less = e.value.is_integral() ? Scalar(e.value.to_int() - 1) : Scalar(e.value.to_double() - 1);
-                                               return g * conj(op<"pow">(base, less) * e.value);
-                                             })},
+    .overloads = {overload("Tensor_Scalar", {.grad = {wrt("self",
+                                                          [](Grad g, In<"self"> base, In<"exponent", Scalar> e) {
+                                                            if (e.value.equals(0)) return op<"zeros_like">(g);
+                                                            if (e.value.is_complex())
+                                                              return g * conj(op<"pow">(base,
+                                                                                        e.value.to_complex() == Complex<double>()
+                                                                                            ? Scalar(0)
+                                                                                            : Scalar(Complex<double>(e.value.to_complex() -
+                                                                                                                     Complex<double>(1)))) *
+                                                                              e.value);
+                                                            Scalar less = e.value.is_integral() ? Scalar(e.value.to_int() - 1)
+                                                                                                : Scalar(e.value.to_double() - 1);
+                                                            return g * conj(op<"pow">(base, less) * e.value);
+                                                          })},
                                              .grad_name = "PowBackward0"}),
-                  overload("Scalar", {.grad = {wrt("exponent", [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
-                                        // As a number, or its logarithm would be taken in the default dtype.
-                                        if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);
-                                        const Scalar log = base.value.is_complex() ? Scalar(log_(base.value.to_complex())) : Scalar(std::log(base.value.to_double()));
-                                        return g * conj(y * log);
-                                      })},
+                  overload("Scalar", {.grad = {wrt("exponent",
+                                                   [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
+                                                     // As a number, or its logarithm would be taken in the default dtype.
+                                                     if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);
+                                                     const Scalar log = base.value.is_complex() ? Scalar(log_(base.value.to_complex()))
+                                                                                                : Scalar(std::log(base.value.to_double()));
+                                                     return g * conj(y * log);
+                                                   })},
                                       .grad_name = "PowBackward2"})},
 });
 

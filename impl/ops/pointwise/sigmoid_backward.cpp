@@ -6,7 +6,13 @@
 namespace mt {
 namespace {
 
-constexpr auto sigmoid_backward_of = [](auto g, auto y) { using T = decltype(g); if constexpr (is_complex_type<T>) return g * conj_((T(1) - y) * y); else return g * (1 - y) * y; };
+constexpr auto sigmoid_backward_of = [](auto g, auto y) {
+  using T = decltype(g);
+  if constexpr (is_complex_type<T>)
+    return g * conj_((T(1) - y) * y);
+  else
+    return g * (1 - y) * y;
+};
 
 MT_OP(OpDef{
     .schema = {"sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor"},

@@ -6,7 +6,13 @@
 namespace mt {
 namespace {
 
-constexpr auto sign_of = [](auto x) { using T = decltype(x); if constexpr (std::is_same_v<T, bool>) return x; else return T((T(0) < x) - (x < T(0))); };
+constexpr auto sign_of = [](auto x) {
+  using T = decltype(x);
+  if constexpr (std::is_same_v<T, bool>)
+    return x;
+  else
+    return T((T(0) < x) - (x < T(0)));
+};
 
 MT_OP(OpDef{
     .schema = {"sign(Tensor self) -> Tensor"},

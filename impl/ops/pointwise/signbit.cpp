@@ -6,7 +6,12 @@
 namespace mt {
 namespace {
 
-constexpr auto signbit_of = [](auto x) { if constexpr (std::is_floating_point_v<decltype(x)>) return bool(std::signbit(x)); else return x < decltype(x)(0); };
+constexpr auto signbit_of = [](auto x) {
+  if constexpr (std::is_floating_point_v<decltype(x)>)
+    return bool(std::signbit(x));
+  else
+    return x < decltype(x)(0);
+};
 
 MT_OP(OpDef{
     .schema = {"signbit(Tensor self) -> Tensor"},

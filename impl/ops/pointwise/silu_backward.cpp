@@ -6,7 +6,14 @@
 namespace mt {
 namespace {
 
-constexpr auto silu_backward_of = [](auto g, auto x) { using T = decltype(g); T s = T(1) / (T(1) + exp_(-x)); if constexpr (is_complex_type<T>) return g * conj_(s * (T(1) + x * (T(1) - s))); else return g * s * (1 + x * (1 - s)); };
+constexpr auto silu_backward_of = [](auto g, auto x) {
+  using T = decltype(g);
+  T s = T(1) / (T(1) + exp_(-x));
+  if constexpr (is_complex_type<T>)
+    return g * conj_(s * (T(1) + x * (T(1) - s)));
+  else
+    return g * s * (1 + x * (1 - s));
+};
 
 MT_OP(OpDef{
     .schema = {"silu_backward(Tensor grad_output, Tensor self) -> Tensor"},

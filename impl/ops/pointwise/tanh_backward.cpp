@@ -6,7 +6,12 @@
 namespace mt {
 namespace {
 
-constexpr auto tanh_backward_of = [](auto g, auto y) { if constexpr (is_complex_type<decltype(g)>) return g * conj_(decltype(g)(1) - y * y); else return g * (1 - y * y); };
+constexpr auto tanh_backward_of = [](auto g, auto y) {
+  if constexpr (is_complex_type<decltype(g)>)
+    return g * conj_(decltype(g)(1) - y * y);
+  else
+    return g * (1 - y * y);
+};
 
 MT_OP(OpDef{
     .schema = {"tanh_backward(Tensor grad_output, Tensor output) -> Tensor"},

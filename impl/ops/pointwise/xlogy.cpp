@@ -9,18 +9,26 @@ namespace {
 constexpr auto x_log_y = [](auto x, auto y) { return isnan_(y) ? y : x == 0 ? x * 0 : x * log_(y); };
 
 MT_OP(OpDef{
-    .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor", "xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",
+               "xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "self * log(other), 0 where self is 0.",
     .aliases = "special_xlogy",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<x_log_y, 2, dtypes::floating>("xlogy_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return op<"masked_fill">(g * op<"log">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, 0)), 0); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"other"> y) {
+                   return op<"masked_fill">(g * op<"log">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, 0)), 0);
+                 }),
              wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return g * (x / y); })},
-    .overloads = {overload("Scalar_Self", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return g * (x / y); })}, .grad_name = "XlogyBackward1"}),
-                  overload("Scalar_Other", {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) {
-                             return op<"masked_fill">(g * op<"log">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, 0)), 0);
-                           })}, .grad_name = "XlogyBackward2"})},
+    .overloads = {overload("Scalar_Self", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return g * (x / y); })},
+                                           .grad_name = "XlogyBackward1"}),
+                  overload("Scalar_Other", {.grad = {wrt("self",
+                                                         [](Grad g, In<"self"> x, In<"other"> y) {
+                                                           return op<"masked_fill">(g * op<"log">(y),
+                                                                                    op<"logical_and">(op<"eq">(x, 0), op<"le">(y, 0)), 0);
+                                                         })},
+                                            .grad_name = "XlogyBackward2"})},
 });
 
 }  // namespace

@@ -42,10 +42,10 @@ double by_saddle_point(double x, double alpha, double beta) {
   const double total = alpha + beta, mean = alpha / total, deviation = std::sqrt(alpha * beta / (total + 1)) / total;
   if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {
     const double bb = beta * beta;
-    const double poly = 47 * x * bb * bb +
-                        alpha * ((43 + 20 * (16 + 27 * beta) * x) * bb * beta +
-                                 alpha * (3 * (59 + 180 * beta - 90 * x) * bb +
-                                          alpha * ((453 + 1620 * beta * (1 - x) - 455 * x) * beta + alpha * (8 * (1 - x) * (135 * beta - 11)))));
+    const double poly =
+        47 * x * bb * bb + alpha * ((43 + 20 * (16 + 27 * beta) * x) * bb * beta +
+                                    alpha * (3 * (59 + 180 * beta - 90 * x) * bb + alpha * ((453 + 1620 * beta * (1 - x) - 455 * x) * beta +
+                                                                                            alpha * (8 * (1 - x) * (135 * beta - 11)))));
     const double above = (1 + 12 * alpha) * (1 + 12 * beta) / (total * total);
     return above / (1 - x) * poly / (12960 * alpha * alpha * alpha * bb * (1 + 12 * total));
   }
@@ -101,8 +101,8 @@ double one(double x, double alpha, double total, const Psi& psi) {
 }
 
 constexpr auto gradient = [](const Tensor& x, const Tensor& alpha, const Tensor& total) -> Tensor {
-  check(x.dtype() == alpha.dtype() && x.dtype() == total.dtype(), "Found dtype {} but expected {}", alpha.dtype() == x.dtype() ? total.dtype() : alpha.dtype(),
-        x.dtype());
+  check(x.dtype() == alpha.dtype() && x.dtype() == total.dtype(), "Found dtype {} but expected {}",
+        alpha.dtype() == x.dtype() ? total.dtype() : alpha.dtype(), x.dtype());
   const Dims sizes = broadcast_shapes(broadcast_shapes(x.sizes(), alpha.sizes()), total.sizes());
   Tensor out = empty(sizes, x.dtype(), x.device());
   if (out.is_meta()) return out;
@@ -112,7 +112,8 @@ constexpr auto gradient = [](const Tensor& x, const Tensor& alpha, const Tensor&
   const Tensor points = wide(x), a = wide(alpha), sum = wide(total);
   const Tensor psi_a = op<"digamma">(a), psi_sum = op<"digamma">(sum), result = empty(sizes, Dtype::float64);
   for_rows(result.numel(), 64, [&](int64_t i) {
-    result.data<double>()[i] = one(points.data<double>()[i], a.data<double>()[i], sum.data<double>()[i], {psi_a.data<double>()[i], psi_sum.data<double>()[i]});
+    result.data<double>()[i] =
+        one(points.data<double>()[i], a.data<double>()[i], sum.data<double>()[i], {psi_a.data<double>()[i], psi_sum.data<double>()[i]});
   });
   copy_into(out, result);
   return out;

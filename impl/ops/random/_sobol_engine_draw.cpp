@@ -21,10 +21,12 @@ void advance(int64_t* point, const int64_t* state, int64_t dimension, int64_t in
 }
 
 MT_OP(OpDef{
-    .schema = {"_sobol_engine_draw(Tensor quasi, int n, Tensor sobolstate, int dimension, int num_generated, ScalarType? dtype) -> (Tensor, Tensor)"},
+    .schema = {"_sobol_engine_draw(Tensor quasi, int n, Tensor sobolstate, int dimension, int num_generated, ScalarType? dtype) -> "
+               "(Tensor, Tensor)"},
     .forms = function,
     .doc = "The next `n` points after `quasi`, and the last of them as integers.",
-    .cpu = [](const Tensor& quasi, int64_t n, const Tensor& sobolstate, int64_t dimension, int64_t num_generated, std::optional<Dtype> dtype) -> Tensors<2> {
+    .cpu = [](const Tensor& quasi, int64_t n, const Tensor& sobolstate, int64_t dimension, int64_t num_generated,
+              std::optional<Dtype> dtype) -> Tensors<2> {
       check_state(quasi, sobolstate, n, dimension, num_generated);
       const Dtype wanted = dtype.value_or(Dtype::float32);
       if (wanted != Dtype::float32 && wanted != Dtype::float64) not_implemented_for("_sobol_engine_draw", wanted);

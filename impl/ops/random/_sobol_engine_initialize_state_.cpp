@@ -14,9 +14,10 @@ MT_OP(OpDef{
     .doc = "Fills `self` (dimension, 30) with direction numbers.",
     .cpu = [](const Tensor& self, int64_t dimension) {
       check(self.dtype() == Dtype::int64, "sobolstate needs to be of type Long");
-      check(dimension >= 1 && dimension <= cpu::sobol_dimensions, "Sobol sequences have 1 to {} dimensions, got {}", cpu::sobol_dimensions, dimension);
-      check(self.dim() == 2 && self.size(0) == dimension && self.size(1) == cpu::sobol_bits, "sobolstate of shape [{}, {}] expected, got {}", dimension,
-            cpu::sobol_bits, self.sizes());
+      check(dimension >= 1 && dimension <= cpu::sobol_dimensions, "Sobol sequences have 1 to {} dimensions, got {}", cpu::sobol_dimensions,
+            dimension);
+      check(self.dim() == 2 && self.size(0) == dimension && self.size(1) == cpu::sobol_bits,
+            "sobolstate of shape [{}, {}] expected, got {}", dimension, cpu::sobol_bits, self.sizes());
       const Tensor directions = empty(self.sizes(), Dtype::int64);
       cpu::sobol_directions(dimension, directions.data<int64_t>());
       copy_into(self, directions);

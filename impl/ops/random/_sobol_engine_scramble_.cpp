@@ -13,7 +13,8 @@ MT_OP(OpDef{
       constexpr int64_t bits = cpu::sobol_bits;
       check(self.dtype() == Dtype::int64, "sobolstate needs to be of type Long");
       check(self.dim() == 2 && self.size(0) == dimension && self.size(1) == bits && ltm.numel() == dimension * bits * bits,
-            "_sobol_engine_scramble_: sobolstate of shape {} and ltm of shape {} do not belong to {} dimensions", self.sizes(), ltm.sizes(), dimension);
+            "_sobol_engine_scramble_: sobolstate of shape {} and ltm of shape {} do not belong to {} dimensions", self.sizes(), ltm.sizes(),
+            dimension);
       const Tensor state = dense(self), matrices = dense_as(ltm, Dtype::int64), out = empty(self.sizes(), Dtype::int64);
       for (int64_t d = 0; d < dimension; ++d) {
         uint64_t rows[bits];  // each row's bits, the first column highest; the diagonal is all ones

@@ -8,8 +8,10 @@ constexpr auto fill_p = [](const Tensor& self, double p, Generator* generator) {
   check(p >= 0 && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p={}", p);
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_all(t.dtype(), "bernoulli_scalar_cpu_", [&]<class T>(Type<T>) {
-      if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) not_implemented_for("bernoulli_scalar_cpu_", t.dtype());
-      else cpu::fill_bernoulli<T>(engine, t.data<T>(), t.numel(), p);
+      if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>)
+        not_implemented_for("bernoulli_scalar_cpu_", t.dtype());
+      else
+        cpu::fill_bernoulli<T>(engine, t.data<T>(), t.numel(), p);
     });
   });
 };
@@ -24,11 +26,17 @@ constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* 
         not_implemented_for("bernoulli_tensor_cpu_self_", t.dtype());
       } else if (wide.dtype() == Dtype::float64) {
         const double* data = wide.data<double>();
-        for (int64_t i = 0; i < t.numel(); ++i) check(data[i] >= 0 && data[i] <= 1, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+        for (int64_t i = 0; i < t.numel(); ++i)
+          check(data[i] >= 0 && data[i] <= 1,
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report "
+                "an enhancement request to PyTorch.)");
         cpu::fill_bernoulli<T, double>(engine, t.data<T>(), data, t.numel());
       } else {
         const float* data = wide.data<float>();
-        for (int64_t i = 0; i < t.numel(); ++i) check(data[i] >= 0 && data[i] <= 1, "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+        for (int64_t i = 0; i < t.numel(); ++i)
+          check(data[i] >= 0 && data[i] <= 1,
+                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report "
+                "an enhancement request to PyTorch.)");
         cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
       }
     });

@@ -20,7 +20,8 @@ const char* type_name(Dtype dtype) {
 
 constexpr auto fill = [](const Tensor& self, double median, double sigma, Generator* generator) {
   check(sigma > 0, "cauchy_ expects sigma > 0.0, but found sigma={}", sigma);
-  check(is_floating(self.dtype()), "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
+  check(is_floating(self.dtype()),
+        "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
         type_name(self.dtype()));
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "cauchy", [&]<class T>(Type<T>) { cpu::fill_cauchy<T>(engine, t.data<T>(), t.numel(), median, sigma); });

@@ -6,10 +6,12 @@ namespace {
 
 constexpr auto fill = [](const Tensor& self, double lambd, Generator* generator) {
   check(lambd > 0, "exponential_ expects lambda > 0.0, but found lambda={}", lambd);
-  check(is_floating(self.dtype()), "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
+  check(is_floating(self.dtype()),
+        "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
         self.dtype());
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    dispatch_floating(t.dtype(), "exponential_cpu", [&]<class T>(Type<T>) { cpu::fill_exponential<T>(engine, t.data<T>(), t.numel(), lambd); });
+    dispatch_floating(t.dtype(), "exponential_cpu",
+                      [&]<class T>(Type<T>) { cpu::fill_exponential<T>(engine, t.data<T>(), t.numel(), lambd); });
   });
 };
 MT_OP(OpDef{

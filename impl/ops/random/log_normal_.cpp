@@ -8,7 +8,8 @@ constexpr auto fill = [](const Tensor& self, double mean, double std, Generator*
   check(std > 0, "log_normal_ expects std > 0.0, but found std={}", std);
   if (!is_floating(self.dtype())) not_implemented_for("log_normal_cpu", self.dtype());
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    dispatch_floating(t.dtype(), "log_normal_cpu", [&]<class T>(Type<T>) { cpu::fill_log_normal<T>(engine, t.data<T>(), t.numel(), mean, std); });
+    dispatch_floating(t.dtype(), "log_normal_cpu",
+                      [&]<class T>(Type<T>) { cpu::fill_log_normal<T>(engine, t.data<T>(), t.numel(), mean, std); });
   });
 };
 MT_OP(OpDef{

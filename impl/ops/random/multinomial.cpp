@@ -16,8 +16,10 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
   BelowAutograd guard;
   if (!replacement || samples == 1) {
     // The largest weight / exponential wins: a race of waiting times.
-    check(*op<"all">(op<"logical_and">(op<"isfinite">(self), op<"ge">(self, 0))).data<bool>(), "probability tensor contains either `inf`, `nan` or element < 0");
-    check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(), "invalid multinomial distribution (sum of probabilities <= 0)");
+    check(*op<"all">(op<"logical_and">(op<"isfinite">(self), op<"ge">(self, 0))).data<bool>(),
+          "probability tensor contains either `inf`, `nan` or element < 0");
+    check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(),
+          "invalid multinomial distribution (sum of probabilities <= 0)");
     Tensor waits = op<"exponential_">(empty(self.sizes(), self.dtype()), 1.0, generator);
     Tensor keys = self / waits;
     if (samples == 1) return op<"argmax">(keys, -1, true);
@@ -64,7 +66,8 @@ constexpr auto draw_into_out = [](const Tensor& self, int64_t samples, bool repl
   if (!out.is_meta()) copy_into(out, drawn);
 };
 MT_OP(OpDef{
-    .schema = {"multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)"},
+    .schema = {"multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> "
+               "Tensor(a!)"},
     .forms = out,
     .doc = "multinomial into `out`.",
     .traits = MT_OP_RANDOM,

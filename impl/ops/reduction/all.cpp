@@ -18,7 +18,9 @@ MT_OP(OpDef{
     .schema = {"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether all elements are non-zero of each line along `dim`.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) { truth_shape(out, self, reduced_dims(IntList{dim}, self.dim()), keepdim); }),
+    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+      truth_shape(out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+    }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .grad = not_differentiable,
 });
@@ -26,7 +28,9 @@ MT_OP(OpDef{
     .schema = {"all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether all elements are non-zero over several dimensions.",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) { truth_shape(out, self, truth_dims(self, dim), keepdim); }),
+    .rule = structured([](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+      truth_shape(out, self, truth_dims(self, dim), keepdim);
+    }),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
     .grad = not_differentiable,
 });

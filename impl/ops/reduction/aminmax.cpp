@@ -32,15 +32,18 @@ MT_OP(OpDef{
       out.add(sizes, self.dtype());
       out.add(sizes, self.dtype());
     }),
-    .cpu = [](const Tensor& self, Dim dim, bool, Tensor& min, Tensor& max) {
-      const uint64_t mask = mask_of(self.dim(), dim);
-      reduce_extreme<false>(self, mask, min, "aminmax_cpu");
-      reduce_extreme<true>(self, mask, max, "aminmax_cpu");
-    },
-    .grad = {wrt("self", [](GradOf<0> g_min, GradOf<1> g_max, In<"self"> x, Out<"min"> min, Out<"max"> max, In<"dim", Dim> dim, In<"keepdim", bool> keepdim) {
-      Tensor a = shared(g_min, x, min, *dim, *keepdim), b = shared(g_max, x, max, *dim, *keepdim);
-      return !a.defined() ? b : b.defined() ? a + b : a;
-    })},
+    .cpu =
+        [](const Tensor& self, Dim dim, bool, Tensor& min, Tensor& max) {
+          const uint64_t mask = mask_of(self.dim(), dim);
+          reduce_extreme<false>(self, mask, min, "aminmax_cpu");
+          reduce_extreme<true>(self, mask, max, "aminmax_cpu");
+        },
+    .grad = {wrt("self",
+                 [](GradOf<0> g_min, GradOf<1> g_max, In<"self"> x, Out<"min"> min, Out<"max"> max, In<"dim", Dim> dim,
+                    In<"keepdim", bool> keepdim) {
+                   Tensor a = shared(g_min, x, min, *dim, *keepdim), b = shared(g_max, x, max, *dim, *keepdim);
+                   return !a.defined() ? b : b.defined() ? a + b : a;
+                 })},
 });
 
 }  // namespace

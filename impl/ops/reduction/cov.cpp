@@ -16,7 +16,8 @@ void check_weights(const char* name, const Tensor& w, int64_t observations) {
     check(is_integral(w.dtype(), false), "cov(): expected fweights to have integral dtype but got fweights with {} dtype", w.dtype());
   else
     check(is_floating(w.dtype()), "cov(): expected aweights to have floating point dtype but got aweights with {} dtype", w.dtype());
-  check(w.numel() == observations, "cov(): expected {} to have the same numel as there are observations in the input but got {} != {}", name, w.numel(), observations);
+  check(w.numel() == observations, "cov(): expected {} to have the same numel as there are observations in the input but got {} != {}",
+        name, w.numel(), observations);
   check(observations == 0 || truth(op<"ge">(w, 0)), "cov(): {} cannot be negative", name);
 }
 
@@ -37,7 +38,8 @@ constexpr auto covariances = [](const Tensor& self, int64_t correction, const Te
   const Tensor total = weights.defined() ? op<"sum">(weights) : op<"scalar_tensor">(observations, Dtype::int64, nullptr, x.device());
   check(!weights.defined() || truth(op<"ne">(total, 0)), "cov(): weights sum to zero, can't be normalized");
   const Tensor mean = op<"sum.dim_IntList">(weights.defined() ? x * weights : x, IntList{1}) / total;
-  Tensor factor = weights.defined() && aweights.defined() && correction != 0 ? total - op<"sum">(weights * aweights) * correction / total : total - correction;
+  Tensor factor = weights.defined() && aweights.defined() && correction != 0 ? total - op<"sum">(weights * aweights) * correction / total
+                                                                             : total - correction;
   if (!factor.is_meta() && truth(op<"le">(factor, 0))) {
     warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
     factor = op<"zeros_like">(factor);

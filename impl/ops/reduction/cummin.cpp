@@ -14,10 +14,10 @@ MT_OP(OpDef{
       out.add(self.sizes(), self.dtype());
       out.add(self.sizes(), Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t dim, Tensor& values, Tensor& indices) {
-      running_extreme<false>(self, wrap_dim(dim, self.dim()), values, indices, "cummin_cpu");
-    },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return running_gradient(g, self, *dim, i); })},
+    .cpu = [](const Tensor& self, int64_t dim, Tensor& values,
+              Tensor& indices) { running_extreme<false>(self, wrap_dim(dim, self.dim()), values, indices, "cummin_cpu"); },
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return running_gradient(g, self, *dim, i); })},
 });
 
 }  // namespace

@@ -12,22 +12,26 @@ MT_OP(OpDef{
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
     }),
-    .cpu = [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
-      Tensor self = given;
-      if (given.dtype() != out.dtype()) {
-        self = empty(given.sizes(), out.dtype());
-        copy_into(self, given);
-      }
-      dispatch_numbers(out.dtype(), "cumsum_out_cpu", [&]<class T>(Type<T>) {
-        using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
-        scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(0), [](C& total, const T& x, int64_t, T& to) {
-          total = total + C(x);
-          to = T(total);
-        });
-      });
-    },
+    .cpu =
+        [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
+          Tensor self = given;
+          if (given.dtype() != out.dtype()) {
+            self = empty(given.sizes(), out.dtype());
+            copy_into(self, given);
+          }
+          dispatch_numbers(out.dtype(), "cumsum_out_cpu", [&]<class T>(Type<T>) {
+            using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
+            scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(0), [](C& total, const T& x, int64_t, T& to) {
+              total = total + C(x);
+              to = T(total);
+            });
+          });
+        },
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim) { return op<"flip">(op<"cumsum">(op<"flip">(g, IntList{*dim}), *dim), IntList{*dim}); })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"dim", int64_t> dim) {
+                   return op<"flip">(op<"cumsum">(op<"flip">(g, IntList{*dim}), *dim), IntList{*dim});
+                 })},
 });
 
 }  // namespace

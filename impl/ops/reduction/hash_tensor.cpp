@@ -24,8 +24,9 @@ MT_OP(OpDef{
     .doc = "A hash over `dim` (all dimensions for an empty list): the bits of the elements, floats as double, xor'ed together.",
     .rule = structured([](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
       check(mode == 0, "Unknown hash_tensor mode: {}", mode);
-      check(!dim.empty() || self.numel() != 0,
-            "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+      check(
+          !dim.empty() || self.numel() != 0,
+          "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
       const uint64_t mask = reduced_dims(dim, self.dim());
       for (int64_t d = 0; self.numel() == 0 && d < self.dim(); ++d)
         check(!(mask >> d & 1) || self.size(d) != 0, ErrorKind::index, "hash_tensor: Expected reduction dim {} to have non-zero size.", d);

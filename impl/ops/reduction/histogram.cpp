@@ -14,7 +14,8 @@ constexpr auto with_edges = [](const Tensor& self, const Tensor& bins, const Ten
   check_histogram_input(points, w);
   return {count_in_bins(points, {&bins, 1}, w, density), op<"clone">(bins)};
 };
-constexpr auto with_count = [](const Tensor& self, int64_t bins, std::optional<RealList> range, const Tensor& weight, bool density) -> Tensors<2> {
+constexpr auto with_count = [](const Tensor& self, int64_t bins, std::optional<RealList> range, const Tensor& weight,
+                               bool density) -> Tensors<2> {
   BelowAutograd guard;
   const Tensor points = column(self), w = flat(weight);
   const std::vector<Tensor> edges = equal_edges(points, IntList{bins}, range, w);
@@ -22,8 +23,10 @@ constexpr auto with_count = [](const Tensor& self, int64_t bins, std::optional<R
 };
 
 MT_OP(OpDef{
-    .schema = {"histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
-               "histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)"},
+    .schema =
+        {"histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
+         "histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
+         "Tensor bin_edges)"},
     .forms = function | method | out,
     .doc = "How many elements (or how much of `weight`) lie in each bin, and the bins' edges.",
     .cpu = with_edges,

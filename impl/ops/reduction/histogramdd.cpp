@@ -8,12 +8,14 @@ static void put(Value& slot, std::vector<Tensor> list) { put_list(slot, list.dat
 
 namespace {
 
-constexpr auto edges_of = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight, bool) -> std::vector<Tensor> {
+constexpr auto edges_of = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
+                             bool) -> std::vector<Tensor> {
   BelowAutograd guard;
   check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
   return equal_edges(self, bins, range, weight);
 };
-constexpr auto with_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight, bool density) -> Tensor {
+constexpr auto with_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
+                                bool density) -> Tensor {
   BelowAutograd guard;
   const std::vector<Tensor> edges = edges_of(self, bins, range, weight, density);
   return count_in_bins(self, {edges.data(), int64_t(edges.size())}, weight, density);
@@ -26,13 +28,15 @@ constexpr auto with_edges = [](const Tensor& self, TensorList bins, const Tensor
   return count_in_bins(self, bins, weight, density);
 };
 MT_OP(OpDef{
-    .schema = {"_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]"},
+    .schema =
+        {"_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]"},
     .forms = function,
     .doc = "The edges of equal bins in each dimension.",
     .cpu = edges_of,
 });
 MT_OP(OpDef{
-    .schema = {"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor"},
+    .schema =
+        {"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor"},
     .forms = function,
     .doc = "How many points lie in each box of a grid of equal bins.",
     .cpu = with_counts,
@@ -46,26 +50,34 @@ MT_OP(OpDef{
 
 using Result = std::tuple<Tensor, std::vector<Tensor>>;
 
-constexpr auto by_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight, bool density) -> Result {
-  check(self.dim() < 1 || bins.size() == self.size(-1), "histogramdd: The size of bins must be equal to the innermost dimension of the input.");
+constexpr auto by_counts = [](const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight,
+                              bool density) -> Result {
+  check(self.dim() < 1 || bins.size() == self.size(-1),
+        "histogramdd: The size of bins must be equal to the innermost dimension of the input.");
   return {op<"_histogramdd_from_bin_cts">(self, bins, range, weight, density),
           op<"_histogramdd_bin_edges", std::vector<Tensor>>(self, bins, range, weight, density)};
 };
 MT_OP(OpDef{
-    .schema = {"histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
-               "histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)",
-               "histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)"},
+    .schema = {"histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
+               "Tensor[] bin_edges)",
+               "histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
+               "Tensor[] bin_edges)",
+               "histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> "
+               "(Tensor hist, Tensor[] bin_edges)"},
     .forms = function,
-    .doc = "How many points (or how much of `weight`) lie in each box of a grid, and the grid's edges; points are the last dimension's lines.",
+    .doc =
+        "How many points (or how much of `weight`) lie in each box of a grid, and the grid's edges; points are the last dimension's lines.",
     .composite = by_counts,
-    .overloads = {overload("int_bins", {.composite = [](const Tensor& self, int64_t bins, std::optional<RealList> range, const Tensor& weight, bool density) -> Result {
-                                          check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
-                                          return by_counts(self, Dims(self.size(-1), bins), range, weight, density);
-                                        }}),
-                  overload("TensorList_bins", {.composite = [](const Tensor& self, TensorList bins, std::optional<RealList>, const Tensor& weight, bool density) -> Result {
-                                                 Tensor counts = op<"_histogramdd_from_bin_tensors">(self, bins, weight, density);
-                                                 return {counts, std::vector<Tensor>(bins.begin(), bins.end())};
-                                               }})},
+    .overloads = {overload("int_bins", {.composite = [](const Tensor& self, int64_t bins, std::optional<RealList> range,
+                                                        const Tensor& weight, bool density) -> Result {
+                             check(self.dim() >= 2, "torch.histogramdd: input tensor should have at least 2 dimensions");
+                             return by_counts(self, Dims(self.size(-1), bins), range, weight, density);
+                           }}),
+                  overload("TensorList_bins", {.composite = [](const Tensor& self, TensorList bins, std::optional<RealList>,
+                                                               const Tensor& weight, bool density) -> Result {
+                             Tensor counts = op<"_histogramdd_from_bin_tensors">(self, bins, weight, density);
+                             return {counts, std::vector<Tensor>(bins.begin(), bins.end())};
+                           }})},
 });
 
 }  // namespace

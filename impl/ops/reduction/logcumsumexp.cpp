@@ -28,7 +28,9 @@ Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) 
   if (x.dim() == 0 || x.numel() == 0) return g;
   auto from_the_end = [&](const Tensor& t) { return op<"flip">(op<"logcumsumexp">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); };
   if (is_complex(x.dtype())) return conj(op<"exp">(from_the_end(op<"log">(conj(g)) - y) + x));
-  const double lowest = x.dtype() == Dtype::float64 ? -1.7976931348623157e308 : x.dtype() == Dtype::float16 ? -65504.0 : -3.3895313892515355e38;
+  const double lowest = x.dtype() == Dtype::float64   ? -1.7976931348623157e308
+                        : x.dtype() == Dtype::float16 ? -65504.0
+                                                      : -3.3895313892515355e38;
   Tensor size = op<"log">(op<"abs">(g)), nothing = op<"full_like">(g, lowest);
   auto part = [&](const Tensor& taken) { return op<"exp">(from_the_end(op<"where">(taken, size, nothing) - y) + x); };
   return part(op<"gt">(g, 0)) - part(op<"lt">(g, 0));

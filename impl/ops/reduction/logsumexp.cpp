@@ -25,12 +25,14 @@ MT_OP(OpDef{
       return kernel(is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self, dim, keepdim);
     },
     .meta = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
-      return empty(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), is_integral(self.dtype(), true) ? default_dtype() : self.dtype(), self.device());
+      return empty(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim),
+                   is_integral(self.dtype(), true) ? default_dtype() : self.dtype(), self.device());
     },
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
-      return restore_dims(g, *dim, *keepdim, x.dim()) * conj(op<"exp">(x - restore_dims(y, *dim, *keepdim, x.dim())));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
+                   return restore_dims(g, *dim, *keepdim, x.dim()) * conj(op<"exp">(x - restore_dims(y, *dim, *keepdim, x.dim())));
+                 })},
 });
 
 }  // namespace

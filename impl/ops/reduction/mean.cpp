@@ -30,7 +30,8 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
     copy_into(self, given);
   }
   const uint64_t mask = reduced_dims(dim, self.dim());
-  dispatch_floating_and_complex(out.dtype(), "mean_cpu", [&]<class T>(Type<T>) { reduce<MeanReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+  dispatch_floating_and_complex(out.dtype(), "mean_cpu",
+                                [&]<class T>(Type<T>) { reduce<MeanReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
 };
 int64_t reduced_count(const TensorMeta& self, std::optional<IntList> dim) {
   const uint64_t mask = reduced_dims(dim, self.sizes.size());

@@ -10,7 +10,8 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The smallest element; NaN if there is one.",
     .rule = structured([](Specs& out, const Tensor& self) {
-      check(self.numel() > 0, "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+      check(self.numel() > 0,
+            "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
       out.add({}, self.dtype());
     }),
     .cpu = [](const Tensor& self, Tensor& out) { reduce_extreme<false>(self, reduced_dims(std::nullopt, self.dim()), out, "min_all"); },
@@ -36,7 +37,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
       const int64_t ndim = self.sizes.size();
       Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-      return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim), restore_dims(g, IntList{*dim}, *keepdim, ndim));
+      return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim),
+                               restore_dims(g, IntList{*dim}, *keepdim, ndim));
     })},
     .grad_name = "MinBackward0",
 });
@@ -50,17 +52,23 @@ MT_OP(OpDef{
     .schema = {"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "The smallest element over `dim` (all dimensions for an empty list); ties share the gradient.",
-    .rule = structured_exact([](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
-      const uint64_t mask = reduced_dims(dim, self.dim());
-      if (dim.empty() && self.numel() == 0)
-        fail("amin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
-      check_not_empty("amin", self, mask);
-      out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
-    }, {.dtype_text = "Expected the dtype for input and out to match, but got {} for input's dtype and {} for out's dtype."}),
-    .cpu = [](const Tensor& self, IntList dim, bool, Tensor& out) { reduce_extreme<false>(self, reduced_dims(dim, self.dim()), out, "min_values_cpu"); },
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
-      return extreme_gradient(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
-    })},
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
+          const uint64_t mask = reduced_dims(dim, self.dim());
+          if (dim.empty() && self.numel() == 0)
+            fail(
+                "amin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+                "argument.");
+          check_not_empty("amin", self, mask);
+          out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
+        },
+        {.dtype_text = "Expected the dtype for input and out to match, but got {} for input's dtype and {} for out's dtype."}),
+    .cpu = [](const Tensor& self, IntList dim, bool,
+              Tensor& out) { reduce_extreme<false>(self, reduced_dims(dim, self.dim()), out, "min_values_cpu"); },
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
+                   return extreme_gradient(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
@@ -68,7 +76,9 @@ MT_OP(OpDef{
     .doc = "The index of the smallest element of each line along `dim`, or of the flattened tensor.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
       if (!dim) {
-        check(self.numel() > 0, ErrorKind::index, "argmin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+        check(
+            self.numel() > 0, ErrorKind::index,
+            "argmin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
         out.add(keepdim ? Dims(self.dim(), 1) : Dims(), Dtype::int64);
         return;
       }

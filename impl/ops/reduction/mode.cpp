@@ -64,15 +64,17 @@ MT_OP(OpDef{
     .schema = {"mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
     .doc = "The element that is most often in each line along `dim`, the smallest of several, and an index of it.",
-    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) { median_shape(out, "mode", self, dim, keepdim); }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
-      const int64_t d = wrap_dim(dim, self.dim());
-      sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "mode_cpu",
-                 [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { mode_rows<T>(rows, n, in, v, i); });
-    },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> i) {
-      return one_picked_gradient(g, self, *dim, *keepdim, i);
-    })},
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+      median_shape(out, "mode", self, dim, keepdim);
+    }),
+    .cpu =
+        [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
+          const int64_t d = wrap_dim(dim, self.dim());
+          sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "mode_cpu",
+                     [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { mode_rows<T>(rows, n, in, v, i); });
+        },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
+                            Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
 });
 
 }  // namespace

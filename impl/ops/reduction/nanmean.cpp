@@ -11,7 +11,8 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       check(is_differentiable(self.dtype()), "nanmean(): expected input to have floating point or complex dtype but got {}", self.dtype());
       check(!dtype || is_differentiable(*dtype),
-            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}", dtype.value_or(self.dtype()));
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
+            dtype.value_or(self.dtype()));
       Tensor count;
       {
         BelowAutograd guard;

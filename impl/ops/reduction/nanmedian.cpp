@@ -16,13 +16,13 @@ MT_OP(OpDef{
     .schema = {"nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
     .doc = "Of each line along `dim`, the lower of both middle elements in order, NaN left out; and its index.",
-    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) { median_shape(out, "nanmedian", self, dim, keepdim); }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
-      median_along<true>(self, wrap_dim(dim, self.dim()), values, indices, "median_out");
-    },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> i) {
-      return one_picked_gradient(g, self, *dim, *keepdim, i);
-    })},
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+      median_shape(out, "nanmedian", self, dim, keepdim);
+    }),
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
+              Tensor& indices) { median_along<true>(self, wrap_dim(dim, self.dim()), values, indices, "median_out"); },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
+                            Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
     .grad_name = "NanmedianBackward1",
 });
 

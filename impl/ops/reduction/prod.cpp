@@ -7,7 +7,8 @@ namespace {
 void run(const Tensor& given, uint64_t mask, const Tensor& out) {
   Tensor self = given;
   if (given.dtype() != out.dtype()) {
-    self = empty_strided(given.sizes(), given.is_non_overlapping_and_dense() ? Dims(given.strides()) : contiguous_strides(given.sizes()), out.dtype());
+    self = empty_strided(given.sizes(), given.is_non_overlapping_and_dense() ? Dims(given.strides()) : contiguous_strides(given.sizes()),
+                         out.dtype());
     copy_into(self, given);
   }
   dispatch_numbers(out.dtype(), "prod_cpu", [&]<class T>(Type<T>) { reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
@@ -21,7 +22,9 @@ Tensor others(const Tensor& x, int64_t dim) {
   Tensor ones = op<"ones">(one, x.dtype(), nullptr, x.device());
   if (n == 1) return op<"expand">(ones, x.sizes());
   Tensor before = op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"narrow">(x, dim, 0, n - 1)}, dim), dim);
-  Tensor after = op<"flip">(op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"flip">(op<"narrow">(x, dim, 1, n - 1), IntList{dim})}, dim), dim), IntList{dim});
+  Tensor after =
+      op<"flip">(op<"cumprod">(op<"cat">(std::vector<Tensor>{ones, op<"flip">(op<"narrow">(x, dim, 1, n - 1), IntList{dim})}, dim), dim),
+                 IntList{dim});
   return before * after;
 }
 
@@ -51,12 +54,15 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
       out.add(reduced_sizes(self.sizes(), reduced_dims(IntList{dim}, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
     }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>,
+              Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
-      if (x.dim() == 0) return Tensor(g);
-      return factor_gradient(restore_dims(g, IntList{*dim}, *keepdim, x.dim()), x, restore_dims(y, IntList{*dim}, *keepdim, x.dim()), *dim);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
+                   if (x.dim() == 0) return Tensor(g);
+                   return factor_gradient(restore_dims(g, IntList{*dim}, *keepdim, x.dim()), x,
+                                          restore_dims(y, IntList{*dim}, *keepdim, x.dim()), *dim);
+                 })},
     .grad_name = "ProdBackward1",
 });
 

@@ -20,7 +20,9 @@ struct Segments {
 };
 void check_position(int64_t axis, const Tensor& t, const Tensor& data, const char* name) {
   check(t.dim() == axis + 1, "segment_reduce(): Expected axis to be the last dimension of {} but got {}.", name, axis);
-  for (int64_t d = 0; d < axis; ++d) check(t.size(d) == data.size(d), "Expected all dimensions of {} before the last to be those of data, but got {} and {}", name, t.sizes(), data.sizes());
+  for (int64_t d = 0; d < axis; ++d)
+    check(t.size(d) == data.size(d), "Expected all dimensions of {} before the last to be those of data, but got {} and {}", name,
+          t.sizes(), data.sizes());
 }
 Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, const Tensor& offsets, bool unsafe) {
   Segments s;
@@ -50,15 +52,17 @@ Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, con
       } else {
         begin = p[line * (s.per_line + 1) + k], end = p[line * (s.per_line + 1) + k + 1];
         check(end >= begin,
-              "Expected segment_length >= 0 to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to "
-              "PyTorch.)");
+              "Expected segment_length >= 0 to be true, but got false.  (Could this error message be improved?  If so, please report an "
+              "enhancement request to PyTorch.)");
       }
-      check(begin >= 0 && end <= s.length, "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+      check(begin >= 0 && end <= s.length,
+            "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
       s.ends.push_back(begin);
       s.ends.push_back(end);
       begin = end;
     }
-    check(!by_length || unsafe || begin == s.length, "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
+    check(!by_length || unsafe || begin == s.length,
+          "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.");
   }
   return s;
 }
@@ -67,8 +71,8 @@ double start_value(Combine how, const Initial& initial) {
   return how == Combine::amax ? -__builtin_inf() : how == Combine::amin ? __builtin_inf() : how == Combine::prod ? 1 : 0;
 }
 
-constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& lengths, const Tensor& indices, const Tensor& offsets, int64_t axis, bool unsafe,
-                           Initial initial) -> Tensor {
+constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& lengths, const Tensor& indices, const Tensor& offsets,
+                           int64_t axis, bool unsafe, Initial initial) -> Tensor {
   const Combine how = combine_of_segments(reduce);
   check(data.dim() > 0 && data.numel() >= 0, "segment_reduce(): Expected data to have at least one dimension");
   check(!indices.defined(), "segment_reduce(): indices based reduction is not supported yet.");
@@ -110,27 +114,29 @@ Tensor segment_index(const Tensor& data, const Segments& s) {
 }
 
 MT_OP(OpDef{
-    .schema = {"segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, "
-               "Scalar? initial=None) -> Tensor"},
+    .schema = {"segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, "
+               "bool unsafe=False, Scalar? initial=None) -> Tensor"},
     .forms = function,
     .doc = "Each segment of `axis`, given by `lengths` or `offsets`, folded into one element; `reduce` is sum, prod, mean, max or min.",
     .cpu = kernel,
-    .grad = {wrt("data", [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets, In<"axis", int64_t> axis,
-                            In<"initial", Initial> initial, Out<"result"> result) {
-      const Combine how = combine_of_segments(*reduce);
-      const Segments s = segments_of(data, *axis, lengths, offsets, true);
-      Tensor index = segment_index(data, s);
-      auto padded = [&](const Tensor& t, double with) {  // room for elements of no segment
-        Dims one(t.sizes());
-        one[s.axis] = 1;
-        return op<"cat">(std::vector<Tensor>{t, op<"full">(one, with, t.dtype(), nullptr, t.device())}, s.axis);
-      };
-      Tensor base = padded(op<"full_like">(g, start_value(how, *initial)), 0);
-      Wanted both;
-      both.bits = 3;
-      // A mean's start value is added, but not counted.
-      return scatter_reduced_gradient(padded(g, 0), base, s.axis, index, data, how, /*include_self=*/how != Combine::mean, padded(result, 0), both)[1];
-    })},
+    .grad = {wrt("data",
+                 [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets,
+                    In<"axis", int64_t> axis, In<"initial", Initial> initial, Out<"result"> result) {
+                   const Combine how = combine_of_segments(*reduce);
+                   const Segments s = segments_of(data, *axis, lengths, offsets, true);
+                   Tensor index = segment_index(data, s);
+                   auto padded = [&](const Tensor& t, double with) {  // room for elements of no segment
+                     Dims one(t.sizes());
+                     one[s.axis] = 1;
+                     return op<"cat">(std::vector<Tensor>{t, op<"full">(one, with, t.dtype(), nullptr, t.device())}, s.axis);
+                   };
+                   Tensor base = padded(op<"full_like">(g, start_value(how, *initial)), 0);
+                   Wanted both;
+                   both.bits = 3;
+                   // A mean's start value is added, but not counted.
+                   return scatter_reduced_gradient(padded(g, 0), base, s.axis, index, data, how, /*include_self=*/how != Combine::mean,
+                                                   padded(result, 0), both)[1];
+                 })},
 });
 
 }  // namespace

@@ -13,10 +13,10 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The variance over `dim`: squared deviations divided by n - `correction` (1 unless given).",
     .rule = structured(shape),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool, Tensor& out) { reduce_variance<false>("var", self, dim, c, out); },
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c, In<"keepdim", bool> keepdim) {
-      return var_grad(g, x, *dim, *c, *keepdim);
-    })},
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool,
+              Tensor& out) { reduce_variance<false>("var", self, dim, c, out); },
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
+                            In<"keepdim", bool> keepdim) { return var_grad(g, x, *dim, *c, *keepdim); })},
     .grad_name = "VarBackward0",
 });
 
@@ -25,11 +25,11 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The standard deviation over `dim`.",
     .rule = structured(shape),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool, Tensor& out) { reduce_variance<true>("std", self, dim, c, out); },
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
-                            In<"keepdim", bool> keepdim) {
-      return std_grad(g, x, y, *dim, *c, *keepdim);
-    })},
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool,
+              Tensor& out) { reduce_variance<true>("std", self, dim, c, out); },
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
+                    In<"keepdim", bool> keepdim) { return std_grad(g, x, y, *dim, *c, *keepdim); })},
     .grad_name = "StdBackward0",
 });
 

@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>, bool keepdim) {
+constexpr auto shape = [](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, std::optional<Scalar>,
+                          bool keepdim) {
   add_variance_spec(out, call.op.schema.name.c_str(), self, dim, keepdim);
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), self.dtype());
 };
@@ -18,17 +19,19 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The variance and the mean.",
     .rule = structured(shape),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
-      reduce_variance<false>("var_mean", self, dim, c, spread);
-      copy_into(mean, mean_below(self, dim, keepdim));
-    },
-    .grad = {wrt("self", [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
-                            In<"keepdim", bool> keepdim) {
-      Tensor sum = g.defined() ? var_grad(g, x, *dim, *c, *keepdim) : Tensor();
-      if (!of_mean.defined()) return sum;
-      Tensor part = mean_grad(of_mean, x, *dim, *keepdim);
-      return sum.defined() ? sum + part : part;
-    })},
+    .cpu =
+        [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
+          reduce_variance<false>("var_mean", self, dim, c, spread);
+          copy_into(mean, mean_below(self, dim, keepdim));
+        },
+    .grad = {wrt("self",
+                 [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim,
+                    In<"correction", std::optional<Scalar>> c, In<"keepdim", bool> keepdim) {
+                   Tensor sum = g.defined() ? var_grad(g, x, *dim, *c, *keepdim) : Tensor();
+                   if (!of_mean.defined()) return sum;
+                   Tensor part = mean_grad(of_mean, x, *dim, *keepdim);
+                   return sum.defined() ? sum + part : part;
+                 })},
     .grad_name = "VarMeanBackward0",
 });
 
@@ -37,22 +40,25 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The standard deviation and the mean.",
     .rule = structured(shape),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
-      reduce_variance<true>("std_mean", self, dim, c, spread);
-      copy_into(mean, mean_below(self, dim, keepdim));
-    },
-    .grad = {wrt("self", [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
-                            In<"keepdim", bool> keepdim, Out<"result0"> y) {
-      Tensor sum = g.defined() ? std_grad(g, x, y, *dim, *c, *keepdim) : Tensor();
-      if (!of_mean.defined()) return sum;
-      Tensor part = mean_grad(of_mean, x, *dim, *keepdim);
-      return sum.defined() ? sum + part : part;
-    })},
+    .cpu =
+        [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
+          reduce_variance<true>("std_mean", self, dim, c, spread);
+          copy_into(mean, mean_below(self, dim, keepdim));
+        },
+    .grad = {wrt("self",
+                 [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim,
+                    In<"correction", std::optional<Scalar>> c, In<"keepdim", bool> keepdim, Out<"result0"> y) {
+                   Tensor sum = g.defined() ? std_grad(g, x, y, *dim, *c, *keepdim) : Tensor();
+                   if (!of_mean.defined()) return sum;
+                   Tensor part = mean_grad(of_mean, x, *dim, *keepdim);
+                   return sum.defined() ? sum + part : part;
+                 })},
     .grad_name = "StdMeanBackward0",
 });
 
 MT_OP(OpDef{
-    .schema = {"var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)", "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)"},
+    .schema = {"var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
+               "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)"},
     .forms = function,
     .doc = "The variance (or standard deviation) and the mean of all elements.",
     .composite = [](const Call& call, const Tensor& self, bool one) -> Tensors<2> {
@@ -70,7 +76,8 @@ MT_OP(OpDef{
     .composite = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensors<2> {
       const std::optional<Scalar> c = Scalar(one ? 1 : 0);
       const bool var = call.op.schema.name == "var_mean";
-      return var ? op<"var_mean.correction", Tensors<2>>(self, dim, c, keepdim) : op<"std_mean.correction", Tensors<2>>(self, dim, c, keepdim);
+      return var ? op<"var_mean.correction", Tensors<2>>(self, dim, c, keepdim)
+                 : op<"std_mean.correction", Tensors<2>>(self, dim, c, keepdim);
     },
 });
 

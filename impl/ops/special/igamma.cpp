@@ -14,10 +14,9 @@ MT_OP(OpDef{
     .aliases = "special_gammainc",
     .rule = pointwise(promoting),
     .cpu = elementwise<igamma_of, 2, dtypes::floating>("igamma_cpu").with_grain(2048),
-    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igamma: input' is not implemented."); }),
-             wrt("other", [](Grad g, In<"self"> a, In<"other"> x) {
-               return g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a));
-             })},
+    .grad = {wrt("self",
+                 [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igamma: input' is not implemented."); }),
+             wrt("other", [](Grad g, In<"self"> a, In<"other"> x) { return g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a)); })},
 });
 
 }  // namespace

@@ -14,10 +14,10 @@ MT_OP(OpDef{
     .aliases = "special_gammaincc",
     .rule = pointwise(promoting),
     .cpu = elementwise<igammac_of, 2, dtypes::floating>("igammac_cpu").with_grain(2048),
-    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igammac: input' is not implemented."); }),
-             wrt("other", [](Grad g, In<"self"> a, In<"other"> x) {
-               return -g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a));
-             })},
+    .grad = {wrt("self",
+                 [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igammac: input' is not implemented."); }),
+             wrt("other",
+                 [](Grad g, In<"self"> a, In<"other"> x) { return -g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a)); })},
 });
 
 }  // namespace

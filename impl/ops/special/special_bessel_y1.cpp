@@ -6,7 +6,9 @@
 namespace mt {
 namespace {
 
-constexpr auto y1_of = [](auto x) { return decltype(x)(x == 0 ? -__builtin_inf() : x < 0 || std::isinf(x) ? __builtin_nan("") : ::y1(double(x))); };
+constexpr auto y1_of = [](auto x) {
+  return decltype(x)(x == 0 ? -__builtin_inf() : x < 0 || std::isinf(x) ? __builtin_nan("") : ::y1(double(x)));
+};
 
 MT_OP(OpDef{
     .schema = {"special_bessel_y1(Tensor self) -> Tensor"},

@@ -14,7 +14,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor", "special_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor",
+               "special_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The Chebyshev polynomial of the first kind, T_n(x); 0 for negative n.",

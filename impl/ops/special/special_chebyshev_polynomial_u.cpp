@@ -17,7 +17,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_chebyshev_polynomial_u(Tensor x, Tensor n) -> Tensor", "special_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_chebyshev_polynomial_u(Tensor x, Tensor n) -> Tensor",
+               "special_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_chebyshev_polynomial_u.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The Chebyshev polynomial of the second kind, U_n(x); 0 for negative n.",

@@ -18,7 +18,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_chebyshev_polynomial_w(Tensor x, Tensor n) -> Tensor", "special_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_chebyshev_polynomial_w(Tensor x, Tensor n) -> Tensor",
+               "special_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_chebyshev_polynomial_w.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The Chebyshev polynomial of the fourth kind, W_n(x); 0 for negative n.",

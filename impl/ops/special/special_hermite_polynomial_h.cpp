@@ -13,7 +13,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_hermite_polynomial_h(Tensor x, Tensor n) -> Tensor", "special_hermite_polynomial_h.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_hermite_polynomial_h(Tensor x, Tensor n) -> Tensor",
+               "special_hermite_polynomial_h.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_hermite_polynomial_h.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The physicists' Hermite polynomial, H_n(x); 0 for negative n.",

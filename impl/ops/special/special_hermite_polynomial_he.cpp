@@ -13,7 +13,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_hermite_polynomial_he(Tensor x, Tensor n) -> Tensor", "special_hermite_polynomial_he.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_hermite_polynomial_he(Tensor x, Tensor n) -> Tensor",
+               "special_hermite_polynomial_he.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_hermite_polynomial_he.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The probabilists' Hermite polynomial, He_n(x); 0 for negative n.",

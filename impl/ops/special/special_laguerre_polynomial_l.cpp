@@ -18,7 +18,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_laguerre_polynomial_l(Tensor x, Tensor n) -> Tensor", "special_laguerre_polynomial_l.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_laguerre_polynomial_l(Tensor x, Tensor n) -> Tensor",
+               "special_laguerre_polynomial_l.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_laguerre_polynomial_l.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The Laguerre polynomial, L_n(x); 0 for negative n.",

@@ -19,7 +19,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_legendre_polynomial_p(Tensor x, Tensor n) -> Tensor", "special_legendre_polynomial_p.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_legendre_polynomial_p(Tensor x, Tensor n) -> Tensor",
+               "special_legendre_polynomial_p.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_legendre_polynomial_p.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The Legendre polynomial, P_n(x); 0 for negative n.",

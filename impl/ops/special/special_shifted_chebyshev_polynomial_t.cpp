@@ -16,7 +16,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_shifted_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor", "special_shifted_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_shifted_chebyshev_polynomial_t(Tensor x, Tensor n) -> Tensor",
+               "special_shifted_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_shifted_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The shifted Chebyshev polynomial of the first kind, T_n(2 x - 1); 0 for negative n.",

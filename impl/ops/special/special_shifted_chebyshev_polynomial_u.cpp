@@ -19,7 +19,8 @@ constexpr auto polynomial = [](auto x, auto degree) {
 };
 
 MT_OP(OpDef{
-    .schema = {"special_shifted_chebyshev_polynomial_u(Tensor x, Tensor n) -> Tensor", "special_shifted_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor",
+    .schema = {"special_shifted_chebyshev_polynomial_u(Tensor x, Tensor n) -> Tensor",
+               "special_shifted_chebyshev_polynomial_u.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_shifted_chebyshev_polynomial_u.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
     .doc = "The shifted Chebyshev polynomial of the second kind, U_n(2 x - 1); 0 for negative n.",

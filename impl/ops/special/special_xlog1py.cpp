@@ -25,8 +25,10 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return by_self(g, x, y); }),
              wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
     .grad_name = "SpecialXlog1PyBackward0",
-    .overloads = {overload("self_scalar", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })}, .grad_name = "SpecialXlog1PyBackward1"}),
-                  overload("other_scalar", {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return by_self(g, x, y); })}, .grad_name = "SpecialXlog1PyBackward2"})},
+    .overloads = {overload("self_scalar", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
+                                           .grad_name = "SpecialXlog1PyBackward1"}),
+                  overload("other_scalar", {.grad = {wrt("self", [](Grad g, In<"self"> x, In<"other"> y) { return by_self(g, x, y); })},
+                                            .grad_name = "SpecialXlog1PyBackward2"})},
 });
 
 }  // namespace

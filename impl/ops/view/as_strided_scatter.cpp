@@ -23,15 +23,18 @@ MT_OP(OpDef{
     .doc = "A copy of `self` with `src` in the places that `size`, `stride` and `storage_offset` show.",
     .cpu = replaced,
     .meta = replaced,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
-                            In<"storage_offset", Offset> offset) {
+    .grad =
+        {wrt("self",
+             [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
                // What torch gives: the window's part of the gradient, and zeros where `self` shows through.
                const int64_t start = offset.value.value_or(self.storage_offset);
                Tensor laid = laid_out_as(g, self);
-               Tensor window = op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size, *stride, start);
+               Tensor window =
+                   op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size, *stride, start);
                return op<"as_strided">(window, self.sizes, self.strides, self.storage_offset);
              }),
-             wrt("src", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
+         wrt("src",
+             [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
                return op<"as_strided">(laid_out_as(g, self), *size, *stride, offset.value.value_or(self.storage_offset));
              })},
 });

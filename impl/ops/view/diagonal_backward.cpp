@@ -14,10 +14,11 @@ MT_OP(OpDef{
       op<"copy_">(op<"diagonal">(out, offset, dim1, dim2), grad);
       return out;
     },
-    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
-    .grad = {wrt("grad_output", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-      return op<"diagonal">(g, *offset, *a, *b);
-    })},
+    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t) -> Tensor {
+      return empty(sizes, grad.dtype(), grad.device());
+    },
+    .grad = {wrt("grad_output", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
+                                   In<"dim2", int64_t> b) { return op<"diagonal">(g, *offset, *a, *b); })},
 });
 
 }  // namespace

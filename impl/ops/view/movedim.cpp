@@ -5,7 +5,8 @@ namespace mt {
 namespace {
 
 constexpr auto moved = [](const Tensor& self, IntList source, IntList destination) -> Tensor {
-  check(source.size() == destination.size(), "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination ({} dims)",
+  check(source.size() == destination.size(),
+        "movedim: Invalid source or destination dims: source ({} dims) should contain the same number of dims as destination ({} dims)",
         source, destination);
   int64_t n = self.dim();
   Dims order(n, -1), used(n ? n : 1, 0);
@@ -33,7 +34,9 @@ MT_OP(OpDef{
     .doc = "A view with dimensions `source` at places `destination`; the others keep their order.",
     .aliases = "moveaxis",
     .composite = moved,
-    .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t from, int64_t to) -> Tensor { return moved(self, {from}, {to}); }})},
+    .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t from, int64_t to) -> Tensor {
+                             return moved(self, {from}, {to});
+                           }})},
 });
 
 }  // namespace

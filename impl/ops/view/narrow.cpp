@@ -8,7 +8,8 @@ constexpr auto narrowed = [](const Tensor& self, int64_t dim, int64_t start, int
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(length >= 0, "narrow(): length must be non-negative.");
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
-  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start);
+  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size,
+        size, start);
   if (start < 0) start += size;
   check(start <= size - length, "start ({}) + length ({}) exceeds dimension size ({}).", start, length, size);
   return op<"slice">(self, d, start, start + length, 1);

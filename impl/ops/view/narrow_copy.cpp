@@ -8,10 +8,11 @@ namespace {
 constexpr auto copied = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
   check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   check(dim < self.dim(),
-        "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, please report an "
-        "enhancement request to PyTorch.)");
+        "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be improved?  If so, "
+        "please report an enhancement request to PyTorch.)");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
-  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start);
+  check(start >= -size && start <= size, ErrorKind::index, "start out of range (expected to be in range of [{}, {}], but got {})", -size,
+        size, start);
   const int64_t from = start < 0 ? start + size : start;
   check(length >= 0 && from <= size - length, "start ({}) + length ({}) exceeds dimension size ({}).", from, length, size);
   Dims sizes(self.sizes());

@@ -44,11 +44,11 @@ constexpr auto part_of_tensor = [](const Tensor& self, const Tensor& source, int
 
 MT_OP(OpDef{
     .schema = {"set_(Tensor(a!) self) -> Tensor(a!)", "set_.source_Storage(Tensor(a!) self, Storage source) -> Tensor(a!)",
-               "set_.source_Storage_storage_offset(Tensor(a!) self, Storage source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) "
-               "-> Tensor(a!)",
+               "set_.source_Storage_storage_offset(Tensor(a!) self, Storage source, SymInt storage_offset, SymInt[] size, SymInt[] "
+               "stride=[]) -> Tensor(a!)",
                "set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)",
-               "set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) "
-               "-> Tensor(a!)"},
+               "set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] "
+               "stride=[]) -> Tensor(a!)"},
     .forms = method,
     .doc = "Makes `self` refer to `source`'s memory; without arguments, to none.",
     .cpu = nothing,

@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto sliced = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) -> Tensor {
+constexpr auto sliced = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end,
+                           int64_t step) -> Tensor {
   check(self.dim() > 0, ErrorKind::index, "slice() cannot be applied to a 0-dim tensor.");
   int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
   check(step > 0, "slice step must be positive");

@@ -13,7 +13,9 @@ MT_OP(OpDef{
       op<"copy_">(op<"slice">(out, dim, start, end, step), grad);
       return out;
     },
-    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
+    .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t, int64_t) -> Tensor {
+      return empty(sizes, grad.dtype(), grad.device());
+    },
     .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"end", int64_t> end,
                                    In<"step", int64_t> step) { return op<"slice">(g, *dim, *start, *end, *step); })},
 });

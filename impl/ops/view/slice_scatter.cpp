@@ -16,12 +16,13 @@ MT_OP(OpDef{
     .doc = "A copy of `self` with `src` in the slice start:end:step of dimension `dim`.",
     .cpu = replaced,
     .meta = replaced,
-    .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end, In<"step", int64_t> step) {
-               return op<"slice_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *start, *end, *step);
-             }),
-             wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end, In<"step", int64_t> step) {
-               return op<"slice">(g, *dim, *start, *end, *step);
-             })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
+                    In<"step", int64_t> step) {
+                   return op<"slice_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *start, *end, *step);
+                 }),
+             wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
+                           In<"step", int64_t> step) { return op<"slice">(g, *dim, *start, *end, *step); })},
 });
 
 }  // namespace

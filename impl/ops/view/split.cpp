@@ -38,7 +38,8 @@ constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim)
     check(length >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", lengths);
     sum += length;
   }
-  check(sum == self.size(d), "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got split_sizes={}",
+  check(sum == self.size(d),
+        "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got split_sizes={}",
         self.size(d), d, lengths);
   return pieces(self, lengths, d);
 };

@@ -40,47 +40,62 @@ MT_OP(OpDef{
     .doc = "Views of a dimension cut into nearly equal sections, or at indices.",
     .composite = [](const Tensor& self, int64_t n, int64_t dim) { return into_sections(self, n, dim); },
     .overloads = {overload("indices", {.composite = [](const Tensor& self, IntList at, int64_t dim) { return at_indices(self, at, dim); }}),
-                  overload("tensor_indices_or_sections", {.composite = [](const Tensor& self, const Tensor& given, int64_t dim) {
-                             check(given.dtype() == Dtype::int64, "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}", given.dtype());
-                             check(given.dim() <= 1, "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with {} dims", given.dim());
-                             Tensor t = op<"contiguous">(given);
-                             if (given.dim() == 0) return into_sections(self, *t.data<int64_t>(), dim);
-                             return at_indices(self, IntList(t.data<int64_t>(), t.numel()), dim);
-                           }})},
+                  overload("tensor_indices_or_sections",
+                           {.composite =
+                                [](const Tensor& self, const Tensor& given, int64_t dim) {
+                                  check(given.dtype() == Dtype::int64,
+                                        "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
+                                        given.dtype());
+                                  check(given.dim() <= 1,
+                                        "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional "
+                                        "tensor, but got a tensor with {} dims",
+                                        given.dim());
+                                  Tensor t = op<"contiguous">(given);
+                                  if (given.dim() == 0) return into_sections(self, *t.data<int64_t>(), dim);
+                                  return at_indices(self, IntList(t.data<int64_t>(), t.numel()), dim);
+                                }})},
 });
 
 template <int Least>
 int64_t split_dim(const Tensor& self, const char* name) {
-  check(self.dim() >= Least, "torch.{} requires a tensor with at least {} dimension{}, but got a tensor with {} dimensions!", name, Least, "", self.dim());
+  check(self.dim() >= Least, "torch.{} requires a tensor with at least {} dimension{}, but got a tensor with {} dimensions!", name, Least,
+        "", self.dim());
   return Least == 3 ? 2 : Least == 2 ? 0 : self.dim() == 1 ? 0 : 1;
 }
 template <int Least>
 std::vector<Tensor> sections(const Tensor& self, int64_t n, const char* name) {
   const int64_t d = split_dim<Least>(self, name);
-  check(n != 0 && self.size(d) % n == 0, "torch.{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by the split_size {}!", name, d,
+  check(n != 0 && self.size(d) % n == 0,
+        "torch.{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by the split_size {}!", name, d,
         self.size(d), n);
   return into_sections(self, n, d);
 }
 MT_OP(OpDef{
-    .schema = {"hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", "hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
+    .schema = {"hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
+               "hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
     .forms = function | method,
     .doc = "Views cut along the second dimension (the first of vectors).",
     .composite = [](const Tensor& self, int64_t n) { return sections<1>(self, n, "hsplit"); },
-    .overloads = {overload("array", {.composite = [](const Tensor& self, IntList at) { return at_indices(self, at, split_dim<1>(self, "hsplit")); }})},
+    .overloads = {overload("array", {.composite = [](const Tensor& self,
+                                                     IntList at) { return at_indices(self, at, split_dim<1>(self, "hsplit")); }})},
 });
 MT_OP(OpDef{
-    .schema = {"vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", "vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
+    .schema = {"vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
+               "vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
     .forms = function | method,
     .doc = "Views cut along the first dimension.",
     .composite = [](const Tensor& self, int64_t n) { return sections<2>(self, n, "vsplit"); },
-    .overloads = {overload("array", {.composite = [](const Tensor& self, IntList at) { return at_indices(self, at, split_dim<2>(self, "vsplit")); }})},
+    .overloads = {overload("array", {.composite = [](const Tensor& self,
+                                                     IntList at) { return at_indices(self, at, split_dim<2>(self, "vsplit")); }})},
 });
 MT_OP(OpDef{
-    .schema = {"dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]", "dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
+    .schema = {"dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
+               "dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
     .forms = function | method,
     .doc = "Views cut along the third dimension.",
     .composite = [](const Tensor& self, int64_t n) { return sections<3>(self, n, "dsplit"); },
-    .overloads = {overload("array", {.composite = [](const Tensor& self, IntList at) { return at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
+    .overloads = {overload("array", {.composite = [](const Tensor& self,
+                                                     IntList at) { return at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
 });
 
 }  // namespace
