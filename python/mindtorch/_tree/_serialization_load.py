@@ -9,7 +9,8 @@ import warnings
 
 from . import _weights_only_unpickler
 from ._serialization_save import MAGIC_NUMBER, PROTOCOL_VERSION, _source_of
-from ._zip_archive import memory_of, read_fully
+from ._zip_archive import memory_of
+from ._zip_reader import read_fully
 
 torch = sys.modules[__package__]
 ROOT = __package__
@@ -85,26 +86,70 @@ def _byteorder(archive):
     return {None: "little", LoadEndianness.LITTLE: "little", LoadEndianness.BIG: "big"}.get(default)
 
 
+class _Offsets:
+    """Where storages lie in an archive. A file of torch.save has them one after the other, so only the first is looked up."""
+
+    def __init__(self, archive, alignment):
+        self._archive, self._alignment = archive, alignment
+        self._header = None  # where the next record starts
+        self._known = {}
+
+    def of(self, key, name, nbytes):
+        if name in self._known:
+            return self._known[name]
+        if self._header is None:
+            if key != "0":
+                raise AssertionError(f"expected key '0', got {key!r}")
+            header, start = self._archive.get_record_header_offset(name), self._archive.get_record_offset(name)
+        else:
+            header = self._header
+            start = self._archive.get_record_offset_no_read(header, name, nbytes, self._alignment)
+        self._known[name] = start
+        descriptor = (24 if max(header, nbytes) >= 0xFFFFFFFF else 16) if nbytes > 0 else 0
+        self._header = start + nbytes + descriptor
+        return start
+
+
+def _check_count(name, nbytes):
+    """torch's own complaint where a storage's size is no number of 64 bits."""
+    if type(nbytes) in (int, bool) and 0 <= nbytes < 1 << 64:
+        return
+    raise TypeError(
+        "get_storage_from_record(): incompatible function arguments. The following argument types are supported:\n"
+        "    1. (self: torch._C.PyTorchFileReader, arg0: str, arg1: typing.SupportsInt | typing.SupportsIndex, "
+        "arg2: object) -> torch.Tensor\n\n"
+        f"Invoked with: <torch.PyTorchFileReader object at {id(nbytes):#x}>, {name!r}, {nbytes!r}, "
+        "<class 'torch.storage.UntypedStorage'>"
+    )
+
+
 def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     """Loads the object of a zip archive; storages are slices of `mapped` where the file is mapped into memory."""
-    from .serialization import _serialization_tls
+    from .serialization import _config, _serialization_tls
 
     restore = restorer(map_location)
+    consecutive = archive.has_record(".format_version") and archive.get_record(".format_version") >= b"1"
     order = _byteorder(archive)
+    alignment = int(archive.get_record(".storage_alignment")) if archive.has_record(".storage_alignment") else 64
     to_meta = _is_meta(map_location)
+    offsets = _Offsets(archive, alignment)
     loaded = {}
 
     def storage_of(nbytes, key):
         name = f"data/{key}"
         if to_meta:
             storage = torch.UntypedStorage(nbytes, device="meta")
-            storage._checkpoint_offset = archive.get_record_offset(name)
+            storage._checkpoint_offset = (
+                offsets.of(key, name, nbytes) if consecutive else archive.get_record_offset(name)
+            )
             return storage
         if _serialization_tls.skip_data:
             return torch.UntypedStorage(nbytes)
         if mapped is not None:
-            start = archive.get_record_offset(name)
+            computed = consecutive and _config().load.calculate_storage_offsets
+            start = offsets.of(key, name, nbytes) if computed else archive.get_record_offset(name)
             return mapped[start : start + nbytes]
+        _check_count(name, nbytes)
         return archive.get_storage(name, nbytes)
 
     def persistent_load(saved_id):
@@ -128,9 +173,11 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     unpickler = make_unpickler(pickle_module, io.BytesIO(archive.get_record("data.pkl")), persistent_load, **options)
     _serialization_tls.map_location = map_location
     try:
-        return unpickler.load()
+        result = unpickler.load()
     finally:
         _serialization_tls.map_location = None
+    archive.serialization_id()  # torch reads it last, and refuses one that is no text
+    return result
 
 
 def _check_source(cls, file, original):
@@ -212,7 +259,7 @@ def _fill(typed, stream):
         raise RuntimeError(f"storage has wrong byte size: expected {storage.nbytes()} got {numel * size}")
     place = storage.device.type
     target = storage if place == "cpu" else torch.UntypedStorage(storage.nbytes())
-    read_fully(stream, memory_of(target), "the file might be corrupted")
+    read_fully(stream, memory_of(target), RuntimeError("unexpected EOF. The file might be corrupted."))
     if place not in ("cpu", "meta"):
         storage.copy_(target)
 

@@ -103,6 +103,21 @@ def _validate_loaded_sparse_tensors():
     _sparse_tensors_to_validate.clear()
 
 
+def _rebuild_sparse_tensor(layout, data):
+    """Files name it for sparse tensors."""
+    raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+
+
+def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
+    """Files name it for nested tensors."""
+    raise NotImplementedError("rebuilding nested tensors")
+
+
+def _rebuild_qtensor(storage, storage_offset, size, stride, quantizer_params, requires_grad, backward_hooks):
+    """Files name it for quantized tensors."""
+    raise NotImplementedError("rebuilding quantized tensors")
+
+
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
     tensor = data.to(dtype=dtype, device=_get_restore_location(device))
     tensor.requires_grad = requires_grad

@@ -16,17 +16,26 @@ _UTF8_NAMES, _HAS_DESCRIPTOR = 0x0800, 0x0008
 _LIMIT32 = 0xFFFFFFFF  # from here on sizes and offsets need zip64 fields
 _PADDING_FIELD = b"FB"
 _VERSION = b"3\n"
-_CORRUPT = (
-    ". This is an internal miniz error. If you are seeing this error, there is a high likelihood that your "
-    "checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred "
-    "incorrectly, or the file was modified after saving."
-)
 
 
 def memory_of(storage):
     """The bytes of a CPU storage as a writable buffer, not copied."""
     size = storage.nbytes()
     return memoryview((ctypes.c_char * size).from_address(storage.data_ptr())).cast("B") if size else memoryview(b"")
+
+
+def _wide_field(size, start):
+    """The zip64 field of a record whose size or place does not fit in 32 bits."""
+    wide = struct.pack("<QQ", size, size) if size >= _LIMIT32 else b""
+    if start >= _LIMIT32:
+        wide += struct.pack("<Q", start)
+    return struct.pack("<HH", 1, len(wide)) + wide if wide else b""
+
+
+def data_offset(start, path_length, size, alignment):
+    """Where the data of a record begin whose header is written at `start`."""
+    unpadded = start + 30 + path_length + len(_wide_field(size, start)) + 4
+    return unpadded + -unpadded % alignment if alignment > 0 else unpadded
 
 
 class ZipWriter:
@@ -76,11 +85,8 @@ class ZipWriter:
     def _begin(self, name, size):
         path = f"{self._name}/{name}".encode()
         start = self._position
-        wide = struct.pack("<QQ", size, size) if size >= _LIMIT32 else b""
-        if start >= _LIMIT32:
-            wide += struct.pack("<Q", start)
-        extra = struct.pack("<HH", 1, len(wide)) + wide if wide else b""
-        padding = -(start + 30 + len(path) + len(extra) + 4) % self._alignment
+        extra = _wide_field(size, start)
+        padding = data_offset(start, len(path), size, self._alignment) - (start + 30 + len(path) + len(extra) + 4)
         extra += _PADDING_FIELD + struct.pack("<H", padding) + b"Z" * padding
         flags = _UTF8_NAMES | (_HAS_DESCRIPTOR if size else 0)
         shown = _LIMIT32 if size >= _LIMIT32 else 0
@@ -108,117 +114,10 @@ class ZipWriter:
         self._write(_END64 + end + _LOCATOR64 + locator + _END + summary)
 
     def _write_directory_entry(self, path, offset, flags, crc, size):
-        wide = struct.pack("<QQ", size, size) if size >= _LIMIT32 else b""
-        if offset >= _LIMIT32:
-            wide += struct.pack("<Q", offset)
-        extra = struct.pack("<HH", 1, len(wide)) + wide if wide else b""
+        extra = _wide_field(size, offset)
         shown = min(size, _LIMIT32)
         fields = struct.pack("<HHHHHHIIIHH", 0, 0, flags, 0, 0, 0, crc, shown, shown, len(path), len(extra))
         self._write(_CENTRAL + fields + struct.pack("<HHHII", 0, 0, 0, 0, min(offset, _LIMIT32)) + path + extra)
-
-
-class ZipReader:
-    """Reads the records of an archive; a record's name is its path without the archive's own name."""
-
-    def __init__(self, stream):
-        import zipfile
-
-        self._stream = stream
-        self._origin = stream.tell()
-        try:
-            self._zip = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, OSError, struct.error):
-            reason = "not a ZIP archive" if self._length() < 22 else "failed finding central directory"
-            raise RuntimeError(f"PytorchStreamReader failed reading zip archive: {reason}{_CORRUPT}") from None
-        infos = self._zip.infolist()
-        if not infos:
-            raise RuntimeError("PytorchStreamReader failed reading zip archive: archive does not contain any files")
-        prefix = infos[0].filename.partition("/")[0] + "/"
-        self._records = {info.filename.removeprefix(prefix): info for info in infos}
-        for name in ("version", ".data/version"):
-            if name in self._records:
-                break
-        else:
-            raise RuntimeError(
-                'Expected hasRecord("version") to be true, but got false.  '
-                "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
-            )
-
-    def _length(self):
-        return self._stream.seek(0, os.SEEK_END) - self._origin
-
-    def _info(self, name):
-        try:
-            return self._records[name]
-        except KeyError:
-            raise RuntimeError(f"PytorchStreamReader failed locating file {name}: file not found{_CORRUPT}") from None
-
-    def has_record(self, name):
-        return name in self._records
-
-    def get_all_records(self):
-        return list(self._records)
-
-    def get_record(self, name):
-        info = self._info(name)
-        data = bytearray(info.file_size)
-        self._read_into(info, memoryview(data))
-        return bytes(data)
-
-    def get_record_header_offset(self, name):
-        return self._info(name).header_offset
-
-    def get_record_offset(self, name):
-        """Where the record's data starts in the file."""
-        start = self._info(name).header_offset
-        self._stream.seek(start)
-        header = self._stream.read(30)
-        if len(header) != 30 or header[:4] != _LOCAL:
-            raise RuntimeError(
-                f"PytorchStreamReader failed reading file {name}: invalid header or archive is corrupted"
-            )
-        return start + 30 + sum(struct.unpack("<HH", header[26:]))
-
-    def get_storage(self, name, nbytes):
-        """The record as a new UntypedStorage."""
-        info = self._info(name)
-        if info.file_size != nbytes:
-            raise RuntimeError(
-                f"record size ({info.file_size} bytes) does not match expected size "
-                f"({nbytes} bytes = {nbytes} elements * 1 bytes/element) for dtype Byte"
-            )
-        storage = torch.UntypedStorage(nbytes)
-        self._read_into(info, memory_of(storage))
-        return storage
-
-    def _read_into(self, info, target):
-        if not len(target):
-            return
-        if info.compress_type:
-            target[:] = self._zip.read(info)
-            return
-        name = info.filename.partition("/")[2]
-        self._stream.seek(self.get_record_offset(name))
-        read_fully(self._stream, target, f"PytorchStreamReader failed reading file {name}")
-
-    def serialization_id(self):
-        name = ".data/serialization_id"
-        return self.get_record(name).decode() if self.has_record(name) else ""
-
-
-def read_fully(stream, target, complaint):
-    """Fills `target` from a stream that may give less at a time than asked for."""
-    done = 0
-    while done < len(target):
-        if hasattr(stream, "readinto"):
-            count = stream.readinto(target[done:])
-        else:
-            piece = stream.read(min(len(target) - done, 1 << 24))
-            count = len(piece)
-            target[done : done + count] = piece
-        if not count:
-            raise RuntimeError(f"{complaint}: unexpected end of file")
-        done += count
 
 
 def archive_name(path):

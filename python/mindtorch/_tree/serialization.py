@@ -183,7 +183,8 @@ class safe_globals:
 
 def get_unsafe_globals_in_checkpoint(f):
     """The dotted names in a file that torch.load(weights_only=True) would refuse."""
-    from ._zip_archive import ZipReader, is_zip
+    from ._zip_archive import is_zip
+    from ._zip_reader import ZipReader
 
     unpickler = _unpickler()
     known = {*unpickler._get_allowed_globals(), *unpickler._get_user_allowed_globals()}
@@ -262,7 +263,7 @@ def check_module_version_greater_or_equal(module, req_version_tuple, error_if_ma
 
 def _get_layout(name):
     """The layout with a name: how layouts are pickled."""
-    return next(value for value in vars(torch).values() if isinstance(value, torch.layout) and str(value) == name)
+    return {str(value): value for value in vars(torch).values() if isinstance(value, torch.layout)}[name]
 
 
 copyreg.pickle(torch.layout, lambda layout: (_get_layout, (str(layout),)))
@@ -417,7 +418,8 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 
 def _load_stream(stream, f, map_location, pickle_module, mmap, restricted, options):
     from ._serialization_load import load_legacy, load_zip
-    from ._zip_archive import ZipReader, is_zip
+    from ._zip_archive import is_zip
+    from ._zip_reader import ZipReader
 
     if not is_zip(stream):
         if mmap:
@@ -429,7 +431,7 @@ def _load_stream(stream, f, map_location, pickle_module, mmap, restricted, optio
         return load_legacy(stream, map_location, pickle_module, **options)
     start = stream.tell()
     archive = ZipReader(stream)
-    if archive.has_record("constants.pkl"):
+    if "constants.pkl" in archive.get_all_records():
         warnings.warn(
             "'torch.load' received a zip file that looks like a TorchScript archive"
             " dispatching to 'torch.jit.load' (call 'torch.jit.load' directly to"

@@ -1,0 +1,100 @@
+"""Pickles put together opcode by opcode, so that they can say what no pickler would write."""
+
+import struct
+
+
+class Raw(bytes):
+    """Opcodes that stand for themselves."""
+
+
+class Global:
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+
+class Reduce:
+    """function(*arguments), by REDUCE."""
+
+    def __init__(self, function, arguments):
+        self.function, self.arguments = function, arguments
+
+
+class New:
+    """cls.__new__(cls, *arguments), by NEWOBJ."""
+
+    def __init__(self, cls, arguments):
+        self.cls, self.arguments = cls, arguments
+
+
+class Build:
+    """target with a state, by BUILD."""
+
+    def __init__(self, target, state):
+        self.target, self.state = target, state
+
+
+class Persistent:
+    """What an id outside the pickle stands for, by BINPERSID."""
+
+    def __init__(self, identity):
+        self.identity = identity
+
+
+def code(value):
+    """The opcodes that leave `value` on the stack, of protocol 2."""
+    match value:
+        case Raw():
+            return bytes(value)
+        case Global():
+            return b"c" + f"{value.module}\n{value.name}\n".encode()
+        case Reduce():
+            return code(value.function) + code(value.arguments) + b"R"
+        case New():
+            return code(value.cls) + code(value.arguments) + b"\x81"
+        case Build():
+            return code(value.target) + code(value.state) + b"b"
+        case Persistent():
+            return code(value.identity) + b"Q"
+        case None:
+            return b"N"
+        case bool():
+            return b"\x88" if value else b"\x89"
+        case int():
+            return integer(value)
+        case float():
+            return b"G" + struct.pack(">d", value)
+        case str():
+            text = value.encode("utf-8", "surrogatepass")
+            return b"X" + struct.pack("<I", len(text)) + text
+        case bytes():
+            return b"U" + bytes([len(value)]) + value
+        case tuple():
+            return b"(" + b"".join(map(code, value)) + b"t"
+        case list():
+            return b"](" + b"".join(map(code, value)) + b"e"
+        case dict():
+            return b"}(" + b"".join(code(key) + code(item) for key, item in value.items()) + b"u"
+    raise TypeError(type(value))
+
+
+def integer(value):
+    if -(1 << 31) <= value < 1 << 31:
+        return b"J" + struct.pack("<i", value)
+    data = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+    return b"\x8a" + bytes([len(data)]) + data
+
+
+def pickle_of(value):
+    """A whole pickle of protocol 2."""
+    return b"\x80\x02" + code(value) + b"."
+
+
+def storage(kind="FloatStorage", key="0", place="cpu", count=4):
+    """The persistent id of a storage in a zip archive."""
+    return Persistent(("storage", Global("torch", kind), key, place, count))
+
+
+def tensor(held, offset=0, size=(4,), stride=(1,), requires_grad=False, hooks=None, function="_rebuild_tensor_v2"):
+    """A tensor as torch.save writes it."""
+    hooks = Reduce(Global("collections", "OrderedDict"), ()) if hooks is None else hooks
+    return Reduce(Global("torch._utils", function), (held, offset, size, stride, requires_grad, hooks))
