@@ -9,7 +9,16 @@ import damage
 import hostile
 from archives import checkpoint
 
-KINDS = ["bytes", "bytes", "zip fields", "pickle of a zip", "hostile zip", "hostile zip", "hostile legacy", "odd archive"]
+KINDS = [
+    "bytes",
+    "bytes",
+    "zip fields",
+    "pickle of a zip",
+    "hostile zip",
+    "hostile zip",
+    "hostile legacy",
+    "odd archive",
+]
 
 
 def genuine(torch):

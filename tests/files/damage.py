@@ -1,4 +1,4 @@
-"""Damage to files as bytes: cut, flipped, spliced, overwritten; and to the fields of a zip archive, which say sizes and places."""
+"""Damage to files as bytes: cut, flipped, spliced, overwritten; and to the fields of a zip archive."""
 
 import struct
 
@@ -77,7 +77,8 @@ def zip_fields(random, data, others):
         at = random.choice(places) + offset
         if at + width <= len(data):
             before = int.from_bytes(data[at : at + width], "little")
-            value = random.choice([*SUSPECTS, before + 1, before - 1, before * 2, len(data), random.getrandbits(8 * width)])
+            near = [before + 1, before - 1, before * 2, len(data), random.getrandbits(8 * width)]
+            value = random.choice(SUSPECTS + near)
             data[at : at + width] = (value % (1 << (8 * width))).to_bytes(width, "little")
     return bytes(data)
 

@@ -1,6 +1,5 @@
 """Files that someone would make to run code, to crash a reader, or to fill its memory."""
 
-import io
 import pickle
 import struct
 
@@ -8,7 +7,23 @@ from archives import checkpoint
 from damage import SUSPECTS
 from pickles import Build, Global, New, Persistent, Raw, Reduce, code, pickle_of, storage, tensor
 
-NUMBERS = [*SUSPECTS, -1, -2, -(1 << 31), -(1 << 62), -(1 << 63), 1 << 64, 1 << 100, 0.5, float("nan"), None, "4", b"4", True, ()]
+NUMBERS = [
+    *SUSPECTS,
+    -1,
+    -2,
+    -(1 << 31),
+    -(1 << 62),
+    -(1 << 63),
+    1 << 64,
+    1 << 100,
+    0.5,
+    float("nan"),
+    None,
+    "4",
+    b"4",
+    True,
+    (),
+]
 STORAGES = "FloatStorage DoubleStorage HalfStorage ByteStorage BoolStorage LongStorage ComplexFloatStorage QInt8Storage"
 STORAGES += " UntypedStorage TypedStorage BogusStorage"
 MARKER = "ran-by-a-file"  # what hostile code would leave in the working folder
@@ -53,11 +68,15 @@ REBUILDERS += ["_rebuild_parameter_with_state", "_rebuild_sparse_tensor", "_rebu
 REBUILDERS += ["_rebuild_nested_tensor", "_rebuild_wrapper_subclass", "_rebuild_device_tensor_from_numpy"]
 REBUILDERS += ["_rebuild_device_tensor_from_cpu_tensor"]
 ALLOWED = [Global("torch._utils", name) for name in REBUILDERS]
-ALLOWED += [Global("torch", name) for name in "Size Tensor device float32 int8 FloatStorage FloatTensor LongTensor".split()]
+ALLOWED += [
+    Global("torch", name) for name in "Size Tensor device float32 int8 FloatStorage FloatTensor LongTensor".split()
+]
 ALLOWED += [Global("torch._tensor", "_rebuild_from_type_v2"), Global("torch.nn.parameter", "Parameter")]
 ALLOWED += [Global("torch.storage", name) for name in ("TypedStorage", "UntypedStorage")]
 ALLOWED += [Global("collections", "OrderedDict"), Global("collections", "Counter"), Global("_codecs", "encode")]
-ALLOWED += [Global("builtins", name) for name in ("bytearray", "set", "complex")] + [Global("torch.serialization", "_get_layout")]
+ALLOWED += [Global("builtins", name) for name in ("bytearray", "set", "complex")] + [
+    Global("torch.serialization", "_get_layout")
+]
 
 
 def calls_code(random):
@@ -70,7 +89,9 @@ def calls_code(random):
     elif way == 1:
         value = New(function, arguments)
     elif way == 2:
-        value = Build(Reduce(Global("collections", "OrderedDict"), ()), {"__reduce__": function, "__setstate__": function})
+        value = Build(
+            Reduce(Global("collections", "OrderedDict"), ()), {"__reduce__": function, "__setstate__": function}
+        )
     elif way == 3:
         value = Raw(b"(" + b"".join(map(code, arguments)) + f"i{module}\n{name}\n".encode())  # INST
     elif way == 4:
@@ -78,7 +99,9 @@ def calls_code(random):
     elif way == 5:
         value = Raw(code(module) + code(name) + b"\x93" + code(arguments) + b"R")  # STACK_GLOBAL
     elif way == 6:
-        value = Reduce(Global("torch._tensor", "_rebuild_from_type_v2"), (function, Global("torch", "Tensor"), arguments, {}))
+        value = Reduce(
+            Global("torch._tensor", "_rebuild_from_type_v2"), (function, Global("torch", "Tensor"), arguments, {})
+        )
     elif way == 7:
         value = tensor(storage(), hooks=Reduce(function, arguments))
     else:
@@ -100,7 +123,9 @@ def odd_tensor(random):
     stride = tuple(random.choice([1, 1, 1, 0, 2, *NUMBERS]) for _ in range(random.choice([dims, dims, dims, dims + 1])))
     if random.random() < 0.1:
         size, stride = random.choice([(None, stride), (4, 1), ([4], [1]), ("4", "1"), (size, None), ({}, {})])
-    return tensor(held, offset, size, stride, random.choice([False, True, None, 7]), function=random.choice(REBUILDERS[:5]))
+    return tensor(
+        held, offset, size, stride, random.choice([False, True, None, 7]), function=random.choice(REBUILDERS[:5])
+    )
 
 
 def odd_value(random, depth=0):
@@ -137,8 +162,13 @@ def random_opcodes(random):
                     lambda: bytes([random.choice(OPCODES)]),
                     lambda: b"q" + random.randbytes(1),
                     lambda: b"h" + random.randbytes(1),
-                    lambda: random.choice([b"r", b"j", b"X", b"B", b"T"]) + struct.pack("<I", random.choice(SUSPECTS) & 0xFFFFFFFF),
-                    lambda: random.choice([b"(", b"t", b"\x85", b"\x86", b"}", b"]", b")", b"a", b"s", b"e", b"u", b"R", b"b"]),
+                    lambda: (
+                        random.choice([b"r", b"j", b"X", b"B", b"T"])
+                        + struct.pack("<I", random.choice(SUSPECTS) & 0xFFFFFFFF)
+                    ),
+                    lambda: random.choice(
+                        [b"(", b"t", b"\x85", b"\x86", b"}", b"]", b")", b"a", b"s", b"e", b"u", b"R", b"b"]
+                    ),
                 ]
             )()
         )
@@ -179,7 +209,10 @@ def bomb(random):
             lambda: Reduce(Global("builtins", "bytearray"), (Reduce(Global("builtins", "bytearray"), (1 << 35,)),)),
             lambda: Reduce(Global("torch", "FloatTensor"), (random.choice([1 << 34, 1 << 60]),)),
             lambda: Reduce(Global("torch.storage", "UntypedStorage"), (random.choice([1 << 36, 1 << 62]),)),
-            lambda: Reduce(Global("_codecs", "encode"), ("x" * many, random.choice(["idna", "punycode", "utf-32", "zlib", "x" * 999]))),
+            lambda: Reduce(
+                Global("_codecs", "encode"),
+                ("x" * many, random.choice(["idna", "punycode", "utf-32", "zlib", "x" * 999])),
+            ),
             lambda: Reduce(Global("torch", "Size"), (endless,)),
             lambda: Reduce(Global("torch", "device"), (endless,)),
             lambda: Raw(b"r" + struct.pack("<I", 0xFFFFFFFF) + b"N"),
@@ -197,7 +230,9 @@ def bomb(random):
 
 def grads(many):
     """A tensor whose gradient has a gradient, and so on, set as the state of a subclass would be."""
-    rebuild = code(Global("torch._tensor", "_rebuild_from_type_v2")) + b"q\x01" + code(Global("torch", "Tensor")) + b"q\x02"
+    rebuild = (
+        code(Global("torch._tensor", "_rebuild_from_type_v2")) + b"q\x01" + code(Global("torch", "Tensor")) + b"q\x02"
+    )
     rebuild += code(Global("torch._utils", "_rebuild_parameter")) + b"q\x03"
     plain = code(tensor(storage())) + b"q\x04"
     chain = b"h\x04"
@@ -220,7 +255,9 @@ def legacy_of_pickle(random):
     """A legacy file around a hostile pickle."""
     value = random.choice(PICKLES)(random)
     header = b"".join(pickle.dumps(part, 2) for part in (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True}))
-    body = pickle_of(value).replace(b"J\x04\x00\x00\x00tQ", b"J\x04\x00\x00\x00NtQ")  # the ids of this format have one part more
+    body = pickle_of(value).replace(
+        b"J\x04\x00\x00\x00tQ", b"J\x04\x00\x00\x00NtQ"
+    )  # the ids of this format have one part more
     keys = pickle.dumps(random.choice([["0"], [], ["1"], [0], None, 5, "0", ["0"] * 1000]), 2)
     count = random.choice([4, 4, 4, *(n for n in NUMBERS if type(n) is int and abs(n) < 1 << 63)])
     return header + body + keys + struct.pack("<q", count) + struct.pack("<4f", 1, 2, 3, 4)
@@ -252,7 +289,19 @@ def odd_archive(random):
         elif spoil == 7:
             record.deflated, record.data = True, bytes(50_000_000) if random.random() < 0.1 else bytes(100_000)
         elif spoil == 8:
-            record.name = random.choice(["../data.pkl", "/etc/passwd", "", "x" * 60_000, "\0", "\ud800", "data.pkl", "data/0", record.name + "\0"])
+            record.name = random.choice(
+                [
+                    "../data.pkl",
+                    "/etc/passwd",
+                    "",
+                    "x" * 60_000,
+                    "\0",
+                    "\ud800",
+                    "data.pkl",
+                    "data/0",
+                    record.name + "\0",
+                ]
+            )
         elif spoil == 9:
             archive.records.append(random.choice(archive.records))
         elif spoil == 10:
@@ -260,9 +309,23 @@ def odd_archive(random):
             if not archive.records:
                 break
         elif spoil == 11:
-            record.data = random.choice([b"", b"\0", b"big", b"-1", b"99999999999999999999999999", b"\xff" * 20, record.data * 2, record.data[:-1]])
+            record.data = random.choice(
+                [
+                    b"",
+                    b"\0",
+                    b"big",
+                    b"-1",
+                    b"99999999999999999999999999",
+                    b"\xff" * 20,
+                    record.data * 2,
+                    record.data[:-1],
+                ]
+            )
         elif spoil == 12:
-            record.wide, record.extra = True, random.choice([b"", struct.pack("<HH", 1, 4) + b"abcd", struct.pack("<HH", 9, 60_000), b"x", b"xyz"])
+            record.wide, record.extra = (
+                True,
+                random.choice([b"", struct.pack("<HH", 1, 4) + b"abcd", struct.pack("<HH", 9, 60_000), b"x", b"xyz"]),
+            )
         else:
             archive.count = random.choice([None, 0, 1, 1 << 20, *SUSPECTS])
             archive.directory_size = random.choice([None, 0, *SUSPECTS])

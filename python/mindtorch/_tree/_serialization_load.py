@@ -87,7 +87,7 @@ def _byteorder(archive):
 
 
 class _Offsets:
-    """Where storages lie in an archive. A file of torch.save has them one after the other, so only the first is looked up."""
+    """Where storages lie in an archive: torch.save puts them one after the other, so only the first is looked up."""
 
     def __init__(self, archive, alignment):
         self._archive, self._alignment = archive, alignment

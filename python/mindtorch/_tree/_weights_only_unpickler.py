@@ -45,6 +45,8 @@ from pickle import (
 )
 from struct import unpack
 
+from ._pickle_limits import CONTAINERS, TUPLES, CopyLimit, check_walk, read_exactly
+
 torch = sys.modules[__package__]
 
 _blocklisted_modules = ["sys", "os", "posix", "nt"]
@@ -201,40 +203,6 @@ def _find_global(module, name):
     )
 
 
-_PIECE = 1 << 20
-_MOST_STEPS, _DEEPEST = 10_000_000, 5000
-_COPYING = (set, bytearray, Counter, OrderedDict, encode)
-_FREELY_COPIED = 1 << 26
-
-
-def _check_walk(value, through):
-    """Refuses what is small in the file and endless to hash or print: containers in `through` that hold one thing often."""
-    if type(value) not in through:
-        return
-    steps = {}  # of those that are done, by id: (steps that a walk takes, how deep it gets); None while inside
-    pending = [value]
-    while pending:
-        item = pending[-1]
-        parts = [part for part in (item.values() if isinstance(item, dict) else item) if type(part) in through]
-        if id(item) not in steps:
-            steps[id(item)] = None
-            new = [part for part in parts if id(part) not in steps]
-            if new:
-                pending.extend(new)
-                continue
-        pending.pop()
-        if steps[id(item)] is None:
-            inner = [steps[id(part)] or (1, 1) for part in parts]
-            count, depth = 1 + len(item) + sum(n for n, _ in inner), 1 + max((d for _, d in inner), default=0)
-            if count > _MOST_STEPS or depth > _DEEPEST:
-                raise UnpicklingError(f"A {type(value).__name__} in the file is nested too deeply")
-            steps[id(item)] = (count, depth)
-
-
-_TUPLES = frozenset({tuple})
-_CONTAINERS = frozenset({tuple, list, dict, set, frozenset, OrderedDict, Counter})
-
-
 # Opcodes by what they do: those that push a constant, and those that are skipped by a fixed number of bytes.
 _CONSTANTS = {
     NONE[0]: lambda: None,
@@ -297,17 +265,10 @@ class Unpickler:
         self.proto = -1
         self.stack = []
         self.metastack = []
-        self._copied = 0  # elements that allowed functions were given to copy
+        self._copies = CopyLimit(file)
 
     def read(self, count):
-        """`count` bytes, or what is left: a count that lies makes no room for what does not come."""
-        if count <= _PIECE:
-            return self._file.read(count)
-        pieces = []
-        while count > 0 and (piece := self._file.read(min(count, _PIECE))):
-            pieces.append(piece)
-            count -= len(piece)
-        return b"".join(pieces)
+        return read_exactly(self._file, count)
 
     def load(self):
         read = self.read
@@ -331,6 +292,8 @@ class Unpickler:
                 self.stack[-count:] = [tuple(self.stack[-count:])]
             elif code == STOP[0]:
                 return self.stack.pop()
+            elif isinstance(code, str):
+                raise AssertionError(f"Expected bytes, got {type(code).__name__}")
             else:
                 raise UnpicklingError(f"Unsupported operand {code}")
 
@@ -356,8 +319,8 @@ class Unpickler:
     def _new_object(self):
         args = self.stack.pop()
         cls = self.stack.pop()
-        _check_walk(cls, _CONTAINERS)
-        self._check_arguments(cls, args)
+        check_walk(cls, CONTAINERS)
+        self._copies.check(cls, args)
         if cls is torch.nn.Parameter:
             self.stack.append(torch.nn.Parameter(*args))
         elif _is_allowed(cls):
@@ -371,26 +334,14 @@ class Unpickler:
     def _reduce(self):
         args = self.stack.pop()
         func = self.stack[-1]
-        _check_walk(func, _CONTAINERS)
-        self._check_arguments(func, args)
+        check_walk(func, CONTAINERS)
+        self._copies.check(func, args)
         if not _is_allowed(func):
             message = f"Trying to call reduce for unrecognized function {func}"
             if hasattr(func, "__self__"):
                 message += f" which belongs to {func.__self__}"
             raise UnpicklingError(message)
         self.stack[-1] = func(*args)
-
-    def _check_arguments(self, func, args):
-        """Refuses a call that would take far more memory or time than the file is long."""
-        copies = any(func is known for known in _COPYING)
-        _check_walk(args, _CONTAINERS if copies else _TUPLES)
-        if not copies or type(args) is not tuple or not args:
-            return
-        if func is bytearray and isinstance(args[0], int):
-            raise UnpicklingError("A bytearray is made from what the file holds, not from a number")
-        self._copied += len(args[0]) if hasattr(args[0], "__len__") else 0
-        if self._copied > _FREELY_COPIED and self._copied > 2 * self._file.tell():
-            raise UnpicklingError("The file copies what it holds again and again")
 
     def _build(self):
         state = self.stack.pop()
@@ -432,14 +383,14 @@ class Unpickler:
 
     def _set_item(self):
         value, key = self.stack.pop(), self.stack.pop()
-        _check_walk(key, _TUPLES)
+        check_walk(key, TUPLES)
         self._mapping("SETITEM")[key] = value
 
     def _set_items(self):
         items = self._pop_mark()
         target = self._mapping("SETITEMS")
         for i in range(0, len(items), 2):
-            _check_walk(items[i], _TUPLES)
+            check_walk(items[i], TUPLES)
             target[items[i]] = items[i + 1]
 
     def _mapping(self, opcode):
@@ -472,7 +423,7 @@ class Unpickler:
 
     def _persistent(self):
         pid = self.stack.pop()
-        _check_walk(pid, _CONTAINERS)
+        check_walk(pid, CONTAINERS)
         if type(pid) is not tuple and type(pid) is not int:
             raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(pid)}")
         if type(pid) is tuple and pid and _as_text(pid[0]) != "storage":

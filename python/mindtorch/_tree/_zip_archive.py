@@ -1,7 +1,10 @@
 """The zip container of torch.save: stored records with aligned data, written byte for byte as torch does."""
 
 import ctypes
+import errno
+import itertools
 import os
+import stat
 import struct
 import sys
 import zlib
@@ -51,7 +54,7 @@ class ZipWriter:
         self._id = SerializationId()
 
     def _write(self, data):
-        self._stream.write(data)
+        self._stream.write(memoryview(data))
         self._position += len(data)
 
     def write_record(self, name, data, size=None):
@@ -136,57 +139,90 @@ class NewFile:
     """A file that appears under its name only when it is complete, so that a failed save leaves the old one."""
 
     def __init__(self, path):
-        self._path = path
-        directory = os.path.dirname(path)
-        if directory and not os.path.isdir(directory):
-            raise RuntimeError(f"Parent directory {directory} does not exist.")
-        target = os.path.realpath(path)
-        self._target = target
+        self._target = os.path.realpath(path)
         self._aside = None
-        special = os.path.exists(target) and not os.path.isfile(target)
-        try:
-            if not special and os.access(os.path.dirname(target) or ".", os.W_OK):
-                self._aside = f"{target}.{os.getpid()}.{id(self):x}.tmp"
-                self.stream = open(self._aside, "w+b")
-            else:
-                self.stream = open(target, "wb")
-        except OSError as error:
-            self._aside = None
-            raise RuntimeError(
-                "[enforce fail at inline_container.cc:747] . "
-                f"open file failed with strerror: {os.strerror(error.errno)}"
-            ) from None
+        mode = _mode_to_write(path)
+        if mode is not None and not stat.S_ISREG(mode):  # a pipe or a device has no old content
+            self.stream = open(path, "wb")
+            return
+        folder, base = os.path.split(self._target)
+        if not os.access(folder, os.W_OK):
+            self.stream = open(path, "wb")
+            return
+        self._aside, self.stream = _new_file_beside(folder, base)
+        if mode is not None:
+            os.chmod(self._aside, stat.S_IMODE(mode))
 
     def __enter__(self):
         return self.stream
 
     def __exit__(self, exc_type, exc_value, traceback):
-        self.stream.close()
-        if self._aside is None:
-            return
-        if exc_type is not None:
-            os.unlink(self._aside)
-            return
-        if os.path.exists(self._target):
-            os.chmod(self._aside, os.stat(self._target).st_mode & 0o7777)
-        os.replace(self._aside, self._target)
+        try:
+            self.stream.close()
+            if self._aside is not None and exc_type is None:
+                os.replace(self._aside, self._target)
+                self._aside = None
+        finally:
+            if self._aside is not None:
+                os.unlink(self._aside)
+
+
+def _mode_to_write(path):
+    """The mode of the file that is to be replaced, or None where there is none; raises what opening it would."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        if not path or not os.path.isdir(os.path.dirname(path) or "."):
+            raise
+        return None
+    wrong = errno.EISDIR if stat.S_ISDIR(mode) else 0 if os.access(path, os.W_OK) else errno.EACCES
+    if wrong:
+        raise OSError(wrong, os.strerror(wrong), path)
+    return mode
+
+
+def _new_file_beside(folder, base):
+    """A new file in `folder` and its stream; what a killed save left there is not touched."""
+    for number in itertools.count():
+        path = os.path.join(folder, f".{base[:80]}.{os.getpid()}-{number}.tmp")
+        try:
+            return path, open(path, "x+b")
+        except FileExistsError:
+            pass
+
+
+def new_archive_file(path):
+    """NewFile with the errors that torch's zip writer gives."""
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise RuntimeError(f"Parent directory {folder} does not exist.")
+    try:
+        return NewFile(path)
+    except OSError as error:
+        raise RuntimeError(
+            f"[enforce fail at inline_container.cc:747] . open file failed with strerror: {os.strerror(error.errno)}"
+        ) from None
 
 
 class Buffered:
     """A user's stream, flushed at the end."""
 
     def __init__(self, stream):
-        if not callable(getattr(stream, "write", None)):
-            message = f"Buffer of {str(type(stream)).strip('<>')} has no callable attribute 'write'"
-            raise TypeError(message) if hasattr(stream, "write") else AttributeError(message)
         self.stream = stream
 
     def __enter__(self):
         return self.stream
 
     def __exit__(self, exc_type, exc_value, traceback):
-        if exc_type is None and hasattr(self.stream, "flush"):
-            self.stream.flush()
+        self.stream.flush()
+
+
+def buffered_archive(stream):
+    """Buffered, for an archive; torch wants a stream that can write from the start."""
+    if not callable(getattr(stream, "write", None)):
+        message = f"Buffer of {str(type(stream)).strip('<>')} has no callable attribute 'write'"
+        raise TypeError(message) if hasattr(stream, "write") else AttributeError(message)
+    return Buffered(stream)
 
 
 def is_zip(stream):

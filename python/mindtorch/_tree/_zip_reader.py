@@ -87,7 +87,8 @@ class ZipReader:
         text = self.get_record(name)
         found = re.match(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)", text)
         if not found:
-            raise _enforced(215, f"Couldn't parse the version {_shown(text.partition(b'\0')[0])} as Long Long.")
+            message = f"Couldn't parse the version {_shown(text)} as Long Long."
+            raise _enforced(215, message.partition("\0")[0])  # torch's text is a C string
         version = int(found[1])
         if abs(version) >= 1 << 64:
             raise IndexError("stoull")
@@ -263,7 +264,7 @@ class ZipReader:
         return storage
 
     def _check_data(self, name, entry):
-        """Where an entry's data start, known to lie inside the file and to be as long as promised, before any is read."""
+        """Where an entry's data start; before any is read, they are known to lie in the file, all of them."""
         if entry.name.endswith(b"/") or not entry.packed_size:
             if entry.size:
                 raise _failed(f"reading file {name}", _BAD_HEADER)

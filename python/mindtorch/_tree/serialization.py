@@ -300,7 +300,7 @@ def save(
 ):
     """Writes an object to a path or binary stream; a path has its old content until the new one is complete."""
     from ._serialization_save import save_legacy, save_zip
-    from ._zip_archive import Buffered, NewFile, ZipWriter, archive_name
+    from ._zip_archive import Buffered, NewFile, ZipWriter, archive_name, buffered_archive, new_archive_file
 
     _check_dill_version(pickle_module)
     if not _is_path(f) and not hasattr(f, "write"):
@@ -313,7 +313,7 @@ def save(
         return
     options = _config().save
     name = archive_name(os.fspath(f)) if _is_path(f) else "archive"
-    with NewFile(os.fspath(f)) if _is_path(f) else Buffered(f) as stream:
+    with new_archive_file(os.fspath(f)) if _is_path(f) else buffered_archive(f) as stream:
         archive = ZipWriter(stream, name, options.compute_crc32, options.storage_alignment)
         save_zip(
             obj,

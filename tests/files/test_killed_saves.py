@@ -1,0 +1,99 @@
+"""A save over an existing file, killed anywhere, leaves the old file whole or the new one, and nothing in the way."""
+
+import os
+import signal
+import sys
+
+import pytest
+
+POINTS = 50
+
+
+def contents(mt, scale):
+    return {"big": mt.full((100_000,), float(scale)), "small": [mt.ones(3) * scale, "x" * 1000]}
+
+
+def counted(function):
+    """How many calls and returns, of Python's and of C's functions, `function` makes."""
+    count = 0
+
+    def note(frame, event, argument):
+        nonlocal count
+        count += 1
+
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def run_and_die(function, at):
+    """In a child: calls `function` and kills the process at the call or return with this number."""
+    child = os.fork()
+    if child == 0:
+        count = 0
+
+        def note(frame, event, argument):
+            nonlocal count
+            count += 1
+            if count == at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.setprofile(note)
+        function()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("is_zip", [True, False], ids=["zip", "legacy"])
+def test_a_killed_save_leaves_the_old_file_or_the_new(mt, is_zip, tmp_path):
+    path = tmp_path / "checkpoint.pt"
+    options = {"_use_new_zipfile_serialization": is_zip}
+    mt.save(contents(mt, 1), path, **options)
+    new = contents(mt, 2)
+    steps = counted(lambda: mt.save(new, tmp_path / "other.pt", **options))
+    assert steps > POINTS
+    for point in range(POINTS):
+        status = run_and_die(lambda: mt.save(new, path, **options), 1 + steps * point // POINTS)
+        assert status == -signal.SIGKILL, point
+        found = mt.load(path)
+        scale = found["big"][0].item()
+        assert scale == 1 or point == POINTS - 1
+        assert mt.equal(found["big"], contents(mt, scale)["big"]) and mt.equal(found["small"][0], mt.ones(3) * scale)
+    assert any(name.endswith(".tmp") for name in os.listdir(tmp_path))  # what the killed ones could not take away
+    mt.save(contents(mt, 3), path, **options)
+    assert mt.load(path)["big"][0] == 3
+
+
+def test_what_a_killed_save_left_is_not_written_over(mt, tmp_path):
+    path = tmp_path / "checkpoint.pt"
+    left = [tmp_path / f".checkpoint.pt.{os.getpid()}-{number}.tmp" for number in range(3)]
+    for place in left:
+        place.write_text("left")
+    mt.save(1, path)
+    assert mt.load(path) == 1
+    assert [place.read_text() for place in left] == ["left"] * 3
+    assert sorted(os.listdir(tmp_path)) == sorted(["checkpoint.pt", *(place.name for place in left)])
+
+
+def test_a_save_keeps_a_links_target_and_the_files_mode(mt, tmp_path):
+    target, link = tmp_path / "target.pt", tmp_path / "link.pt"
+    mt.save(1, target)
+    target.chmod(0o640)
+    link.symlink_to("target.pt")
+    mt.save(2, link)
+    assert link.is_symlink() and mt.load(target) == 2
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("is_zip", [True, False], ids=["zip", "legacy"])
+def test_an_error_while_saving_leaves_the_old_file_alone(mt, is_zip, tmp_path):
+    path = tmp_path / "checkpoint.pt"
+    mt.save(1, path)
+    with pytest.raises(Exception, match="pickle"):
+        mt.save([mt.ones(3), lambda: 0], path, _use_new_zipfile_serialization=is_zip)
+    assert mt.load(path) == 1
+    assert os.listdir(tmp_path) == ["checkpoint.pt"]
