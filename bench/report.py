@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import cases
+import compare
 from sides import Sides
 
-COLUMNS = "{:52.51s}{:>11s}{:>11s}{:>11s}{:>7s}{:>12s}{:>9s}  {}"
+TITLES = ("mindtorch", "torch", "ratio", "quartiles", "at most", "beside", "")
+COLUMNS = "{:52.51s}{:>11s}{:>11s}{:>7s}{:>12s}{:>9s}  {:24s}{}"
 OUTPUT = Path(__file__).parent.parent / "build" / "bench"
 
 
@@ -36,14 +38,15 @@ def within(record):
 
 
 def line(record):
-    """The cells of one record: name, ours, torch's, NumPy's, ratio, spread, promise, remark."""
+    """The cells of one record, in the order of TITLES, after its name."""
+    promise = f"{record['at_most']:.2f}"
     if "ratio" not in record:
-        return record["name"], "", "", "", "", "", f"{record['at_most']:.2f}", record["error"]
-    sides = ("mindtorch", "torch", "numpy")
-    numbers = [scaled(record[side], record["unit"]) if side in record else "" for side in sides]
+        return record["name"], "", "", "", "", promise, "", record["error"]
+    numbers = [scaled(record[side], record["unit"]) for side in ("mindtorch", "torch")]
     spread = "{:.2f}-{:.2f}".format(*record["spread"])
+    beside = ", ".join(f"{side} {scaled(value, record['unit'])}" for side, value in record["beside"].items())
     remark = record.get("error") or ("" if within(record) else "short of the promise")
-    return record["name"], *numbers, f"{record['ratio']:.2f}", spread, f"{record['at_most']:.2f}", remark
+    return record["name"], *numbers, f"{record['ratio']:.2f}", spread, promise, beside, remark
 
 
 def markdown(records, head):
@@ -52,8 +55,8 @@ def markdown(records, head):
     for record in records:
         if record["group"] != group:
             group = record["group"]
-            rows += ["", f"## {group}", "", "| case | mindtorch | torch | NumPy | ratio | quartiles | at most | |",
-                     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"]  # fmt: skip
+            rules = "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |"
+            rows += ["", f"## {group}", "", f"| case | {' | '.join(TITLES)} |", rules]
         rows.append("| " + " | ".join(line(record)) + " |")
     return "\n".join(rows) + "\n"
 
@@ -88,8 +91,18 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=9, help="measurements of each side in turn (default 9)")
     parser.add_argument("--threads", type=int, default=2, help="threads and cores of either side (default 2)")
     parser.add_argument("--json", metavar="FILE", help="write the records there as well")
+    parser.add_argument("--compare", action="store_true", help="print what got slower than in bench/baseline.json")
+    parser.add_argument("--keep", action="store_true", help="make this run's ratios the baseline")
     parser.add_argument("--list", action="store_true", help="name the cases")
     return parser.parse_args()
+
+
+def print_slower(records):
+    found = compare.slower(records)
+    for key, before, now in found:
+        print(f"slower than the baseline: {key}: {before:.2f} before, {now:.2f} now")
+    if not found:
+        print("nothing is slower than the baseline")
 
 
 def main():
@@ -109,9 +122,7 @@ def main():
     for case in chosen:
         if case.group != group:
             group = case.group
-            print(
-                f"\n{group}\n" + COLUMNS.format("", "mindtorch", "torch", "NumPy", "ratio", "quartiles", "at most", "")
-            )
+            print(f"\n{group}\n" + COLUMNS.format("", *TITLES))
         records.append(sides.run(case))
         print(COLUMNS.format(*line(records[-1])), flush=True)
     sides.close()
@@ -121,6 +132,10 @@ def main():
     for path in (OUTPUT / "report.json", *([Path(args.json)] if args.json else [])):
         path.write_text(content)
     picture(records, OUTPUT / "ratios.svg")
+    if args.compare:
+        print_slower(records)
+    if args.keep:
+        compare.keep(head, records)
     kept = sum(map(within, records))
     print(f"\n{kept} of {len(records)} within the promise; build/bench/report.md, report.json, ratios.svg")
     return 0

@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+OURS = [sys.executable, "-m", "mindtorch"]
 COMMANDS = {
-    "mindtorch": [sys.executable, "-m", "mindtorch"],
+    "mindtorch": OURS,
     "torch": [sys.executable],
-    "numpy": [sys.executable],
+    "NumPy": [sys.executable],
+    "onnxruntime": [sys.executable],
+    "floor": OURS,
 }
+NATIVE = HERE.parent / "build" / "release" / "mindtorch_bench"
 
 
 def environment(threads):
@@ -30,7 +34,7 @@ def pin(threads):
 
 class Worker:
     def __init__(self, side, threads):
-        command = [*COMMANDS[side], str(HERE / "worker.py"), str(threads), *(["numpy"] if side == "numpy" else [])]
+        command = [*COMMANDS[side], str(HERE / "worker.py"), str(threads), side]
         self.side = side
         self.process = subprocess.Popen(
             command,
@@ -67,6 +71,14 @@ def fresh_process(side, code, threads):
     return float(run.stdout.split()[-1]), None
 
 
+def native_seconds(name):
+    """What a benchmark of the C ABI takes per call."""
+    command = [NATIVE, f"--benchmark_filter=^{name}$", "--benchmark_format=json", "--benchmark_min_time=0.05"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    (measured,) = json.loads(run.stdout)["benchmarks"]
+    return measured["real_time"] * {"ns": 1e-9, "us": 1e-6}[measured["time_unit"]]
+
+
 def differs(ours, theirs, tolerance):
     """The first difference of two digests, in words; None where they agree."""
     if len(ours) != len(theirs):
@@ -93,12 +105,14 @@ class Sides:
 
     def run(self, case):
         """A record: the medians of both sides, the ratio of each round, and what went wrong."""
-        record = {"group": case.group, "name": case.name, "at_most": case.at_most, "unit": case.unit}
-        sides = ("mindtorch", "torch", *(("numpy",) if case.numpy else ()))
+        record = {"key": case.key, "group": case.group, "name": case.name, "at_most": case.at_most, "unit": case.unit}
+        sides = ("mindtorch", "torch", *(case.beside or ()))
         measured = self.processes if isinstance(case.prepare, str) else self.calls
         columns = measured(case, sides, record)
         if columns:
-            record.update({side: statistics.median(values) for side, values in columns.items()})
+            medians = {side: statistics.median(values) for side, values in columns.items()}
+            record["mindtorch"], record["torch"] = medians.pop("mindtorch"), medians.pop("torch")
+            record["beside"] = medians
             ratios = sorted(a / b for a, b in zip(columns["mindtorch"], columns["torch"], strict=True))
             record["ratio"] = record["mindtorch"] if case.unit == "x" else statistics.median(ratios)
             record["spread"] = [ratios[len(ratios) // 4], ratios[-1 - len(ratios) // 4]]
@@ -116,6 +130,9 @@ class Sides:
         return columns
 
     def calls(self, case, sides, record):
+        if case.native and not NATIVE.exists():
+            record["error"] = "mindtorch_bench is not built"
+            return None
         answers = {}
         for side in sides:
             try:
@@ -123,15 +140,18 @@ class Sides:
             except ChildProcessError as error:
                 self.workers.pop(side, None)
                 answers[side] = {"error": str(error)}
-        failed = [f"{side}: {answer['error']}" for side, answer in answers.items() if "error" in answer]
+        failed = {side: answer["error"] for side, answer in answers.items() if "error" in answer}
         if failed:
-            record["error"] = "; ".join(failed)
+            record["error"] = "; ".join(f"{side}: {error}" for side, error in failed.items())
+        if failed.keys() & {"mindtorch", "torch"}:
             return None
+        sides = [side for side in sides if side not in failed]
         difference = differs(answers["mindtorch"]["digest"], answers["torch"]["digest"], case.tolerance)
         if difference:
             record["error"] = f"the sides differ: {difference}"
         columns = {side: [] for side in sides}
         for _ in range(self.rounds):
             for side in sides:
-                columns[side].append(self.worker(side).ask("time")["seconds"])
+                native = case.native if side == "mindtorch" else None
+                columns[side].append(native_seconds(native) if native else self.worker(side).ask("time")["seconds"])
         return columns

@@ -1,9 +1,10 @@
 """One side of the bench: a process that prepares cases and times them when told to, one JSON line in, one out.
 
 Started as `python worker.py THREADS` (torch is torch) or `python -m mindtorch worker.py THREADS` (torch is mindtorch);
-with NumPy as the third side, `python worker.py THREADS numpy`.
+others on its side, where a case names them: `python worker.py THREADS NumPy`.
 """
 
+import importlib
 import itertools
 import json
 import os
@@ -56,21 +57,15 @@ class Side:
         import cases
 
         self.cases = {case.key: case for case in cases.cases()}
-        self.numpy = library == "numpy"
-        if self.numpy:
-            import numpy
-
-            self.library = numpy
-        else:
-            import torch
-
-            torch.set_num_threads(threads)
-            self.library = torch
+        self.beside = library if library in cases.BESIDE else None
+        self.library = importlib.import_module(cases.BESIDE[library] if self.beside else "torch")
+        if "torch" in sys.modules:
+            sys.modules["torch"].set_num_threads(threads)
         self.call = self.count = None
 
     def about(self):
         about = {"version": self.library.__version__}
-        if not self.numpy:
+        if hasattr(self.library, "set_num_threads"):
             about["configuration"] = self.library.__config__.show()
             about["capability"] = self.library.backends.cpu.get_cpu_capability()
         return about
@@ -78,11 +73,11 @@ class Side:
     def prepare(self, key):
         self.call = None  # frees what the last case held, before this one allocates
         case = self.cases[key]
-        if not self.numpy:
+        if not self.beside:
             self.library.manual_seed(0)
-        self.call = (case.numpy if self.numpy else case.prepare)(self.library)
+        self.call = (case.beside[self.beside] if self.beside else case.prepare)(self.library)
         result = self.call()
-        numbers = None if self.numpy else digest(result)
+        numbers = None if self.beside else digest(result)
         del result
         self.count = calibrate(self.call)
         return {"digest": numbers, "count": self.count}

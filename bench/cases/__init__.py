@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 # In the order of the report. A new file becomes part of the bench by its line here.
 FILES = (
-    "start", "calls", "gradients", "pointwise", "reductions", "products", "attention", "random_numbers", "movement",
-    "convolution", "optimizers", "models", "generation", "memory", "files",
+    "start", "calls", "calls_from_c", "gradients", "pointwise", "reductions", "products", "attention", "random_numbers",
+    "movement", "convolution", "optimizers", "models", "generation", "memory", "files",
 )  # fmt: skip
+
+# Who else may be measured in a case, and the module that its prepare gets; "floor" is our own side, operators stubbed.
+BESIDE = {"NumPy": "numpy", "onnxruntime": "onnxruntime", "floor": "torch"}
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,8 @@ class Case:
     prepare(torch) runs once on either side, after manual_seed(0), and returns a function without arguments; its time
     is measured, and its first result (tensors in any nesting, numbers, None) must be equal on both sides up to
     `tolerance` of the largest. A string is a program for a fresh process that prints one number in `unit`.
+    With `native`, our side is that benchmark of `mindtorch_bench` instead. `beside` holds the prepare(module) of others
+    that do the same work, by their names in BESIDE.
     """
 
     group: str
@@ -26,7 +31,8 @@ class Case:
     at_most: float | None  # the ratio (ours / torch's) that the project promises
     tolerance: float = 1e-4
     unit: str = "s"
-    numpy: Callable | None = None  # the same work in NumPy, where a user would take that
+    beside: dict[str, Callable] | None = None
+    native: str | None = None
 
     @property
     def key(self):

@@ -5,7 +5,12 @@ from . import Group
 group = Group("calls, 1 element", 0.5)
 
 
-@group.case("a + b")
+def numpy_add(numpy):
+    a, b = numpy.ones(1, numpy.float32), numpy.ones(1, numpy.float32)
+    return lambda: a + b
+
+
+@group.case("a + b", beside={"NumPy": numpy_add})
 def add(torch):
     a, b = torch.ones(1), torch.ones(1)
     return lambda: a + b

@@ -9,7 +9,15 @@ def matrix(torch, *shape):
     return torch.randn(*shape)
 
 
-@group.case("transpose copy, 2048 x 2048")
+def in_numpy(call, *shape):
+    def prepare(numpy):
+        a = numpy.random.default_rng(0).standard_normal(shape, numpy.float32)
+        return lambda: call(numpy, a)
+
+    return {"NumPy": prepare}
+
+
+@group.case("transpose copy, 2048 x 2048", beside=in_numpy(lambda numpy, a: numpy.ascontiguousarray(a.T), 2048, 2048))
 def transpose(torch):
     a = matrix(torch, 2048, 2048)
     return lambda: a.t().contiguous()
@@ -21,7 +29,10 @@ def heads(torch):
     return lambda: a.permute(0, 2, 1, 3).contiguous()
 
 
-@group.case("cat of two, 1024 x 1024, last dimension")
+@group.case(
+    "cat of two, 1024 x 1024, last dimension",
+    beside=in_numpy(lambda numpy, a: numpy.concatenate((a, a), 1), 1024, 1024),
+)
 def cat(torch):
     a = matrix(torch, 1024, 1024)
     return lambda: torch.cat((a, a), 1)
@@ -60,10 +71,10 @@ def scatter_add(torch):
     return lambda: torch.scatter_add(zeros, 1, index, a)
 
 
-@group.case("sort 1M")
+@group.case("sort 1M", beside=in_numpy(lambda numpy, a: (a[i := numpy.argsort(a)], i), 1 << 20))
 def sort(torch):
     a = matrix(torch, 1 << 20)
-    return lambda: torch.sort(a)
+    return lambda: torch.sort(a).values  # the places of equal values may differ
 
 
 @group.case("topk 50 of 64 x 30522")
@@ -72,7 +83,7 @@ def topk(torch):
     return lambda: torch.topk(a, 50)
 
 
-@group.case("cumsum 1M")
+@group.case("cumsum 1M", beside=in_numpy(lambda numpy, a: numpy.cumsum(a, 1), 1024, 1024))
 def cumsum(torch):
     a = matrix(torch, 1024, 1024)
     return lambda: torch.cumsum(a, 1)

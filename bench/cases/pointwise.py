@@ -55,13 +55,13 @@ def numpy_binary(name, n):
         arguments = (a,) if name == "exp" else (a, a)
         return lambda: function(*arguments, out=out)
 
-    return prepare
+    return {"NumPy": prepare}
 
 
 for label, n in SIZES.items():
-    recycled.add(f"add {label}", with_out("add", 2, n), numpy=numpy_binary("add", n))
-    recycled.add(f"mul {label}", with_out("mul", 2, n), numpy=numpy_binary("multiply", n))
-    recycled.add(f"exp {label}", with_out("exp", 1, n), numpy=numpy_binary("exp", n))
+    recycled.add(f"add {label}", with_out("add", 2, n), beside=numpy_binary("add", n))
+    recycled.add(f"mul {label}", with_out("mul", 2, n), beside=numpy_binary("multiply", n))
+    recycled.add(f"exp {label}", with_out("exp", 1, n), beside=numpy_binary("exp", n))
     recycled.add(f"gelu {label}", gelu_out(n))
     recycled.add(f"where {label}", where(n, given=True))
     if n >= 1 << 20:

@@ -23,6 +23,15 @@ def product(dtype, m, k, n, make=lambda a, b: (a, b)):
     return prepare
 
 
+def in_numpy(m, k, n):
+    def prepare(numpy):
+        draw = numpy.random.default_rng(0).standard_normal
+        a, b = draw((m, k), numpy.float32), draw((k, n), numpy.float32)
+        return lambda: a @ b
+
+    return {"NumPy": prepare}
+
+
 def batched(dtype):
     def prepare(torch):
         a, b = torch.randn(96, 128, 64).to(getattr(torch, dtype)), torch.randn(96, 64, 128).to(getattr(torch, dtype))
@@ -42,7 +51,8 @@ def linear(dtype, m, k, n):
 for group, dtype in ((single, "float32"), (half, "bfloat16")):
     for name, (m, k, n) in SHAPES.items():
         small = group is single and 2 <= m <= 16
-        group.add(name, product(dtype, m, k, n), at_most=0.8 if small else None)
+        beside = in_numpy(m, k, n) if group is single else None
+        group.add(name, product(dtype, m, k, n), at_most=0.8 if small else None, beside=beside)
     group.add("96 of 128 x 64 x 128", batched(dtype))
     group.add("linear 1024 x 768 x 768", linear(dtype, 1024, 768, 768))
     group.add("transposed right, 1024 cubed", product(dtype, 1024, 1024, 1024, lambda a, b: (a, b.t())))

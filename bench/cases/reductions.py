@@ -26,10 +26,24 @@ CALLS = {
     "argmax": lambda torch, a, *dim: torch.argmax(a, *dim),
     "norm": lambda torch, a, *dim: torch.linalg.vector_norm(a, 2, *dim),
 }
+
+
+def in_numpy(name, dim):
+    """The same reduction in NumPy, where it has one of that name."""
+
+    def prepare(numpy):
+        a = numpy.random.default_rng(0).standard_normal((ROWS, COLUMNS), numpy.float32)
+        function = getattr(numpy, name)
+        return lambda: function(a, dim)
+
+    return None if name == "norm" else {"NumPy": prepare}
+
+
 for name, call in CALLS.items():
-    group.add(f"{name}, all", reduced(call))
-    group.add(f"{name}, first dimension", reduced(lambda torch, a, call=call: call(torch, a, 0)))
-    group.add(f"{name}, last dimension", reduced(lambda torch, a, call=call: call(torch, a, 1)))
+    group.add(f"{name}, all", reduced(call), beside=in_numpy(name, None))
+    for dim, words in enumerate(("first dimension", "last dimension")):
+        along = reduced(lambda torch, a, call=call, dim=dim: call(torch, a, dim))
+        group.add(f"{name}, {words}", along, beside=in_numpy(name, dim))
 
 
 def row_operator(call):

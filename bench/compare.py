@@ -1,0 +1,30 @@
+"""The baseline: the ratios of an earlier run, and what got slower since."""
+
+import json
+from pathlib import Path
+
+BASELINE = Path(__file__).parent / "baseline.json"
+NOISE = 1.1  # ratios of two runs on one machine differ by less where nothing changed
+
+
+def keep(head, records):
+    """Writes the records as the baseline; cases that this run left out keep what they had."""
+    measured = (record for record in records if "ratio" in record)
+    ratios = {record["key"]: [round(x, 3) for x in (record["ratio"], *record["spread"])] for record in measured}
+    earlier = json.loads(BASELINE.read_text())["ratios"] if BASELINE.exists() else {}
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in {**earlier, **ratios}.items()]
+    text = '{{\n "head": {},\n "ratios": {{\n{}\n }}\n}}\n'.format(json.dumps(head), ",\n".join(lines))
+    BASELINE.write_text(text)
+
+
+def slower(records):
+    """(key, ratio before, ratio now) where the ratio grew by more than the noise of both runs, the worst first."""
+    ratios = json.loads(BASELINE.read_text())["ratios"]
+    found = []
+    for record in records:
+        if "ratio" not in record or record["key"] not in ratios:
+            continue
+        before, _, high = ratios[record["key"]]
+        if record["ratio"] > NOISE * before and record["spread"][0] > high:
+            found.append((record["key"], before, record["ratio"]))
+    return sorted(found, key=lambda item: item[1] / item[2])
