@@ -33,6 +33,18 @@ T remainder_floor(T a, T b) {
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
   }
 }
+// The remainder with the dividend's sign, as C's fmod.
+template <class T>
+T fmod_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>)
+      if (b == T(-1)) return 0;
+    return T(a % b);
+  } else {
+    return std::fmod(a, b);
+  }
+}
 // Rounded down, as Python's //.
 template <class T>
 T divide_floor(T a, T b) {
@@ -51,6 +63,11 @@ T divide_floor(T a, T b) {
     return div - floored > T(0.5) ? floored + 1 : floored;
   }
 }
+// The three as kernels.
+const PointwiseKernel* floor_division_kernel();
+const PointwiseKernel* remainder_kernel();
+const PointwiseKernel* fmod_kernel();
+
 // Integer division by zero is an error; torch finds it in the kernel.
 inline void check_integer_divisor(const Tensor* operands, int n) {
   if (!is_integral(result_type(operands, n), true) || operands[1].is_meta()) return;

@@ -4,15 +4,13 @@
 namespace mt {
 namespace {
 
-constexpr auto floored = [](auto a, auto b) { return divide_floor(a, b); };
-
 constexpr auto truncated = [](auto a, auto b) { return divide_trunc(a, b); };
 
 const PointwiseKernel* by_rounding(const Call& c) {
   const Text mode = Unbox<Text>::from(c.args[2]);
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
   check_integer_divisor(operands, 2);
-  return mode == "floor" ? kernel_of<floored, 2, dtypes::real>("div_floor_cpu") : kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
+  return mode == "floor" ? floor_division_kernel() : kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
 }
 
 MT_OP(OpDef{

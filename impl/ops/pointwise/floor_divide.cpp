@@ -4,24 +4,12 @@
 namespace mt {
 namespace {
 
-constexpr auto floored = [](auto a, auto b) { return divide_floor(a, b); };
-constexpr auto modulo = [](auto a, auto b) { return remainder_floor(a, b); };
-constexpr auto c_remainder = [](auto a, auto b) {
-  using T = decltype(a);
-  if constexpr (std::is_integral_v<T>) {
-    if (b == 0) return T(0);
-    if constexpr (std::is_signed_v<T>)
-      if (b == T(-1)) return T(0);
-    return T(a % b);
-  } else {
-    return std::fmod(a, b);
-  }
-};
-template <auto F>
-const PointwiseKernel* checked(const Call& c, const char* name) {
+using Kernel = const PointwiseKernel* (*)();
+template <Kernel K>
+const PointwiseKernel* checked(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
   check_integer_divisor(operands, 2);
-  return kernel_of<F, 2, dtypes::real>(name);
+  return K();
 }
 
 MT_OP(OpDef{
@@ -32,7 +20,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__ifloordiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose([](const Call& c) { return checked<floored>(c, "div_floor_cpu"); }),
+    .cpu = choose(checked<floor_division_kernel>),
     .grad = not_differentiable,
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},
 });
@@ -43,7 +31,7 @@ MT_OP(OpDef{
     .aliases = "__mod__",
     .inplace_aliases = "__imod__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose([](const Call& c) { return checked<modulo>(c, "remainder_cpu"); }),
+    .cpu = choose(checked<remainder_kernel>),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
     .grad_name = "RemainderBackward1",
@@ -54,7 +42,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The remainder with the sign of `other`, as Python's %.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose([](const Call& c) { return checked<modulo>(c, "remainder_cpu"); }),
+    .cpu = choose(checked<remainder_kernel>),
     .grad = {wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
     .grad_name = "RemainderBackward1",
 });
@@ -63,7 +51,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "The remainder with the sign of `self`, as C's fmod.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = choose([](const Call& c) { return checked<c_remainder>(c, "fmod_cpu"); }),
+    .cpu = choose(checked<fmod_kernel>),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "trunc"); })},
     .grad_name = "FmodBackward1",
