@@ -20,12 +20,17 @@ template <size_t K, size_t N>
 }
 }  // namespace detail
 
+// The first terms of chebyshev_sum.
+template <size_t Terms, size_t N>
+[[gnu::always_inline]] inline double chebyshev_head(const double (&c)[N], double t) {
+  double a = 0, b = 0;
+  detail::chebyshev_steps<Terms - 1>(c, 2 * t, a, b);
+  return c[0] + t * a - b;
+}
 // sum of c[k] T_k(t) for t in [-1, 1] (C. Clenshaw, 1955). Written out, so that a loop over it vectorises.
 template <size_t N>
 [[gnu::always_inline]] inline double chebyshev_sum(const double (&c)[N], double t) {
-  double a = 0, b = 0;
-  detail::chebyshev_steps<N - 1>(c, 2 * t, a, b);
-  return c[0] + t * a - b;
+  return chebyshev_head<N>(c, t);
 }
 
 }  // namespace mt

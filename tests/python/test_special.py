@@ -32,6 +32,26 @@ def test_values_agree_over_the_range(mt, oracle, name):
     assert close(run(mt), run(oracle), 2e-12, 1e-7 if loose else 1e-13)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["erfinv", "ndtri"])
+def test_inverse_distributions_agree_to_the_ends(mt, oracle, name, dtype):
+    # From the middle to the last numbers before 0 and 1, each piece of the fits and both sides of their seams.
+    near_one = [1 - 2.0**-k for k in range(1, 54)]
+    near_zero = [2.0**-k for k in range(1, 149)] + [1e-300, 5e-324]
+    inside = [k / 97 for k in range(98)] + near_one + near_zero + [1.0, 0.0, 1.5, math.nan]
+    points = inside + ([-x for x in inside] if name == "erfinv" else [])
+
+    def run(torch, *dtypes):
+        x = torch.tensor(points, dtype=torch.float64)
+        for dtype in dtypes:
+            x = x.to(getattr(torch, dtype))
+        return getattr(torch.special, name)(x).tolist()
+
+    # Floats are held against torch's doubles, since torch's floats are off by several units in the last place.
+    bound = 4e-14 if dtype == "float64" else 1.3e-7
+    assert close(run(mt, dtype), run(oracle, dtype, "float64"), bound, 0 if dtype == "float64" else 1e-44)
+
+
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_polynomials_agree_at_all_degrees(mt, oracle, name):
     def run(torch):
