@@ -6,6 +6,7 @@
 
 #include "../core/half.h"
 #include "buffer.h"
+#include "conv_channels.h"
 #include "conv_depthwise.h"
 #include "conv_gather.h"
 #include "conv_product.h"
@@ -62,6 +63,8 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
   if (s.batch * out_channels * s.out_size() == 0) return;
   if (s.in_channels * s.taps() == 0 || s.in_size() == 0) return fill_channels(s, out_channels, s.out_size(), bias, y);
+  if constexpr (std::is_same_v<T, float>)
+    if (is_worth_turning(s)) return conv_forward_turned(s, x, w, bias, y);
   if constexpr (is_real<T>)
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
   ConvProduct<T> p;
@@ -107,6 +110,8 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
   if (s.batch * in_channels * s.in_size() == 0) return;
   if (s.out_channels * s.taps() == 0 || s.out_size() == 0) return fill_channels(s, in_channels, s.in_size(), bias, x);
+  if constexpr (std::is_same_v<T, float>)
+    if (is_worth_turning(s)) return conv_backward_input_turned(s, y, w, bias, x);
   if constexpr (is_real<T>)
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
   // Pixels with the same remainder by the stride read through the same kernel elements: one product for each remainder.
@@ -162,6 +167,8 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   const int64_t size = s.groups * s.out_channels * s.in_channels * s.taps();
   if (size == 0) return;
   if (s.batch * s.out_size() == 0 || s.in_size() == 0) return void(std::fill_n(w, size, T(0)));
+  if constexpr (std::is_same_v<T, float>)
+    if (is_worth_turning(s)) return conv_backward_weight_turned(s, x, y, w);
   if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
   if (is_plain_product(s) && (exact || s.batch == 1)) {

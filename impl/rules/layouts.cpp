@@ -28,6 +28,11 @@ Tensor planar(const Tensor& t) {
   return out;
 }
 
+bool lies_channels_last(const Tensor& t, MemoryFormat format) {
+  const bool fits = (format == MemoryFormat::channels_last && t.dim() == 4) || (format == MemoryFormat::channels_last_3d && t.dim() == 5);
+  return fits && !t.is_conj() && !t.is_neg() && !t.is_contiguous() && t.is_contiguous(format);
+}
+
 Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
   if (format == MemoryFormat::contiguous) return contiguous;
   Tensor out = empty(contiguous.sizes(), contiguous.dtype(), contiguous.device(), format);

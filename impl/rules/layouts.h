@@ -7,6 +7,8 @@ namespace mt {
 
 // The same elements in contiguous order, the tensor itself where it lies so.
 Tensor planar(const Tensor& t);
+// Whether the elements lie in that format, which is one of channels-last, and in no other order.
+bool lies_channels_last(const Tensor& t, MemoryFormat format);
 // A contiguous tensor as it is, or copied into the format.
 Tensor in_format(const Tensor& contiguous, MemoryFormat format);
 

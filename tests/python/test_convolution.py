@@ -109,6 +109,9 @@ GEOMETRIES = {
     "strided": ((2, 4, 11, 9), (6, 2, 3, 2), {"stride": (3, 2), "padding": (2, 1), "groups": 2}),
     "dilated": ((2, 3, 12, 9), (4, 3, 2, 3), {"dilation": (3, 2), "padding": 2, "stride": (1, 2)}),
     "depthwise": ((3, 8, 9, 7), (16, 1, 3, 5), {"groups": 8, "padding": (1, 2), "stride": 2}),
+    "depthwise of many channels": ((3, 83, 9, 7), (83, 1, 3, 5), {"groups": 83, "padding": (1, 2), "stride": (2, 1)}),
+    "depthwise dilated": ((2, 20, 12, 9), (20, 1, 3, 2), {"groups": 20, "padding": 3, "stride": 2, "dilation": (2, 3)}),
+    "depthwise volume": ((2, 18, 4, 5, 6), (18, 1, 2, 3, 3), {"groups": 18, "padding": 1}),
     "one by one": ((2, 5, 6, 6), (7, 5, 1, 1), {}),
     "line": ((2, 5, 40), (7, 5, 4), {"stride": 3, "padding": 2}),
     "volume": ((2, 3, 6, 5, 7), (4, 3, 2, 3, 2), {"stride": (2, 1, 3), "padding": 1}),
@@ -117,9 +120,12 @@ GEOMETRIES = {
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("order", ["planar", "channels last"])
 @pytest.mark.parametrize("name", GEOMETRIES)
-def test_gradients_are_real_torchs(mt, oracle, name, transposed, dtype):
+def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
     shape, weight, options = GEOMETRIES[name]
+    if order == "channels last" and len(shape) == 3:
+        pytest.skip("a line has no channels-last order")
 
     def gradients(t):
         kind = "conv_transpose" if transposed else "conv"
@@ -128,15 +134,21 @@ def test_gradients_are_real_torchs(mt, oracle, name, transposed, dtype):
         if transposed:
             out = getattr(t.nn.functional, f"conv{len(shape) - 2}d")(x, w, **options)
             x = _x(t, *out.shape, dtype=dtype)
+        if order == "channels last":
+            x = _last(t, x)
         x.requires_grad_()
         w.requires_grad_()
         out = getattr(t.nn.functional, f"{kind}{len(shape) - 2}d")(x, w, **options)
-        out.backward(_x(t, *out.shape, dtype=dtype))
+        g = _x(t, *out.shape, dtype=dtype)
+        out.backward(_last(t, g) if order == "channels last" else g)
         return [out, x.grad, w.grad]
 
     ours, theirs = gradients(mt), gradients(oracle)
     for mine, other in zip(ours, theirs, strict=True):
-        assert mine.stride() == other.stride()
+        # Dimensions of one element have strides that no order of elements tells.
+        assert [n > 1 and step for n, step in zip(mine.shape, mine.stride(), strict=True)] == [
+            n > 1 and step for n, step in zip(other.shape, other.stride(), strict=True)
+        ]
         difference = oracle.tensor(mine.tolist(), dtype=oracle.float64) - other.double()
         # bfloat16 rounds once on either side, after sums in another order.
         bound = 1e-2 if dtype == "bfloat16" else 1e-5
@@ -156,14 +168,19 @@ def test_nodes_have_real_torchs_names(mt, oracle):
     assert names(mt) == names(oracle)
 
 
-def test_results_do_not_depend_on_threads(mt):
-    x, w = _x(mt, 4, 16, 20, 20), _x(mt, 24, 16, 3, 3) / 7
+@pytest.mark.parametrize("groups", [1, 16])
+@pytest.mark.parametrize("order", ["planar", "channels last"])
+def test_results_do_not_depend_on_threads(mt, order, groups):
+    x, w = _x(mt, 4, 16, 20, 20), _x(mt, 16 if groups > 1 else 24, 16 // groups, 3, 3) / 7
+    if order == "channels last":
+        x = _last(mt, x)
     before = mt.get_num_threads()
     results = []
     for threads in (1, 3):
         mt.set_num_threads(threads)
+        y = mt.nn.functional.conv2d(x, w, groups=groups)
         results.append(mt.ops.aten.convolution_backward(
-            mt.nn.functional.conv2d(x, w), x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, False]
+            y, x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], groups, [True, True, False]
         )[:2])
     mt.set_num_threads(before)
     assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))

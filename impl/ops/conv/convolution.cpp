@@ -1,5 +1,6 @@
 // convolution: the operator behind conv1d, conv2d, conv3d and their transposed kin.
 #include "core/dispatch_dtype.h"
+#include "cpu/conv_channels.h"
 #include "rules/convolution.h"
 #include "rules/rows.h"
 
@@ -20,6 +21,21 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
   not_implemented_for(name, dtype);
 }
 
+// The result of a channels-last input for which there is a kernel, undefined otherwise.
+Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList sizes, const Convolution& c) {
+  const MemoryFormat format = convolution_format(input, weight, c);
+  if (c.transposed || !lies_channels_last(input, format)) return Tensor();
+  const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), sizes, c);
+  Tensor out;
+  visit_floating(input.dtype(), [&]<class T>(Type<T>) {
+    if (!cpu::convolves_channels_last<T>(shape)) return;
+    const Tensor w = planar(weight), b = dense(bias);
+    out = empty(sizes, input.dtype(), input.device(), format);
+    cpu::conv_forward_channels_last<T>(shape, input.data<T>(), w.template data<T>(), b.defined() ? b.template data<T>() : nullptr, out.data<T>());
+  });
+  return out;
+}
+
 constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
                              IntList padding, IntList dilation, bool transposed, IntList output_padding,
                              int64_t groups) -> Tensor {
@@ -29,6 +45,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   Tensor out = empty(sizes, input.dtype());
   if (out.numel() == 0) return out;
   const char* name = convolution_kernel(weight, c);
+  if (Tensor direct = in_channels_last(input, weight, bias, sizes, c); direct.defined()) return direct;
   const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";
   const Tensor x = planar(input), w = planar(weight), b = dense(bias);
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);

@@ -1,6 +1,8 @@
 // convolution_backward: the gradients of a convolution, which are convolutions of the other two tensors.
 #include <algorithm>
+
 #include "core/dispatch_dtype.h"
+#include "cpu/conv_channels.h"
 #include "rules/convolution.h"
 #include "rules/rows.h"
 
@@ -27,6 +29,27 @@ Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weigh
   return c;
 }
 
+// The gradients of input and weight where both tensors are channels-last and there is a kernel; false otherwise.
+bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape,
+                                MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
+  bool done = false;
+  visit_floating(input.dtype(), [&]<class T>(Type<T>) {
+    done = cpu::convolves_channels_last<T>(shape);
+    if (!done) return;
+    if (mask[0]) {
+      const Tensor w = planar(weight);
+      out[0] = empty(input.sizes(), input.dtype(), input.device(), format);
+      cpu::conv_backward_input_channels_last<T>(shape, grad.data<T>(), w.template data<T>(), static_cast<const T*>(nullptr), out[0].data<T>());
+    }
+    if (mask[1]) {
+      const Tensor w = empty(weight.sizes(), weight.dtype());
+      cpu::conv_backward_weight_channels_last<T>(shape, input.data<T>(), grad.data<T>(), w.template data<T>());
+      out[1] = in_format(w, format);
+    }
+  });
+  return done;
+}
+
 constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight,
                               const std::optional<IntList>&, IntList stride, IntList padding, IntList dilation,
                               bool transposed, IntList output_padding, int64_t groups,
@@ -35,19 +58,21 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
   const char* name = backward_kernel(weight, c);
   if (!is_floating(input.dtype())) not_implemented_for(name, input.dtype());
   check(grad.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), grad.dtype());
-  const Tensor g = planar(grad);
   Tensors<3> out;
-  if (mask[0]) out[0] = empty(input.sizes(), input.dtype());
-  if (mask[1]) out[1] = empty(weight.sizes(), weight.dtype());
+  const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), grad.sizes(), c);
+  const MemoryFormat format = convolution_format(input, weight, c);
+  const bool direct = !transposed && lies_channels_last(input, format) && lies_channels_last(grad, format) &&
+                      gradients_in_channels_last(grad, input, weight, shape, format, mask, out);
+  const Tensor g = direct ? grad : planar(grad);
+  if (mask[0] && !direct) out[0] = empty(input.sizes(), input.dtype());
+  if (mask[1] && !direct) out[1] = empty(weight.sizes(), weight.dtype());
   if (mask[2]) {
     Dims others;
     for (int64_t d = 0; d < g.dim(); ++d)
       if (d != 1) others.push_back(d);
     out[2] = op<"sum.dim_IntList">(g, others);
   }
-  if (!mask[0] && !mask[1]) return out;
-  const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), g.sizes(), c);
-  const MemoryFormat format = convolution_format(input, weight, c);
+  if (direct || (!mask[0] && !mask[1])) return out;
   dispatch_floating(input.dtype(), name, [&]<class T>(Type<T>) {
     const T* gp = g.template data<T>();
     if (mask[0] && out[0].numel()) {

@@ -1,0 +1,295 @@
+// Channels-last convolutions: vectors run over channels, so each kernel element reads pixels where they lie.
+#include "conv_channels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "../core/half.h"
+#include "buffer.h"
+#include "clones.h"
+#include "conv_gather.h"
+#include "gemm.h"
+#include "parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+using detail::chosen;
+
+typedef float Vector __attribute__((vector_size(64)));
+constexpr int64_t lanes = 16;
+
+// What the positions of one axis read: pairs of a kernel element and a place in the source.
+struct Axis {
+  struct Read {
+    int64_t tap, source;
+  };
+  std::vector<Read> reads;
+  std::vector<int64_t> first{0};  // of each position, and the end
+
+  int64_t count(int64_t position) const { return first[size_t(position) + 1] - first[size_t(position)]; }
+  const Read* at(int64_t position) const { return reads.data() + first[size_t(position)]; }
+  // Whether `n` positions from this one on read the same elements, each at `step` places after the one before.
+  bool alike(int64_t position, int64_t n, int64_t step) const {
+    if (position + n >= int64_t(first.size())) return false;
+    for (int64_t p = position; p + 1 < position + n; ++p) {
+      if (count(p) != count(p + 1)) return false;
+      for (int64_t i = 0; i < count(p); ++i)
+        if (at(p)[i].tap != at(p + 1)[i].tap || at(p)[i].source + step != at(p + 1)[i].source) return false;
+    }
+    return true;
+  }
+};
+
+Axis forward_axis(const ConvShape& s, int i) {
+  Axis axis;
+  for (int64_t o = 0; o < s.out[i]; ++o) {
+    for (int64_t k = 0; k < s.kernel[i]; ++k) {
+      const int64_t place = o * s.stride[i] - s.padding[i] + k * s.dilation[i];
+      if (place >= 0 && place < s.in[i]) axis.reads.push_back({k, place});
+    }
+    axis.first.push_back(int64_t(axis.reads.size()));
+  }
+  return axis;
+}
+Axis backward_axis(const ConvShape& s, int i) {
+  Axis axis;
+  for (int64_t p = 0; p < s.in[i]; ++p) {
+    for (int64_t k = 0; k < s.kernel[i]; ++k) {
+      const int64_t from = p + s.padding[i] - k * s.dilation[i];
+      if (from >= 0 && from % s.stride[i] == 0 && from / s.stride[i] < s.out[i]) axis.reads.push_back({k, from / s.stride[i]});
+    }
+    axis.first.push_back(int64_t(axis.reads.size()));
+  }
+  return axis;
+}
+
+// One kernel element's part of a pixel, as distances from the source and from the weights.
+struct Part {
+  int64_t source, weight;
+};
+
+// Pixels p of a group: out[p * channels + c] = bias[c] + sum over parts of weight[part + c] * source[part + p * step + c].
+struct Accumulate {
+  template <int Pixels, int Vectors>
+  static MT_INLINE void block(const float* source, int64_t step, const float* weight, const Part* parts, int64_t count, const float* bias,
+                              float* out, int64_t out_step) {
+    Vector sums[Pixels][Vectors];
+    for (int v = 0; v < Vectors; ++v) {
+      Vector start{};
+      if (bias) std::memcpy(&start, bias + v * lanes, sizeof(Vector));
+      for (int p = 0; p < Pixels; ++p) sums[p][v] = start;
+    }
+    for (int64_t i = 0; i < count; ++i)
+      for (int v = 0; v < Vectors; ++v) {
+        Vector w;
+        std::memcpy(&w, weight + parts[i].weight + v * lanes, sizeof(Vector));
+        for (int p = 0; p < Pixels; ++p) {
+          Vector value;
+          std::memcpy(&value, source + parts[i].source + p * step + v * lanes, sizeof(Vector));
+          sums[p][v] += w * value;
+        }
+      }
+    for (int p = 0; p < Pixels; ++p) std::memcpy(out + p * out_step, sums[p], sizeof(sums[p]));
+  }
+  template <int Pixels>
+  static MT_INLINE void pixels(const float* source, int64_t step, const float* weight, const Part* parts, int64_t count, const float* bias,
+                               float* out, int64_t channels) {
+    int64_t c = 0;
+    for (; c + 4 * lanes <= channels; c += 4 * lanes)
+      block<Pixels, 4>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
+    for (; c + lanes <= channels; c += lanes)
+      block<Pixels, 1>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
+    for (; c < channels; ++c)
+      for (int p = 0; p < Pixels; ++p) {
+        float sum = bias ? bias[c] : 0;
+        for (int64_t i = 0; i < count; ++i) sum += weight[parts[i].weight + c] * source[parts[i].source + p * step + c];
+        out[p * channels + c] = sum;
+      }
+  }
+  static MT_INLINE void run(int64_t together, const float* source, int64_t step, const float* weight, const Part* parts, int64_t count,
+                            const float* bias, float* out, int64_t channels) {
+    if (together == 4)
+      pixels<4>(source, step, weight, parts, count, bias, out, channels);
+    else
+      pixels<1>(source, step, weight, parts, count, bias, out, channels);
+  }
+};
+
+// sums[c] += sum over pixels of y[p * y_step + c] * x[p * x_step + c].
+struct Products {
+  template <int Vectors>
+  static MT_INLINE void block(const float* y, int64_t y_step, const float* x, int64_t x_step, int64_t pixels, float* sums) {
+    Vector totals[Vectors];
+    std::memcpy(totals, sums, sizeof(totals));
+    for (int64_t p = 0; p < pixels; ++p)
+      for (int v = 0; v < Vectors; ++v) {
+        Vector a, b;
+        std::memcpy(&a, y + p * y_step + v * lanes, sizeof(Vector));
+        std::memcpy(&b, x + p * x_step + v * lanes, sizeof(Vector));
+        totals[v] += a * b;
+      }
+    std::memcpy(sums, totals, sizeof(totals));
+  }
+  static MT_INLINE void run(const float* y, int64_t y_step, const float* x, int64_t x_step, int64_t pixels, int64_t channels, float* sums) {
+    int64_t c = 0;
+    for (; c + 4 * lanes <= channels; c += 4 * lanes) block<4>(y + c, y_step, x + c, x_step, pixels, sums + c);
+    for (; c + lanes <= channels; c += lanes) block<1>(y + c, y_step, x + c, x_step, pixels, sums + c);
+    for (; c < channels; ++c)
+      for (int64_t p = 0; p < pixels; ++p) sums[c] += y[p * y_step + c] * x[p * x_step + c];
+  }
+};
+
+int64_t rows_grain(const ConvShape& s) {
+  return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out[2] * s.groups * s.taps()));
+}
+
+// Either direction: target pixels gather from source pixels as the axes say.
+void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source_size)[3], const int64_t (&target_size)[3], int64_t step,
+               const float* source, const float* w, const float* bias, float* target) {
+  const int64_t channels = s.groups, taps = s.taps();
+  Buffer<float> weight(taps * channels);  // [tap][channel]
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t t = 0; t < taps; ++t) weight.data()[t * channels + c] = w[c * taps + t];
+  const auto accumulate = chosen<Accumulate>(Accumulate::run);
+  const int64_t rows = target_size[0] * target_size[1], source_image = source_size[0] * source_size[1] * source_size[2] * channels;
+  parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
+    std::vector<Part> parts(static_cast<size_t>(taps));
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t d = r % rows / target_size[1], h = r % target_size[1];
+      const float* image = source + r / rows * source_image;
+      float* out = target + r * target_size[2] * channels;
+      for (int64_t p = 0; p < target_size[2];) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < axes[0].count(d); ++i)
+          for (int64_t j = 0; j < axes[1].count(h); ++j)
+            for (int64_t k = 0; k < axes[2].count(p); ++k) {
+              const Axis::Read a = axes[0].at(d)[i], b = axes[1].at(h)[j], c = axes[2].at(p)[k];
+              parts[size_t(count++)] = {((a.source * source_size[1] + b.source) * source_size[2] + c.source) * channels,
+                                        ((a.tap * s.kernel[1] + b.tap) * s.kernel[2] + c.tap) * channels};
+            }
+        const int64_t together = axes[2].alike(p, 4, step) ? 4 : 1;
+        accumulate(together, image, step * channels, weight.data(), parts.data(), count, bias, out + p * channels, channels);
+        p += together;
+      }
+    }
+  });
+}
+
+bool is_vector_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.out_channels == 1 && s.groups > 1 && s.taps() <= 256; }
+
+// 1 x 1 and each pixel once.
+bool is_product(const ConvShape& s) {
+  for (int i = 0; i < 3; ++i)
+    if (s.kernel[i] != 1 || s.stride[i] != 1 || s.padding[i] != 0) return false;
+  return s.groups == 1;
+}
+
+}  // namespace
+
+template <class T>
+bool convolves_channels_last(const ConvShape& s) {
+  if (s.batch * s.in_size() * s.out_size() * s.groups * s.in_channels * s.out_channels * s.taps() == 0) return false;
+  return (std::is_same_v<T, float> && is_vector_depthwise(s)) || is_product(s);
+}
+
+template <class T>
+void conv_forward_channels_last(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
+  if (is_product(s)) {
+    Epilogue<T> epilogue;
+    epilogue.col_bias = bias;
+    return gemm<T>(s.batch * s.in_size(), s.out_channels, s.in_channels, 1, {x, s.in_channels, 1}, {w, 1, s.in_channels}, 0,
+                   {y, s.out_channels, 1}, epilogue);
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    const Axis axes[] = {forward_axis(s, 0), forward_axis(s, 1), forward_axis(s, 2)};
+    depthwise(s, axes, s.in, s.out, s.stride[2], x, w, bias, y);
+  }
+}
+
+template <class T>
+void conv_backward_input_channels_last(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
+  if (is_product(s)) {
+    Epilogue<T> epilogue;
+    epilogue.col_bias = bias;
+    return gemm<T>(s.batch * s.in_size(), s.in_channels, s.out_channels, 1, {y, s.out_channels, 1}, {w, s.in_channels, 1}, 0,
+                   {x, s.in_channels, 1}, epilogue);
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    const Axis axes[] = {backward_axis(s, 0), backward_axis(s, 1), backward_axis(s, 2)};
+    depthwise(s, axes, s.out, s.in, 1, y, w, bias, x);
+  }
+}
+
+template <class T>
+void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T* y, T* w) {
+  if (is_product(s))
+    return gemm<T>(s.out_channels, s.in_channels, s.batch * s.in_size(), 1, {y, 1, s.out_channels}, {x, s.in_channels, 1}, 0,
+                   {w, s.in_channels, 1});
+  if constexpr (std::is_same_v<T, float>) {
+    const int64_t channels = s.groups, taps = s.taps(), rows = s.out[0] * s.out[1], size = taps * channels;
+    const Chunks chunks = chunks_of(s.batch * rows, rows_grain(s));
+    Buffer<float> partial(chunks.count * size);
+    std::fill_n(partial.data(), chunks.count * size, 0.0f);
+    const auto products = chosen<Products>(Products::run);
+    parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
+      float* sums = partial.data() + begin / chunks.size * size;
+      for (int64_t r = begin; r < end; ++r)
+        for (int64_t t = 0; t < taps; ++t) {
+          const int64_t element[] = {t / (s.kernel[1] * s.kernel[2]), t / s.kernel[2] % s.kernel[1], t % s.kernel[2]};
+          const int64_t d = r % rows / s.out[1] * s.stride[0] - s.padding[0] + element[0] * s.dilation[0];
+          const int64_t h = r % s.out[1] * s.stride[1] - s.padding[1] + element[1] * s.dilation[1];
+          if (d < 0 || d >= s.in[0] || h < 0 || h >= s.in[1]) continue;
+          const int64_t shift = element[2] * s.dilation[2] - s.padding[2];  // the pixel that position 0 reads
+          const int64_t low = shift < 0 ? (-shift + s.stride[2] - 1) / s.stride[2] : 0;
+          const int64_t high = shift < s.in[2] ? std::min(s.out[2], (s.in[2] - 1 - shift) / s.stride[2] + 1) : 0;
+          if (low >= high) continue;
+          const int64_t line = ((r / rows * s.in[0] + d) * s.in[1] + h) * s.in[2];
+          products(y + (r * s.out[2] + low) * channels, channels, x + (line + shift + low * s.stride[2]) * channels, s.stride[2] * channels,
+                   high - low, channels, sums + t * channels);
+        }
+    });
+    for (int64_t c = 0; c < channels; ++c)
+      for (int64_t t = 0; t < taps; ++t) {
+        float sum = 0;
+        for (int64_t i = 0; i < chunks.count; ++i) sum += partial.data()[i * size + t * channels + c];
+        w[c * taps + t] = sum;
+      }
+  }
+}
+
+bool is_worth_turning(const ConvShape& s) { return s.in[2] <= 32 && s.groups >= lanes && is_vector_depthwise(s); }
+
+void conv_forward_turned(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {
+  Buffer<float> from(s.batch * s.groups * s.in_size()), to(s.batch * s.groups * s.out_size());
+  detail::interleave_channels(x, s.batch, s.groups, s.in_size(), from.data());
+  conv_forward_channels_last(s, static_cast<const float*>(from.data()), w, bias, to.data());
+  detail::interleave_channels(static_cast<const float*>(to.data()), s.batch, s.out_size(), s.groups, y);
+}
+void conv_backward_input_turned(const ConvShape& s, const float* y, const float* w, const float* bias, float* x) {
+  Buffer<float> from(s.batch * s.groups * s.out_size()), to(s.batch * s.groups * s.in_size());
+  detail::interleave_channels(y, s.batch, s.groups, s.out_size(), from.data());
+  conv_backward_input_channels_last(s, static_cast<const float*>(from.data()), w, bias, to.data());
+  detail::interleave_channels(static_cast<const float*>(to.data()), s.batch, s.in_size(), s.groups, x);
+}
+void conv_backward_weight_turned(const ConvShape& s, const float* x, const float* y, float* w) {
+  Buffer<float> in(s.batch * s.groups * s.in_size()), out(s.batch * s.groups * s.out_size());
+  detail::interleave_channels(x, s.batch, s.groups, s.in_size(), in.data());
+  detail::interleave_channels(y, s.batch, s.groups, s.out_size(), out.data());
+  conv_backward_weight_channels_last(s, static_cast<const float*>(in.data()), static_cast<const float*>(out.data()), w);
+}
+
+#define MT_INSTANTIATE(T)                                                                                  \
+  template bool convolves_channels_last<T>(const ConvShape&);                                              \
+  template void conv_forward_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);         \
+  template void conv_backward_input_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);  \
+  template void conv_backward_weight_channels_last<T>(const ConvShape&, const T*, const T*, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+#undef MT_INSTANTIATE
+
+}  // namespace mt::cpu

@@ -1,0 +1,27 @@
+// Convolutions of channels-last images that need no turning: depthwise ones, and 1 x 1 kernels, which are plain products.
+#pragma once
+
+#include "conv.h"
+
+namespace mt::cpu {
+
+// Whether the functions below compute this convolution. T: float, and for 1 x 1 kernels double and the half types too.
+template <class T>
+bool convolves_channels_last(const ConvShape& shape);
+
+// x: [batch][in][groups * in_channels], y: [batch][out][groups * out_channels]; w as in conv.h. Otherwise as their namesakes there.
+template <class T>
+void conv_forward_channels_last(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);
+template <class T>
+void conv_backward_input_channels_last(const ConvShape& shape, const T* y, const T* w, const T* bias, T* x);
+template <class T>
+void conv_backward_weight_channels_last(const ConvShape& shape, const T* x, const T* y, T* w);
+
+// Depthwise convolutions of planes so small that lines of a few pixels cost more than turning the images: planar images, as in
+// conv.h, that are turned on the way in and out.
+bool is_worth_turning(const ConvShape& shape);
+void conv_forward_turned(const ConvShape& shape, const float* x, const float* w, const float* bias, float* y);
+void conv_backward_input_turned(const ConvShape& shape, const float* y, const float* w, const float* bias, float* x);
+void conv_backward_weight_turned(const ConvShape& shape, const float* x, const float* y, float* w);
+
+}  // namespace mt::cpu
