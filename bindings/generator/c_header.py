@@ -127,23 +127,31 @@ def function(s: Schema) -> str:
         param, give = result(r, i, name)
         params.append(param)
         gives.append(give)
+    # The place of the cached lookup, and the operator's name, that every way of calling begins with.
+    site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
     lines = [
         f"/* {s.text()} */",
         f"static inline MT_BOX_UNUSED mt_status* {c_name(s)}({', '.join(params) or 'void'}) {{",
         "  static const mt_op* site;",
-        "  const mt_op* op;",
-        f"  mt_value values[{max(len(boxes), 1)}], results[{max(len(gives), 1)}];",
-        "  int64_t n;",
-        f'  mt_status* status = mt_box_find(&site, "{s.ns}::{s.name}", "{s.overload}", &op);',
-        "  if (status) return status;",
     ]
+    one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
+    plain = one_tensor or not gives
+    values = [f"values[{len(boxes)}]"] if boxes else []
+    results = [] if plain else [f"results[{len(gives)}]"]
+    if values + results:
+        lines.append(f"  mt_value {', '.join(values + results)};")
+    if not plain:
+        lines.append("  mt_status* status;")
     lines += [f"  values[{i}] = {box};" for i, box in enumerate(boxes)]
-    lines += [
-        f"  status = mt_op_call(op, values, {len(boxes)}, results, {len(gives)}, &n);",
-        "  if (status) return status;",
-    ]
-    lines += [f"  {give}" for give in gives]
-    return "\n".join([*lines, "  return NULL;", "}", ""])
+    if one_tensor:
+        lines.append(f"  return mt_box_call_tensor({site}, {params[-1].split()[-1]});")
+    elif plain:
+        lines.append(f"  return mt_box_call({site}, NULL, 0);")
+    else:
+        lines += [f"  status = mt_box_call({site}, results, {len(gives)});", "  if (status) return status;"]
+        lines += [f"  {give}" for give in gives]
+        lines.append("  return NULL;")
+    return "\n".join([*lines, "}", ""])
 
 
 def text(ops: list[Schema]) -> str:

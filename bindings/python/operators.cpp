@@ -28,12 +28,8 @@ std::map<std::pair<std::string, std::string>, int>& function_index() {
   return *all;
 }
 
-[[gnu::noinline]] PyObject* call_function(int index, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return guarded([&] { return invoke(*groups()[static_cast<size_t>(index)], {nullptr, values, n, names}); });
-}
-[[gnu::noinline]] PyObject* call_method(int index, PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  Group& group = *groups()[static_cast<size_t>(index)];
-  PyObject* result = guarded([&] { return invoke(group, {self, values, n, names}); });
+[[gnu::noinline]] PyObject* call(Group& group, PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  PyObject* result = guarded([&] { return invoke(group, {group.is_method ? self : nullptr, values, n, names}); });
   if (!result && group.is_operator && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
     Py_RETURN_NOTIMPLEMENTED;
@@ -41,34 +37,30 @@ std::map<std::pair<std::string, std::string>, int>& function_index() {
   return result;
 }
 template <int I>
-PyObject* function_entry(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return call_function(I, values, n, names);
+PyObject* entry(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return call(*groups()[I], self, values, n, names);
+}
+// Methods without arguments are few, and have a shorter way in.
+constexpr int max_without_arguments = 512;
+std::vector<Group*>& groups_without_arguments() {
+  static auto* all = new std::vector<Group*>;
+  return *all;
 }
 template <int I>
-PyObject* method_entry(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return call_method(I, self, values, n, names);
-}
-template <int I>
-PyObject* no_argument_entry(PyObject* self, PyObject*) {
-  return call_method(I, self, nullptr, 0, nullptr);
+PyObject* entry_without_arguments(PyObject* self, PyObject*) {
+  return call(*groups_without_arguments()[I], self, nullptr, 0, nullptr);
 }
 
 template <int... I>
-constexpr std::array<Fast, sizeof...(I)> make_functions(std::integer_sequence<int, I...>) {
-  return {function_entry<I>...};
+constexpr std::array<Fast, sizeof...(I)> make_entries(std::integer_sequence<int, I...>) {
+  return {entry<I>...};
 }
 template <int... I>
-constexpr std::array<Fast, sizeof...(I)> make_methods(std::integer_sequence<int, I...>) {
-  return {method_entry<I>...};
+constexpr std::array<PyCFunction, sizeof...(I)> make_entries_without_arguments(std::integer_sequence<int, I...>) {
+  return {entry_without_arguments<I>...};
 }
-template <int... I>
-constexpr std::array<PyCFunction, sizeof...(I)> make_no_arguments(std::integer_sequence<int, I...>) {
-  return {no_argument_entry<I>...};
-}
-using Indices = std::make_integer_sequence<int, max_groups>;
-constexpr auto function_entries = make_functions(Indices{});
-constexpr auto method_entries = make_methods(Indices{});
-constexpr auto no_argument_entries = make_no_arguments(Indices{});
+constexpr auto entries = make_entries(std::make_integer_sequence<int, max_groups>());
+constexpr auto entries_without_arguments = make_entries_without_arguments(std::make_integer_sequence<int, max_without_arguments>());
 
 bool is_dunder(const std::string& name) { return name.starts_with("__") && name.ends_with("__"); }
 
@@ -265,11 +257,14 @@ void build_groups() {
 
 PyMethodDef definition_of(int index) {
   Group& group = group_at(index);
-  auto i = static_cast<size_t>(index);
   const char* name = group.python_name.c_str();
-  bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
-  if (plain) return {name, no_argument_entries[i], METH_NOARGS, group.doc};
-  return {name, fast(group.is_method ? method_entries[i] : function_entries[i]), METH_FASTCALL | METH_KEYWORDS, group.doc};
+  const bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
+  auto& without = groups_without_arguments();
+  if (plain && without.size() < max_without_arguments) {
+    without.push_back(&group);
+    return {name, entries_without_arguments[without.size() - 1], METH_NOARGS, group.doc};
+  }
+  return {name, fast(entries[static_cast<size_t>(index)]), METH_FASTCALL | METH_KEYWORDS, group.doc};
 }
 
 PyType_Slot no_slots[] = {{0, nullptr}};

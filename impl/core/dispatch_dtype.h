@@ -15,6 +15,23 @@ struct Type {
   using type = T;
 };
 
+// The way back: the dtype that a tensor of these C++ numbers has.
+template <class T>
+inline constexpr Dtype dtype_of = Dtype::none;
+template <> inline constexpr Dtype dtype_of<uint8_t> = Dtype::uint8;
+template <> inline constexpr Dtype dtype_of<int8_t> = Dtype::int8;
+template <> inline constexpr Dtype dtype_of<int16_t> = Dtype::int16;
+template <> inline constexpr Dtype dtype_of<int32_t> = Dtype::int32;
+template <> inline constexpr Dtype dtype_of<int64_t> = Dtype::int64;
+template <> inline constexpr Dtype dtype_of<uint16_t> = Dtype::uint16;
+template <> inline constexpr Dtype dtype_of<uint32_t> = Dtype::uint32;
+template <> inline constexpr Dtype dtype_of<uint64_t> = Dtype::uint64;
+template <> inline constexpr Dtype dtype_of<float> = Dtype::float32;
+template <> inline constexpr Dtype dtype_of<double> = Dtype::float64;
+template <> inline constexpr Dtype dtype_of<Complex<float>> = Dtype::complex64;
+template <> inline constexpr Dtype dtype_of<Complex<double>> = Dtype::complex128;
+template <> inline constexpr Dtype dtype_of<bool> = Dtype::boolean;
+
 template <class F>
 bool visit_integral(Dtype dtype, F&& f) {
   switch (dtype) {

@@ -1,6 +1,8 @@
 // One kernel compiled for each instruction set: chosen<F>(F::run) calls F::run(args...) in the best clone.
 #pragma once
 
+#include <type_traits>
+
 #include "capability.h"
 
 // Kernels must be inlined into their clones, or they would be compiled for the baseline.
@@ -17,13 +19,18 @@ MT_TARGET_AVX2 [[gnu::flatten]] void run_avx2(A... args) {
   F::run(args...);
 }
 template <class F, class... A>
-void run_baseline(A... args) {
+MT_TARGET_BASELINE void run_baseline(A... args) {
   F::run(args...);
 }
+// Integers gain nothing from the widest clone.
+template <class... A>
+inline constexpr bool has_floats = ((std::is_pointer_v<A> && !std::is_integral_v<std::remove_pointer_t<A>>) || ...);
 template <class F, class... A>
 auto chosen(void (*)(A...)) {
   const Capability level = cpu_capability();
-  return level == Capability::avx512 ? run_avx512<F, A...> : level == Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
+  if constexpr (has_floats<A...>)
+    if (level == Capability::avx512) return run_avx512<F, A...>;
+  return level >= Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
 }
 
 }  // namespace mt::cpu::detail

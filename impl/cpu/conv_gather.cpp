@@ -112,7 +112,7 @@ MT_TARGET_AVX512 void split_avx512(const T* from, int64_t count, int64_t step, T
   SplitRow<T>::run(from, count, step, to);
 }
 template <class T>
-void split_baseline(const T* from, int64_t count, int64_t step, T* to) {
+MT_TARGET_BASELINE void split_baseline(const T* from, int64_t count, int64_t step, T* to) {
   SplitRow<T>::run(from, count, step, to);
 }
 

@@ -1,6 +1,7 @@
-// Conversion of runs: one loop per pair of dtypes, vectorised where both runs are dense.
+// Conversion of runs: a loop for each pair of the common dtypes; the others pass through one of those.
 #include "cpu/convert.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/dispatch_dtype.h"
@@ -46,28 +47,80 @@ template <class To, class From>
 [[gnu::always_inline]] inline void dense(To* __restrict dst, const From* __restrict src, int64_t n) {
   for (int64_t i = 0; i < n; ++i) dst[i] = converted<To>(src[i]);
 }
-template <class To, class From>
-void dense_baseline(To* dst, const From* src, int64_t n) {
-  dense(dst, src, n);
-}
-template <class To, class From>
-MT_TARGET_AVX2 void dense_avx2(To* dst, const From* src, int64_t n) {
-  dense(dst, src, n);
-}
-// Pairs worth vector loops; the rest (float8, complex32, wide unsigned) takes the strided one, to keep the library small.
+// A dtype without loops of its own passes through one that has them: read as the first, which holds each of its values, and
+// written from the second, which rounds or wraps as the dtype itself would. One pair of loops for each, not one for each pair.
 template <class T>
-inline constexpr bool is_common = std::is_same_v<T, bool> || (std::is_integral_v<T> && (std::is_signed_v<T> || sizeof(T) == 1)) ||
-                                  std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16> ||
-                                  std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
+struct Through {
+  using Read = T;
+  using Write = T;
+};
+template <class Middle>
+struct ThroughBoth {
+  using Read = Middle;
+  using Write = Middle;
+};
+template <> struct Through<Half> : ThroughBoth<float> {};
+template <> struct Through<BFloat16> : ThroughBoth<float> {};
+template <> struct Through<Float8_e4m3fn> : ThroughBoth<float> {};
+template <> struct Through<Float8_e4m3fnuz> : ThroughBoth<float> {};
+template <> struct Through<Float8_e5m2> : ThroughBoth<float> {};
+template <> struct Through<Float8_e5m2fnuz> : ThroughBoth<float> {};
+template <> struct Through<Float8_e8m0fnu> : ThroughBoth<float> {};
+template <> struct Through<Complex<Half>> : ThroughBoth<Complex<float>> {};
+template <> struct Through<uint32_t> : ThroughBoth<int64_t> {};
+template <>
+struct Through<uint16_t> {
+  using Read = int32_t;
+  using Write = int16_t;
+};
+template <class T>
+inline constexpr bool has_loops = std::is_same_v<typename Through<T>::Read, T>;
 template <class To, class From>
-void strided(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    From value;
-    std::memcpy(static_cast<void*>(&value), src + i * src_stride, sizeof(From));
-    const To result = converted<To>(value);
-    std::memcpy(dst + i * dst_stride, static_cast<const void*>(&result), sizeof(To));
-  }
+inline constexpr bool is_step = has_loops<To> ? has_loops<From> || std::is_same_v<To, typename Through<From>::Read>
+                                              : std::is_same_v<From, typename Through<To>::Write>;
+
+using Loop = void (*)(void* dst, const void* src, int64_t n);
+template <class To, class From>
+MT_TARGET_BASELINE void loop_baseline(void* dst, const void* src, int64_t n) {
+  dense(static_cast<To*>(dst), static_cast<const From*>(src), n);
 }
+template <class To, class From>
+MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
+  dense(static_cast<To*>(dst), static_cast<const From*>(src), n);
+}
+Loop loop_of(Dtype to, Dtype from) {
+  static const bool has_avx2 = cpu_capability() >= Capability::avx2;
+  Loop loop = nullptr;
+  visit_all(to, [&]<class To>(Type<To>) {
+    visit_all(from, [&]<class From>(Type<From>) {
+      if constexpr (is_step<To, From> && !std::is_same_v<To, From>) loop = has_avx2 ? loop_avx2<To, From> : loop_baseline<To, From>;
+    });
+  });
+  return loop;
+}
+
+// The loops that lead from one dtype to another, at most three, and the dtypes they write.
+struct Path {
+  Loop loops[3];
+  Dtype written[3];
+  int steps = 0;
+
+  Path(Dtype to, Dtype from) {
+    Dtype middle = from;
+    visit_all(from, [&]<class From>(Type<From>) { middle = dtype_of<typename Through<From>::Read>; });
+    Dtype last = to;
+    visit_all(to, [&]<class To>(Type<To>) { last = dtype_of<typename Through<To>::Write>; });
+    if (middle != from) step(middle, from);
+    if (middle != last) step(last, middle);
+    if (last != to) step(to, last);
+  }
+
+ private:
+  void step(Dtype to, Dtype from) {
+    loops[steps] = loop_of(to, from);
+    written[steps++] = to;
+  }
+};
 
 template <class T>
 void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n) {
@@ -98,19 +151,28 @@ void convert_run(void* dst, int64_t dst_stride, Dtype dst_dtype, const void* src
     }
     return;
   }
-  static const bool has_avx2 = cpu_capability() >= Capability::avx2;
-  const bool is_dense = dst_stride == dst_size && src_stride == src_size && n > 3;
-  visit_all(dst_dtype, [&]<class To>(Type<To>) {
-    visit_all(src_dtype, [&]<class From>(Type<From>) {
-      if constexpr (is_common<To> && is_common<From>) {
-        if (is_dense) {
-          (has_avx2 ? dense_avx2<To, From> : dense_baseline<To, From>)(reinterpret_cast<To*>(d), reinterpret_cast<const From*>(s), n);
-          return;
-        }
-      }
-      strided<To, From>(d, dst_stride, s, src_stride, n);
-    });
-  });
+  const Path path(dst_dtype, src_dtype);
+  const bool dense_in = src_stride == src_size || n == 1, dense_out = dst_stride == dst_size || n == 1;
+  if (path.steps == 1 && dense_in && dense_out) return path.loops[0](d, s, n);
+  // Piece by piece through two buffers in the first-level cache.
+  constexpr int64_t piece = 256;
+  alignas(64) char buffers[2][piece * 16];
+  for (int64_t i = 0; i < n; i += piece) {
+    const int64_t m = std::min(piece, n - i);
+    const char* from = s + i * src_stride;
+    int next = 0;
+    if (!dense_in) {
+      dispatch_by_size(src_size, [&]<class T>(Type<T>) { same_type<T>(buffers[0], src_size, from, src_stride, m); });
+      from = buffers[0];
+      next = 1;
+    }
+    for (int k = 0; k < path.steps; ++k, next ^= 1) {
+      char* to = dense_out && k == path.steps - 1 ? d + i * dst_size : buffers[next];
+      path.loops[k](to, from, m);
+      from = to;
+    }
+    if (!dense_out) dispatch_by_size(dst_size, [&]<class T>(Type<T>) { same_type<T>(d + i * dst_stride, dst_stride, from, dst_size, m); });
+  }
 }
 
 }  // namespace mt::cpu

@@ -1,5 +1,7 @@
-// Ordering and merging of a nest's dimensions.
+// Ordering, merging and walking of a nest's dimensions.
 #include "cpu/nest.h"
+
+#include <algorithm>
 
 #include "core/error.h"
 
@@ -27,6 +29,36 @@ void Nest::add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList st
   for (int64_t d = 0; d < sizes.size(); ++d)
     if (sizes[d] != 1 || shape_[d + offset] == 1) full[d + offset] = strides[d];
   add(data, itemsize, full);
+}
+
+void Nest::runs(int64_t begin, int64_t end, RunFunction f) const {
+  if (begin >= end) return;
+  Small<int64_t, 6> index(sizes_.size());
+  int64_t rest = begin;
+  char* data[max_operands];
+  for (int k = 0; k < count_; ++k) data[k] = operands_[k].data;
+  for (int64_t d = 0; d < sizes_.size(); ++d) {
+    index[d] = rest % sizes_[d];
+    rest /= sizes_[d];
+    for (int k = 0; k < count_; ++k) data[k] += index[d] * operands_[k].strides[d];
+  }
+  int64_t strides[max_operands];
+  for (int k = 0; k < count_; ++k) strides[k] = operands_[k].strides[0];
+  for (int64_t p = begin; p < end;) {
+    const int64_t n = std::min(sizes_[0] - index[0], end - p);
+    f(data, strides, n);
+    p += n;
+    if (p >= end) break;
+    // Carry into the outer dimensions.
+    for (int k = 0; k < count_; ++k) data[k] -= index[0] * strides[k];
+    index[0] = 0;
+    for (int64_t d = 1; d < sizes_.size(); ++d) {
+      for (int k = 0; k < count_; ++k) data[k] += operands_[k].strides[d];
+      if (++index[d] < sizes_[d]) break;
+      for (int k = 0; k < count_; ++k) data[k] -= index[d] * operands_[k].strides[d];
+      index[d] = 0;
+    }
+  }
 }
 
 void order_dimensions(IntList sizes, const IntList* strides, int operands, Small<int64_t, 6>& order) {

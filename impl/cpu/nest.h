@@ -1,6 +1,9 @@
 // A nest of loops over several operands of one shape: dimensions ordered by memory, merged where they can be.
 #pragma once
 
+#include <memory>
+#include <type_traits>
+
 #include "core/list.h"
 
 namespace mt::cpu {
@@ -11,6 +14,22 @@ struct NestOperand {
   Small<int64_t, 6> strides;  // bytes, one per dimension of the nest, innermost first
   bool linear = false;        // element at position p lies at data + p * itemsize
   bool constant = false;      // all strides are 0
+};
+
+// A borrowed callable `void(char* const* data, const int64_t* strides, int64_t n)`; it must outlive the call it is passed to.
+class RunFunction {
+ public:
+  template <class F, class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<F>, RunFunction>>>
+  RunFunction(F&& f)
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+        call_([](void* object, char* const* data, const int64_t* strides, int64_t n) {
+          (*static_cast<std::remove_reference_t<F>*>(object))(data, strides, n);
+        }) {}
+  void operator()(char* const* data, const int64_t* strides, int64_t n) const { call_(object_, data, strides, n); }
+
+ private:
+  void* object_;
+  void (*call_)(void*, char* const*, const int64_t*, int64_t);
 };
 
 class Nest {
@@ -32,37 +51,7 @@ class Nest {
 
   // Calls f(data, strides, n) for each innermost run that lies in positions [begin, end): pointers of all operands at the run's start,
   // innermost byte strides, and its length.
-  template <class F>
-  void runs(int64_t begin, int64_t end, F&& f) const {
-    if (begin >= end) return;
-    Small<int64_t, 6> index(sizes_.size());
-    int64_t rest = begin;
-    char* data[max_operands];
-    for (int k = 0; k < count_; ++k) data[k] = operands_[k].data;
-    for (int64_t d = 0; d < sizes_.size(); ++d) {
-      index[d] = rest % sizes_[d];
-      rest /= sizes_[d];
-      for (int k = 0; k < count_; ++k) data[k] += index[d] * operands_[k].strides[d];
-    }
-    int64_t strides[max_operands];
-    for (int k = 0; k < count_; ++k) strides[k] = operands_[k].strides[0];
-    for (int64_t p = begin; p < end;) {
-      int64_t n = sizes_[0] - index[0];
-      if (n > end - p) n = end - p;
-      f(static_cast<char* const*>(data), static_cast<const int64_t*>(strides), n);
-      p += n;
-      if (p >= end) break;
-      // Carry into the outer dimensions.
-      for (int k = 0; k < count_; ++k) data[k] -= index[0] * strides[k];
-      index[0] = 0;
-      for (int64_t d = 1; d < sizes_.size(); ++d) {
-        for (int k = 0; k < count_; ++k) data[k] += operands_[k].strides[d];
-        if (++index[d] < sizes_[d]) break;
-        for (int k = 0; k < count_; ++k) data[k] -= index[d] * operands_[k].strides[d];
-        index[d] = 0;
-      }
-    }
-  }
+  void runs(int64_t begin, int64_t end, RunFunction f) const;
 
  private:
   Dims shape_;

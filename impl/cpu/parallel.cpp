@@ -121,9 +121,10 @@ const char* parallel_backend() {
 #endif
 }
 
-namespace detail {
-
-void run_chunks(int64_t begin, int64_t end, Chunks chunks, RangeFunction f) {
+void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
+  if (end <= begin) return;
+  const Chunks chunks = chunks_of(end - begin, grain);
+  if (chunks.count == 1) return f(begin, end);
   auto run_one = [&](int64_t chunk) {
     const int64_t first = begin + chunk * chunks.size;
     f(first, std::min(end, first + chunks.size));
@@ -140,16 +141,15 @@ void run_chunks(int64_t begin, int64_t end, Chunks chunks, RangeFunction f) {
     for (int64_t chunk = first; chunk < last; ++chunk) run_one(chunk);
   };
 #if defined(MT_PARALLEL_STD)
-  run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
+  detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
 #else
   // oneTBB cannot start again in a forked child; the small pool of our own can.
   if (forked.load(std::memory_order_relaxed)) {
-    run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
+    detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
   } else {
-    run_tasks_tbb(static_cast<int>(threads), RangeFunction(run_share));
+    detail::run_tasks_tbb(static_cast<int>(threads), RangeFunction(run_share));
   }
 #endif
 }
 
-}  // namespace detail
 }  // namespace mt::cpu

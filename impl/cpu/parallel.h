@@ -40,22 +40,9 @@ constexpr Chunks chunks_of(int64_t n, int64_t grain) {
   return {size, (n + size - 1) / size};
 }
 
-namespace detail {
-void run_chunks(int64_t begin, int64_t end, Chunks chunks, RangeFunction f);
-}
-
 // Calls f(begin, end) once per chunk, in parallel; nested calls run on the calling thread. The first exception that a
 // chunk throws is rethrown here after all running chunks have ended.
-template <class F>
-inline void parallel_for(int64_t begin, int64_t end, int64_t grain, F&& f) {
-  if (end <= begin) return;
-  const Chunks chunks = chunks_of(end - begin, grain);
-  if (chunks.count == 1) {
-    f(begin, end);
-    return;
-  }
-  detail::run_chunks(begin, end, chunks, RangeFunction(f));
-}
+void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f);
 
 // The number of threads a top-level parallel_for uses, the caller included. The default is OMP_NUM_THREADS or
 // MKL_NUM_THREADS, else what affinity and the cgroup's quota leave us. In a forked child it is 1 until set again.

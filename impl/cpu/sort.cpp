@@ -218,18 +218,6 @@ int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool large
   return count;
 }
 
-// torch's ">": NaN is above every number.
-template <class T>
-bool is_above(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    return a > b;
-  } else {
-    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const Wide x = static_cast<Wide>(a), y = static_cast<Wide>(b);
-    return (x != x && y == y) || x > y;
-  }
-}
-
 template <class T>
 int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
   const auto code = encode(value);
@@ -239,39 +227,30 @@ int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
 }
 
 // Which of equal elements come out, and in what order, is what the standard library's selection makes of pairs of values
-// and positions: torch's answer, where there are ties.
-template <class T>
-void top_among_equals(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, int64_t* order) {
-  using Entry = std::pair<T, int64_t>;
-  Scratch<Entry> scratch(n);
-  Entry* entries = scratch.items;
-  for (int64_t i = 0; i < n; ++i) new (entries + i) Entry(row[i * stride], i);
-  auto comes_first = [largest](const Entry& a, const Entry& b) {
-    return largest ? is_above(a.first, b.first) : is_above(b.first, a.first);
-  };
+// and positions: torch's answer, where there are ties. Codes stand for the values: they compare alike.
+template <class C>
+void top_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k, bool largest) {
+  using Entry = std::pair<C, int64_t>;
+  auto comes_first = [largest](const Entry& a, const Entry& b) { return largest ? a.first > b.first : b.first > a.first; };
   if (k * 64 <= n) {
     std::partial_sort(entries, entries + k, entries + n, comes_first);
   } else {
     std::nth_element(entries, entries + k - 1, entries + n, comes_first);
     std::sort(entries, entries + k - 1, comes_first);
   }
-  for (int64_t i = 0; i < k; ++i) order[i] = entries[i].second;
 }
 
 // Selects in place by Hoare's partition around the median of three (Press et al., Numerical Recipes, 8.5), whose exchanges
-// decide which of equal elements ends up at k.
-template <class T>
-int64_t kth_among_equals(const T* row, int64_t stride, int64_t n, int64_t k) {
-  Scratch<int64_t> scratch(n);
-  int64_t* at = scratch.items;
-  for (int64_t i = 0; i < n; ++i) at[i] = i;
-  auto above = [&](int64_t a, int64_t b) { return is_above(row[at[a] * stride], row[at[b] * stride]); };
+// decide which of equal elements ends up at k. Returns its position.
+template <class C>
+int64_t kth_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k) {
+  auto above = [&](int64_t a, int64_t b) { return entries[a].first > entries[b].first; };
   auto order = [&](int64_t a, int64_t b) {
-    if (above(a, b)) std::swap(at[a], at[b]);
+    if (above(a, b)) std::swap(entries[a], entries[b]);
   };
   int64_t left = 0, right = n - 1;
   while (right > left + 1) {
-    std::swap(at[(left + right) / 2], at[left + 1]);
+    std::swap(entries[(left + right) / 2], entries[left + 1]);
     order(left + 1, right);
     order(left, right);
     order(left + 1, left);
@@ -282,15 +261,22 @@ int64_t kth_among_equals(const T* row, int64_t stride, int64_t n, int64_t k) {
       do --j;
       while (above(j, left));
       if (j < i) break;
-      std::swap(at[i], at[j]);
+      std::swap(entries[i], entries[j]);
     }
-    std::swap(at[left], at[j]);
+    std::swap(entries[left], entries[j]);
     if (j >= k) right = j - 1;
     if (j <= k) left = i;
   }
   if (right == left + 1) order(left, right);
-  return at[k];
+  return entries[k].second;
 }
+
+template <class T>
+struct CodedRow : Scratch<std::pair<Code<T>, int64_t>> {
+  CodedRow(const T* row, int64_t stride, int64_t n) : Scratch<std::pair<Code<T>, int64_t>>(n) {
+    for (int64_t i = 0; i < n; ++i) new (this->items + i) std::pair<Code<T>, int64_t>(encode(row[i * stride]), i);
+  }
+};
 
 // Rewrites a row's answer where elements that it holds, or just left out, are equal.
 template <class T>
@@ -300,11 +286,11 @@ void settle_ties(const T* row, int64_t stride, int64_t n, int64_t k, bool larges
   bool tied = false;
   for (int64_t i = 1; i < k && !tied; ++i) tied = encode(chosen[i * values.stride]) == encode(chosen[(i - 1) * values.stride]);
   if (!tied && count_equal(row, stride, n, chosen[(k - 1) * values.stride]) == 1) return;
-  Scratch<int64_t> order(k);
-  top_among_equals(row, stride, n, k, largest, order.items);
+  CodedRow<T> coded(row, stride, n);
+  top_among_equals(coded.items, n, k, largest);
   for (int64_t i = 0; i < k; ++i) {
-    values.data[r * values.row_stride + i * values.stride] = row[order.items[i] * stride];
-    indices.data[r * indices.row_stride + i * indices.stride] = order.items[i];
+    values.data[r * values.row_stride + i * values.stride] = row[coded.items[i].second * stride];
+    indices.data[r * indices.row_stride + i * indices.stride] = coded.items[i].second;
   }
 }
 
@@ -346,7 +332,7 @@ void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> valu
     std::nth_element(items, items + k, items + n);
     Item found = items[k];
     if (count_equal(row, in.stride, n, row[found.index() * in.stride]) > 1)
-      found = Item::make(found.code(), kth_among_equals(row, in.stride, n, k));
+      found = Item::make(found.code(), kth_among_equals(CodedRow<T>(row, in.stride, n).items, n, k));
     store_row(&found, 1, row, in.stride, r, values, indices);
   });
 }

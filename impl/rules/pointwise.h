@@ -112,7 +112,7 @@ template <auto F, class T, class R, size_t... I>
   for (int64_t k = 0; k < n; ++k) o[k] = static_cast<R>(F(operands[I][k]...));
 }
 template <auto F, class T, class R, size_t... I>
-void pointwise_baseline(void* out, const void* const* in, int64_t n) {
+MT_TARGET_BASELINE void pointwise_baseline(void* out, const void* const* in, int64_t n) {
   pointwise_body<F, T, R, I...>(out, in, n);
 }
 template <auto F, class T, class R, size_t... I>
@@ -123,22 +123,6 @@ template <auto F, class T, class R, size_t... I>
 MT_TARGET_AVX512 [[gnu::flatten]] void pointwise_avx512(void* out, const void* const* in, int64_t n) {
   pointwise_body<F, T, R, I...>(out, in, n);
 }
-
-template <class T>
-inline constexpr Dtype dtype_of = Dtype::none;
-template <> inline constexpr Dtype dtype_of<uint8_t> = Dtype::uint8;
-template <> inline constexpr Dtype dtype_of<int8_t> = Dtype::int8;
-template <> inline constexpr Dtype dtype_of<int16_t> = Dtype::int16;
-template <> inline constexpr Dtype dtype_of<int32_t> = Dtype::int32;
-template <> inline constexpr Dtype dtype_of<int64_t> = Dtype::int64;
-template <> inline constexpr Dtype dtype_of<uint16_t> = Dtype::uint16;
-template <> inline constexpr Dtype dtype_of<uint32_t> = Dtype::uint32;
-template <> inline constexpr Dtype dtype_of<uint64_t> = Dtype::uint64;
-template <> inline constexpr Dtype dtype_of<float> = Dtype::float32;
-template <> inline constexpr Dtype dtype_of<double> = Dtype::float64;
-template <> inline constexpr Dtype dtype_of<Complex<float>> = Dtype::complex64;
-template <> inline constexpr Dtype dtype_of<Complex<double>> = Dtype::complex128;
-template <> inline constexpr Dtype dtype_of<bool> = Dtype::boolean;
 
 template <auto F, class T, size_t... I>
 void add_loops(PointwiseKernel& k, std::index_sequence<I...>) {
@@ -166,7 +150,7 @@ PointwiseKernel elementwise(const char* name) {
   using Sequence = std::make_index_sequence<N>;
   [&]<class... T>(Type<T>...) {
     (([&] {
-       if constexpr (contains(D, detail::dtype_of<T>) || (std::is_same_v<T, float> && (uint64_t(D) & uint64_t(dtypes::half))))
+       if constexpr (contains(D, dtype_of<T>) || (std::is_same_v<T, float> && (uint64_t(D) & uint64_t(dtypes::half))))
          detail::add_loops<F, T>(k, Sequence());
      }()),
      ...);

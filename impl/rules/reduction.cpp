@@ -1,4 +1,4 @@
-// Shapes and memory plans of reductions.
+// Shapes and memory plans of reductions, and the walk that is common to all.
 #include "rules/reduction.h"
 
 #include <algorithm>
@@ -93,6 +93,49 @@ ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& ou
     plan.strides.push_back(self.itemsize());
   }
   return plan;
+}
+
+int64_t ReductionPlan::outer_offset(int64_t run) const {
+  int64_t offset = 0;
+  for (int64_t d = 1; d < sizes.size(); ++d) {
+    offset += run % sizes[d] * strides[d];
+    run /= sizes[d];
+  }
+  return offset;
+}
+
+void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLoops& loops, const void* reducer) {
+  const cpu::Nest& kept = plan.kept;
+  const bool is_dense = plan.strides[0] == loops.input_size;
+  constexpr int64_t grain = 32768;  // elements of a piece of work
+  if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size && kept.sizes()[0] >= 4) {
+    constexpr int64_t width = detail::tile_width;
+    const int64_t m = kept.sizes()[0], tiles = (m + width - 1) / width;
+    const int64_t tiles_together = std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count * std::min(width, m)));
+    cpu::parallel_for(0, outputs / m * tiles, tiles_together, [&](int64_t begin, int64_t end) {
+      for (int64_t t = begin; t < end; ++t) {
+        const int64_t row = t / tiles, first = t % tiles * width;
+        kept.runs(row * m + first, row * m + std::min(m, first + width), [&](char* const* data, const int64_t* strides, int64_t length) {
+          loops.columns(plan, reducer, data, strides, length);
+        });
+      }
+    });
+    return;
+  }
+  if (outputs == 1 && plan.outer() == 1 && plan.sizes[0] > 2 * grain) {  // one long run: fold pieces of fixed size, then the pieces
+    const cpu::Chunks chunks = cpu::chunks_of(plan.sizes[0], grain);
+    alignas(16) char totals[64 * detail::largest_total];  // chunks_of makes no more
+    cpu::parallel_for(0, plan.sizes[0], grain, [&](int64_t begin, int64_t end) {
+      loops.piece(plan, reducer, begin, end, totals + begin / chunks.size * loops.total_size);
+    });
+    loops.join(plan, reducer, totals, chunks.count);
+    return;
+  }
+  cpu::parallel_for(0, outputs, std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count)), [&](int64_t begin, int64_t end) {
+    kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) {
+      loops.rows(plan, reducer, data, strides, length);
+    });
+  });
 }
 
 }  // namespace mt

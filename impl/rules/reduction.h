@@ -33,6 +33,9 @@ struct ReductionPlan {
   int64_t count = 1;                   // elements per output
 
   ReductionPlan(IntList kept_sizes) : kept(kept_sizes) {}
+  // Runs of the innermost reduced dimension in one output, and where the given one of them starts, in bytes from the output's first element.
+  int64_t outer() const { return count / sizes[0]; }
+  int64_t outer_offset(int64_t run) const;
 };
 // `out` has one element per kept position, in any layout; its strides are those with the reduced dims removed (or kept as 1).
 ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& out);
@@ -72,7 +75,7 @@ MT_TARGET_AVX2 [[gnu::flatten]] typename R::Acc fold_dense_avx2(const In* data, 
   return fold_dense<R, In>(data, n, r);
 }
 template <class R, class In>
-typename R::Acc fold_dense_baseline(const In* data, int64_t n, const R& r) {
+MT_TARGET_BASELINE typename R::Acc fold_dense_baseline(const In* data, int64_t n, const R& r) {
   return fold_dense<R, In>(data, n, r);
 }
 // The clone for the processor at hand; the widest one is made for floats alone.
@@ -98,7 +101,7 @@ MT_TARGET_AVX2 [[gnu::flatten]] void fold_columns_avx2(const char* data, int64_t
   fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 template <class R, class In>
-void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc, const R& r) {
+MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc, const R& r) {
   fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 
@@ -107,91 +110,99 @@ void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64
 // Elements folded without an intermediate merge: bounds the error of float sums, whatever the length.
 inline constexpr int64_t fold_block = 4096;
 
-// out[...] = finish(fold of the reduced elements). R as above with `Wide`, the type in which blocks are merged: widen(Acc) and merge_wide.
-template <class R, class In, class Out>
-void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
-  if (out.numel() == 0) return;
-  ReductionPlan plan = plan_reduction(self, mask, out);
-  static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
-  const auto dense = detail::fold_dense_here<R, In>();
-  const auto columns_of = avx2 ? detail::fold_columns_avx2<R, In> : detail::fold_columns_baseline<R, In>;
-  using Wide = typename R::Wide;
-  const int64_t n0 = plan.sizes[0], s0 = plan.strides[0], outer = plan.count ? plan.count / n0 : 0;
+// The typed inner loops of one reduction. The walk over dimensions and threads around them is one piece of code for all.
+// `data` and `strides` are the plan's operands, result first.
+struct ReductionLoops {
+  // `length` results, each the fold of its own elements.
+  void (*rows)(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length);
+  // The same for at most tile_width results whose elements lie side by side.
+  void (*columns)(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length);
+  // Where one result is the fold of one run: the total of the elements [begin, end), and the result of `count` such totals in order.
+  void (*piece)(const ReductionPlan& plan, const void* reducer, int64_t begin, int64_t end, void* total);
+  void (*join)(const ReductionPlan& plan, const void* reducer, const void* totals, int64_t count);
+  int64_t total_size;  // bytes
+  int64_t input_size;
+};
+void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLoops& loops, const void* reducer);
 
-  auto outer_offset = [&](int64_t row) {
-    int64_t offset = 0;
-    for (int64_t d = 1; d < plan.sizes.size(); ++d) {
-      offset += row % plan.sizes[d] * plan.strides[d];
-      row /= plan.sizes[d];
-    }
-    return offset;
-  };
-  // Elements [begin, end) of the innermost reduced run that starts at `data`.
-  auto fold_run = [&](const char* data, int64_t begin, int64_t end, int64_t index, Wide& total) {
+namespace detail {
+
+inline constexpr int64_t tile_width = 128;
+inline constexpr int64_t largest_total = 32;
+
+template <class R, class In, class Out>
+struct TypedReduction {
+  using Wide = typename R::Wide;
+  static_assert(sizeof(Wide) <= largest_total);
+
+  // Elements [begin, end) of the innermost reduced run that starts at `data`; the first of the run has the place `index`.
+  [[gnu::noinline]] static void fold_run(const ReductionPlan& plan, const R& r, const char* data, int64_t begin, int64_t end, int64_t index,
+                                         Wide& total) {
+    static const auto dense = fold_dense_here<R, In>();
+    const int64_t stride = plan.strides[0];
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
       typename R::Acc acc;
-      if (s0 == int64_t(sizeof(In))) {
+      if (stride == int64_t(sizeof(In))) {
         acc = dense(reinterpret_cast<const In*>(data) + i, n, r);
         r.shift(acc, index + i);
       } else {
         acc = r.init();
-        for (int64_t j = 0; j < n; ++j) r.step(acc, *reinterpret_cast<const In*>(data + (i + j) * s0), index + i + j);
+        for (int64_t j = 0; j < n; ++j) r.step(acc, *reinterpret_cast<const In*>(data + (i + j) * stride), index + i + j);
       }
       total = r.merge_wide(total, r.widen(acc));
     }
-  };
-
-  const int64_t outputs = out.numel();
-  const bool by_columns = plan.count > 0 && plan.kept.operands() == 2 && plan.kept[1].strides[0] == int64_t(sizeof(In)) &&
-                          s0 != int64_t(sizeof(In)) && plan.kept.sizes()[0] >= 4;
-  if (by_columns) {
-    constexpr int64_t width = 128;
-    const int64_t m = plan.kept.sizes()[0], tiles = (m + width - 1) / width, rows_of_tiles = outputs / m;
-    const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plan.count * std::min(width, m)));
-    cpu::parallel_for(0, rows_of_tiles * tiles, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t t = begin; t < end; ++t) {
-        const int64_t row = t / tiles, first = t % tiles * width, n = std::min(width, m - first);
-        plan.kept.runs(row * m + first, row * m + first + n, [&](char* const* data, const int64_t* strides, int64_t length) {
-          Wide total[width];
-          typename R::Acc acc[width];
-          for (int64_t j = 0; j < length; ++j) total[j] = r.widen(r.init());
-          for (int64_t o = 0; o < outer; ++o) {
-            const char* base = data[1] + outer_offset(o);
-            for (int64_t i = 0; i < n0; i += fold_block) {
-              for (int64_t j = 0; j < length; ++j) acc[j] = r.init();
-              columns_of(base + i * s0, std::min(fold_block, n0 - i), s0, length, o * n0 + i, acc, r);
-              for (int64_t j = 0; j < length; ++j) total[j] = r.merge_wide(total[j], r.widen(acc[j]));
-            }
-          }
-          for (int64_t j = 0; j < length; ++j) *reinterpret_cast<Out*>(data[0] + j * strides[0]) = Out(r.finish(total[j], plan.count));
-        });
-      }
-    });
-    return;
   }
-  if (outputs == 1 && outer == 1 && n0 > 2 * 32768) {  // one long run: fold pieces of fixed size, then the pieces
-    const cpu::Chunks chunks = cpu::chunks_of(n0, 32768);
-    Wide partial[64];  // chunks_of makes no more
-    for (int64_t c = 0; c < chunks.count; ++c) partial[c] = r.widen(r.init());
-    cpu::parallel_for(0, n0, 32768, [&](int64_t begin, int64_t end) {
-      fold_run(plan.kept[1].data, begin, end, 0, partial[begin / chunks.size]);
-    });
+  static void rows(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length) {
+    const R& r = *static_cast<const R*>(reducer);
+    const int64_t n = plan.sizes[0], outer = plan.outer();
+    for (int64_t k = 0; k < length; ++k) {
+      Wide total = r.widen(r.init());
+      for (int64_t o = 0; o < outer; ++o) fold_run(plan, r, data[1] + k * strides[1] + plan.outer_offset(o), 0, n, o * n, total);
+      *reinterpret_cast<Out*>(data[0] + k * strides[0]) = Out(r.finish(total, plan.count));
+    }
+  }
+  static void columns(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length) {
+    static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
+    const auto fold = avx2 ? fold_columns_avx2<R, In> : fold_columns_baseline<R, In>;
+    const R& r = *static_cast<const R*>(reducer);
+    const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
+    Wide total[tile_width];
+    typename R::Acc acc[tile_width];
+    for (int64_t j = 0; j < length; ++j) total[j] = r.widen(r.init());
+    for (int64_t o = 0; o < outer; ++o) {
+      const char* base = data[1] + plan.outer_offset(o);
+      for (int64_t i = 0; i < n; i += fold_block) {
+        for (int64_t j = 0; j < length; ++j) acc[j] = r.init();
+        fold(base + i * stride, std::min(fold_block, n - i), stride, length, o * n + i, acc, r);
+        for (int64_t j = 0; j < length; ++j) total[j] = r.merge_wide(total[j], r.widen(acc[j]));
+      }
+    }
+    for (int64_t j = 0; j < length; ++j) *reinterpret_cast<Out*>(data[0] + j * strides[0]) = Out(r.finish(total[j], plan.count));
+  }
+  static void piece(const ReductionPlan& plan, const void* reducer, int64_t begin, int64_t end, void* total) {
+    const R& r = *static_cast<const R*>(reducer);
+    Wide& sum = *static_cast<Wide*>(total);
+    sum = r.widen(r.init());
+    fold_run(plan, r, plan.kept[1].data, begin, end, 0, sum);
+  }
+  static void join(const ReductionPlan& plan, const void* reducer, const void* totals, int64_t count) {
+    const R& r = *static_cast<const R*>(reducer);
     Wide total = r.widen(r.init());
-    for (int64_t c = 0; c < chunks.count; ++c) total = r.merge_wide(total, partial[c]);
+    for (int64_t c = 0; c < count; ++c) total = r.merge_wide(total, static_cast<const Wide*>(totals)[c]);
     *reinterpret_cast<Out*>(plan.kept[0].data) = Out(r.finish(total, plan.count));
-    return;
   }
-  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plan.count));
-  cpu::parallel_for(0, outputs, grain, [&](int64_t begin, int64_t end) {
-    plan.kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) {
-      for (int64_t k = 0; k < length; ++k) {
-        Wide total = r.widen(r.init());
-        for (int64_t o = 0; o < outer; ++o) fold_run(data[1] + k * strides[1] + outer_offset(o), 0, n0, o * n0, total);
-        *reinterpret_cast<Out*>(data[0] + k * strides[0]) = Out(r.finish(total, plan.count));
-      }
-    });
-  });
+};
+
+}  // namespace detail
+
+// out[...] = finish(fold of the reduced elements). R as above with `Wide`, the type in which blocks are merged: widen(Acc) and merge_wide.
+template <class R, class In, class Out>
+void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
+  if (out.numel() == 0) return;
+  using Typed = detail::TypedReduction<R, In, Out>;
+  static constexpr ReductionLoops loops = {Typed::rows, Typed::columns, Typed::piece, Typed::join, sizeof(typename R::Wide), sizeof(In)};
+  run_reduction(plan_reduction(self, mask, out), out.numel(), loops, &r);
 }
 
 // The common case: accumulator and wide type are plain numbers.

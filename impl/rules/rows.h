@@ -44,7 +44,7 @@ MT_TARGET_AVX2 [[gnu::flatten]] void row_avx2(A... args) {
   F::run(args...);
 }
 template <class F, class... A>
-void row_baseline(A... args) {
+MT_TARGET_BASELINE void row_baseline(A... args) {
   F::run(args...);
 }
 template <class F, class... A>

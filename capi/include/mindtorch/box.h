@@ -129,14 +129,30 @@ static inline MT_BOX_UNUSED void mt_box_give_value(mt_value* v, mt_value* out) {
   if (out) *out = *v;
   else mt_value_clear(v);
 }
-/* Looks an operator up once; `site` is a static variable of the caller. */
-static inline MT_BOX_UNUSED mt_status* mt_box_find(const mt_op** site, const char* name, const char* overload,
-                                                   const mt_op** out) {
-  mt_status* status;
-  *out = MT_BOX_LOAD(*site);
-  if (*out) return NULL;
-  status = mt_op_find(name, overload, out);
-  if (!status) MT_BOX_STORE(*site, *out);
+
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+/* mt_op_call of an operator that is looked up once; `site` is a static variable of the caller. `results` has room for
+ * `n_results`, which is as many as the operator has, or is NULL where it has none. */
+static inline MT_BOX_UNUSED mt_status* mt_box_call(const mt_op** site, const char* name, const char* overload,
+                                                   const mt_value* values, int64_t n_values, mt_value* results,
+                                                   int64_t n_results) {
+  int64_t n;
+  const mt_op* op = MT_BOX_LOAD(*site);
+  if (!op) {
+    mt_status* status = mt_op_find(name, overload, &op);
+    if (status) return status;
+    MT_BOX_STORE(*site, op);
+  }
+  return mt_op_call(op, values, n_values, results, n_results, &n);
+}
+/* The same for one result, a tensor. */
+static inline MT_BOX_UNUSED mt_status* mt_box_call_tensor(const mt_op** site, const char* name, const char* overload,
+                                                          const mt_value* values, int64_t n_values,
+                                                          mt_tensor** result) {
+  mt_value value;
+  mt_status* status = mt_box_call(site, name, overload, values, n_values, &value, 1);
+  if (!status) mt_box_give_tensor(&value, result);
   return status;
 }
 

@@ -12,11 +12,11 @@ constexpr auto from_polar = [](auto size, auto angle) { return Complex(size * co
 // Loops whose results are complex where the compute dtype is real.
 template <auto F, class T>
 void add_complex_loops(PointwiseKernel& k) {
-  PointwiseLoop* loops = k.loops[slot_of(detail::dtype_of<T>)];
+  PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
   loops[0] = detail::pointwise_baseline<F, T, Complex<T>, 0, 1>;
   loops[1] = detail::pointwise_avx2<F, T, Complex<T>, 0, 1>;
   loops[2] = detail::pointwise_avx512<F, T, Complex<T>, 0, 1>;
-  k.results[slot_of(detail::dtype_of<T>)] = detail::dtype_of<Complex<T>>;
+  k.results[slot_of(dtype_of<T>)] = dtype_of<Complex<T>>;
 }
 template <auto F>
 PointwiseKernel complex_kernel(const char* name, Dtypes dtypes) {

@@ -9,46 +9,59 @@ void check_one(IntList values, const char* name, const char* kinds) {
   check(values.size() == 1, "max_pool1d() {} must be {} of size 1 but got size {}", name, kinds, values.size());
 }
 
-constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
-                           bool ceil_mode) -> Tensor {
+void check_input(const Tensor& self) {
   const int64_t dim = self.dim();
   check((dim == 2 && self.size(0) != 0 && self.size(1) != 0) || (dim == 3 && self.size(1) != 0 && self.size(2) != 0),
         "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", self.sizes());
-  check_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
-  if (!stride.empty()) check_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
-  check_one(padding, "padding", "an int, list of ints, or tuple of ints");
-  check_one(dilation, "dilation", "an int, list of ints or tuple of ints");
-  const int64_t k = kernel[0], s = stride.empty() ? k : stride[0], p = padding[0], d = dilation[0], width = self.size(-1);
+}
+
+// The number of windows, after torch's checks of all that decides it.
+int64_t windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, bool ceil_mode) {
+  check_input(self);
   check(k > 0, "max_pool1d() kernel_size must be greater than zero, but got {}", k);
   check(s > 0, "max_pool1d() stride must be greater than zero, but got {}", s);
   check(p >= 0, "max_pool1d() padding must be non-negative, but got {}", p);
   check(p <= k / 2, "max_pool1d() padding should be at most half of kernel size, but got padding={} and kernel_size={}", p, k);
   check(d > 0, "max_pool1d() dilation must be greater than zero, but got {}", d);
   // Unsigned, so that absurd sizes wrap.
+  const int64_t width = self.size(-1);
   const int64_t room = int64_t(uint64_t(width) + 2 * uint64_t(p) - uint64_t(d) * uint64_t(k - 1) - 1 + uint64_t(ceil_mode ? s - 1 : 0));
   int64_t out = (room >= 0 ? room / s : -((s - 1 - room) / s)) + 1;
   if (ceil_mode && out > 0 && uint64_t(out - 1) * uint64_t(s) >= uint64_t(width) + uint64_t(p)) --out;
   check(out > 0, "max_pool1d() Invalid computed output size: {}", out);
+  return out;
+}
+
+constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
+                           bool ceil_mode) -> Tensor {
+  check_input(self);
+  check_one(kernel, "kernel_size", "an int, list of ints or tuple of ints");
+  if (!stride.empty()) check_one(stride, "stride", "None, an int, list of ints, or tuple of ints");
+  check_one(padding, "padding", "an int, list of ints, or tuple of ints");
+  check_one(dilation, "dilation", "an int, list of ints or tuple of ints");
+  const int64_t k = kernel[0], s = stride.empty() ? k : stride[0], p = padding[0], d = dilation[0];
+  windows(self, k, s, p, d, ceil_mode);
   if (thread_state.grad_mode && requires_grad(self))
     return op<"max_pool1d_with_indices", Tensors<2>>(self, IntList{k}, IntList{s}, IntList{p}, IntList{d}, ceil_mode)[0];
   if (!is_floating(self.dtype())) not_implemented_for("max_pool1d_impl", self.dtype());
-  return op<"_max_pool1d_values">(self, k, s, p, d, out);
+  return op<"_max_pool1d_values">(self, k, s, p, d, ceil_mode);
 };
 
 // Without places, for where no gradient will ask for them.
 MT_OP(OpDef{
-    .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, int size) -> Tensor"},
+    .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, bool ceil_mode) -> Tensor"},
     .doc = "The largest element of each window of a line.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t, int64_t, int64_t, int64_t, int64_t size) {
+    .rule = structured([](Specs& out, const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode) {
+      const int64_t count = windows(self, kernel, stride, padding, dilation, ceil_mode);
       Dims sizes(self.sizes());
-      sizes.back() = size;
+      sizes.back() = count;
       out.add(sizes, self.dtype());
     }),
-    .cpu = [](const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, int64_t size, Tensor& out) {
+    .cpu = [](const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode, Tensor& out) {
       const Tensor x = dense(self);
-      const Window window{2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, false};
+      const Window window{2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, ceil_mode};
       const Spatial planes(x.sizes(), 1);
-      const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, size}, window);
+      const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, out.size(-1)}, window);
       dispatch_floating(self.dtype(), "max_pool1d_impl", [&]<class T>(Type<T>) {
         cpu::max_pool<T>(shape, x.template data<T>(), out.data<T>(), nullptr);
       });
