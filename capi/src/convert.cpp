@@ -17,6 +17,8 @@ const char* noun_of(Kind kind) {
     case Kind::node: return "a node";
     case Kind::op: return "an operator";
     case Kind::saved: return "a saved tensor";
+    case Kind::npu_event: return "an NPU event";
+    case Kind::npu_graph: return "an NPU graph";
     case Kind::freed: return "a freed handle";
   }
   return "no handle of this library";
