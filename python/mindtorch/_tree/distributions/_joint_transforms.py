@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import constraints
-from .transforms import Transform
+from ._transform import Transform
 from .utils import _sum_rightmost, lazy_property
 
 
@@ -162,7 +162,3 @@ class CumulativeDistributionTransform(Transform):
         if self._cache_size == cache_size:
             return self
         return CumulativeDistributionTransform(self.distribution, cache_size=cache_size)
-
-
-for _cls in (CatTransform, StackTransform, CumulativeDistributionTransform):
-    _cls.__module__ = Transform.__module__

@@ -1,16 +1,12 @@
 """Nested containers as trees: flatten to leaves and a spec, map over leaves, rebuild."""
 
-import dataclasses
 import functools
-import threading
 import types
-import warnings
-from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ._deprecated import deprecated
-from ._pytree_nodes import (
+from ._pytree_nodes import (  # noqa: F401
     GetAttrKey,
     MappingKey,
     SequenceKey,
@@ -40,6 +36,54 @@ from ._pytree_nodes import (
     _tuple_flatten_with_keys,
     _tuple_unflatten,
 )
+from ._pytree_registry import (  # noqa: F401
+    BUILTIN_TYPES,
+    CONSTANT_NODES,
+    ConstantNode,
+    Context,
+    DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL,
+    DumpableContext,
+    FlattenFn,
+    FlattenFunc,
+    FlattenWithKeysFn,
+    FlattenWithKeysFunc,
+    FromDumpableContextFn,
+    KeyEntry,
+    KeyPath,
+    NO_SERIALIZED_TYPE_NAME_FOUND,
+    NodeDef,
+    PyTree,
+    Py_TPFLAGS_BASETYPE,
+    SERIALIZED_TYPE_TO_PYTHON_TYPE,
+    STANDARD_DICT_TYPES,
+    SUPPORTED_NODES,
+    SUPPORTED_SERIALIZED_TYPES,
+    ToDumpableContextFn,
+    UnflattenFn,
+    UnflattenFunc,
+    _NODE_REGISTRY_LOCK,
+    _STRUCTSEQ_COUNTS,
+    _SerializeNodeDef,
+    _dataclass_field_names,
+    _deregister_pytree_node,
+    _get_node_type,
+    _namedtuple_deserialize,
+    _namedtuple_serialize,
+    _private_register_pytree_node,
+    _register_namedtuple,
+    _register_pytree_node,
+    is_constant_class,
+    is_namedtuple,
+    is_namedtuple_class,
+    is_namedtuple_instance,
+    is_structseq,
+    is_structseq_class,
+    is_structseq_instance,
+    register_constant,
+    register_dataclass,
+    register_pytree_node,
+)
+from ._pytree_spec import _LEAF_SPEC, LeafSpec, TreeSpec, treespec_dict, treespec_leaf, treespec_tuple  # noqa: F401
 
 __all__ = [
     "PyTree",
@@ -83,322 +127,6 @@ __all__ = [
     "is_structseq_instance",
 ]
 
-DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL = 1
-NO_SERIALIZED_TYPE_NAME_FOUND = "NO_SERIALIZED_TYPE_NAME_FOUND"
-Py_TPFLAGS_BASETYPE: int = 1 << 10
-
-Context = Any
-PyTree = Any
-DumpableContext = Any
-FlattenFn = FlattenFunc = Callable[[PyTree], tuple[list[Any], Context]]
-UnflattenFn = UnflattenFunc = Callable[[Iterable[Any], Context], PyTree]
-ToDumpableContextFn = Callable[[Context], DumpableContext]
-FromDumpableContextFn = Callable[[DumpableContext], Context]
-KeyEntry = Any
-KeyPath = tuple[KeyEntry, ...]
-FlattenWithKeysFn = FlattenWithKeysFunc = Callable[[PyTree], tuple[list[tuple[KeyEntry, Any]], Any]]
-
-
-class NodeDef(NamedTuple):
-    type: type[Any]
-    flatten_fn: FlattenFn
-    unflatten_fn: UnflattenFn
-    flatten_with_keys_fn: FlattenWithKeysFn | None
-
-
-class _SerializeNodeDef(NamedTuple):
-    typ: type[Any]
-    serialized_type_name: str
-    to_dumpable_context: ToDumpableContextFn | None
-    from_dumpable_context: FromDumpableContextFn | None
-
-
-_NODE_REGISTRY_LOCK = threading.RLock()
-SUPPORTED_NODES: dict[type[Any], NodeDef] = {}
-SUPPORTED_SERIALIZED_TYPES: dict[type[Any], _SerializeNodeDef] = {}
-SERIALIZED_TYPE_TO_PYTHON_TYPE: dict[str, type[Any]] = {}
-CONSTANT_NODES: set[type] = set()
-
-
-def _private_register_pytree_node(
-    cls,
-    flatten_fn,
-    unflatten_fn,
-    *,
-    serialized_type_name=None,
-    to_dumpable_context=None,
-    from_dumpable_context=None,
-    flatten_with_keys_fn=None,
-) -> None:
-    with _NODE_REGISTRY_LOCK:
-        if cls in SUPPORTED_NODES:
-            warnings.warn(
-                f"{cls} is already registered as pytree node. Overwriting the previous registration.", stacklevel=2
-            )
-        SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, flatten_with_keys_fn)
-        if (to_dumpable_context is None) != (from_dumpable_context is None):
-            raise ValueError(
-                f"Both to_dumpable_context and from_dumpable_context for {cls} must be None or registered."
-            )
-        name = NO_SERIALIZED_TYPE_NAME_FOUND if serialized_type_name is None else serialized_type_name
-        SUPPORTED_SERIALIZED_TYPES[cls] = _SerializeNodeDef(cls, name, to_dumpable_context, from_dumpable_context)
-        SERIALIZED_TYPE_TO_PYTHON_TYPE[name] = cls
-
-
-def register_pytree_node(
-    cls: type[Any],
-    flatten_fn: FlattenFn,
-    unflatten_fn: UnflattenFn,
-    *,
-    serialized_type_name: str | None = None,
-    to_dumpable_context: ToDumpableContextFn | None = None,
-    from_dumpable_context: FromDumpableContextFn | None = None,
-    flatten_with_keys_fn: FlattenWithKeysFn | None = None,
-) -> None:
-    """Makes instances of `cls` inner nodes of trees."""
-    with _NODE_REGISTRY_LOCK:
-        if cls in SUPPORTED_NODES:
-            raise ValueError(f"{cls} is already registered as pytree node.")
-        _private_register_pytree_node(
-            cls,
-            flatten_fn,
-            unflatten_fn,
-            serialized_type_name=serialized_type_name,
-            to_dumpable_context=to_dumpable_context,
-            from_dumpable_context=from_dumpable_context,
-            flatten_with_keys_fn=flatten_with_keys_fn,
-        )
-
-
-@deprecated(
-    "`torch.utils._pytree._register_pytree_node` is deprecated. "
-    "Please use `torch.utils._pytree.register_pytree_node` instead."
-)
-def _register_pytree_node(cls, flatten_fn, unflatten_fn, to_str_fn=None, maybe_from_str_fn=None, **keywords) -> None:
-    if to_str_fn is not None or maybe_from_str_fn is not None:
-        warnings.warn(
-            "`to_str_fn` and `maybe_from_str_fn` is deprecated. "
-            "Please use `to_dumpable_context` and `from_dumpable_context` instead.",
-            FutureWarning,
-            stacklevel=3,
-        )
-    _private_register_pytree_node(cls, flatten_fn, unflatten_fn, **keywords)
-
-
-def _deregister_pytree_node(cls: type[Any]) -> None:
-    with _NODE_REGISTRY_LOCK:
-        del SUPPORTED_NODES[cls]
-        node_def = SUPPORTED_SERIALIZED_TYPES.pop(cls)
-        del SERIALIZED_TYPE_TO_PYTHON_TYPE[node_def.serialized_type_name]
-        CONSTANT_NODES.discard(cls)
-
-
-def _dataclass_field_names(cls, field_names, dropped):
-    if not dataclasses.is_dataclass(cls):
-        if field_names is None:
-            raise ValueError(
-                f"field_names must be specified with a list of all fields used to initialize {cls}, as it is not a "
-                "dataclass."
-            )
-        return field_names
-    own = [field.name for field in dataclasses.fields(cls) if field.init]
-    if field_names is None:
-        return own
-    wanted, given = set(own) - set(dropped), set(field_names)
-    if wanted == given:
-        return field_names
-    message = "field_names does not include all dataclass fields.\n"
-    if missing := wanted - given:
-        message += (
-            f"Missing fields in `field_names`: {missing}. If you want to include these fields in the pytree, please "
-            "add them to `field_names`, otherwise please add them to `drop_field_names`.\n"
-        )
-    if unexpected := given - wanted:
-        message += (
-            f"Unexpected fields in `field_names`: {unexpected}. Please remove these fields, or add them to "
-            "`drop_field_names`.\n"
-        )
-    raise ValueError(message)
-
-
-def register_dataclass(
-    cls: type[Any],
-    *,
-    field_names: list[str] | None = None,
-    drop_field_names: list[str] | None = None,
-    serialized_type_name: str | None = None,
-) -> None:
-    """Makes a dataclass an inner node; fields that are None are part of the structure."""
-    names = _dataclass_field_names(cls, field_names, drop_field_names or [])
-
-    def flatten(obj):
-        values = {name: getattr(obj, name) for name in names}
-        present = [name for name in names if values[name] is not None]
-        return [values[name] for name in present], [present, [name for name in names if values[name] is None]]
-
-    def unflatten(values, context):
-        present, absent = context
-        return cls(**dict(zip(present, values, strict=True)), **dict.fromkeys(absent))
-
-    def flatten_with_keys(obj):
-        values, (present, _) = flatten(obj)
-        return [(GetAttrKey(name), value) for name, value in zip(present, values, strict=True)], present
-
-    _private_register_pytree_node(
-        cls, flatten, unflatten, serialized_type_name=serialized_type_name, flatten_with_keys_fn=flatten_with_keys
-    )
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ConstantNode:
-    """Holds in a spec a value that has no leaves."""
-
-    value: Any
-
-
-def register_constant(cls: type[Any]) -> None:
-    """Makes instances of `cls` nodes without leaves, compared by `==`."""
-    for method in ("__eq__", "__hash__"):
-        found = getattr(cls, method)
-        if found is None or (method == "__eq__" and found is object.__eq__):
-            raise TypeError(f"register_constant(cls) expects `cls` to have a non-default `{method}` implementation.")
-
-    def flatten(value):
-        return [], ConstantNode(value)
-
-    with _NODE_REGISTRY_LOCK:
-        _private_register_pytree_node(
-            cls, flatten, lambda _, context: context.value, flatten_with_keys_fn=flatten
-        )
-        CONSTANT_NODES.add(cls)
-
-
-def is_constant_class(cls: type[Any]) -> bool:
-    return isinstance(cls, type) and cls in CONSTANT_NODES
-
-
-def _is_constant_holder(spec: "TreeSpec") -> bool:
-    return isinstance(spec._context, ConstantNode)
-
-
-def _retrieve_constant(spec: "TreeSpec") -> Any:
-    if not _is_constant_holder(spec):
-        raise AssertionError("spec does not correspond to a registered constant pytree")
-    return tree_unflatten([], spec)
-
-
-def is_namedtuple(obj: object | type) -> bool:
-    return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
-
-
-def is_namedtuple_class(cls: type) -> bool:
-    if not (isinstance(cls, type) and issubclass(cls, tuple)):
-        return False
-    fields = getattr(cls, "_fields", None)
-    return (
-        isinstance(fields, tuple)
-        and all(type(field) is str for field in fields)
-        and callable(getattr(cls, "_make", None))
-        and callable(getattr(cls, "_asdict", None))
-    )
-
-
-def is_namedtuple_instance(obj: object) -> bool:
-    return is_namedtuple_class(type(obj))
-
-
-def is_structseq(obj: object | type) -> bool:
-    return is_structseq_class(obj if isinstance(obj, type) else type(obj))
-
-
-def is_structseq_class(cls: type) -> bool:
-    return (
-        isinstance(cls, type)
-        and cls.__bases__ == (tuple,)
-        and all(isinstance(getattr(cls, f"n_{kind}", None), int) for kind in _STRUCTSEQ_COUNTS)
-        and not cls.__flags__ & Py_TPFLAGS_BASETYPE
-    )
-
-
-_STRUCTSEQ_COUNTS = ("fields", "sequence_fields", "unnamed_fields")
-
-
-def is_structseq_instance(obj: object) -> bool:
-    return is_structseq_class(type(obj))
-
-
-def _namedtuple_serialize(context):
-    if context not in SUPPORTED_SERIALIZED_TYPES:
-        raise NotImplementedError(
-            f"Can't serialize TreeSpec of namedtuple class {context} because we didn't register a "
-            "serializated_type_name. Please register using `_register_namedtuple`."
-        )
-    name = SUPPORTED_SERIALIZED_TYPES[context].serialized_type_name
-    if name == NO_SERIALIZED_TYPE_NAME_FOUND:
-        raise NotImplementedError(
-            f"Can't serialize TreeSpec of namedtuple class {context} because we couldn't find a serializated_type_name."
-            " Please register using `_register_namedtuple`."
-        )
-    return name
-
-
-def _namedtuple_deserialize(dumpable_context):
-    if dumpable_context not in SERIALIZED_TYPE_TO_PYTHON_TYPE:
-        raise NotImplementedError(
-            f"Can't deserialize TreeSpec of namedtuple class {dumpable_context} because we couldn't find a "
-            "serializated name."
-        )
-    return SERIALIZED_TYPE_TO_PYTHON_TYPE[dumpable_context]
-
-
-def _register_namedtuple(cls: type[Any], *, serialized_type_name: str) -> None:
-    _private_register_pytree_node(
-        cls,
-        _namedtuple_flatten,
-        _namedtuple_unflatten,
-        serialized_type_name=serialized_type_name,
-        to_dumpable_context=_namedtuple_serialize,
-        from_dumpable_context=_namedtuple_deserialize,
-        flatten_with_keys_fn=_namedtuple_flatten_with_keys,
-    )
-
-
-for _cls, _name, _flatten, _unflatten, _flatten_keyed in (
-    (tuple, "builtins.tuple", _tuple_flatten, _tuple_unflatten, _tuple_flatten_with_keys),
-    (list, "builtins.list", _list_flatten, _list_unflatten, _list_flatten_with_keys),
-    (dict, "builtins.dict", _dict_flatten, _dict_unflatten, _dict_flatten_with_keys),
-    (
-        OrderedDict,
-        "collections.OrderedDict",
-        _ordereddict_flatten,
-        _ordereddict_unflatten,
-        _ordereddict_flatten_with_keys,
-    ),
-    (deque, "collections.deque", _deque_flatten, _deque_unflatten, _deque_flatten_with_keys),
-):
-    _private_register_pytree_node(
-        _cls, _flatten, _unflatten, serialized_type_name=_name, flatten_with_keys_fn=_flatten_keyed
-    )
-_register_namedtuple(namedtuple, serialized_type_name="collections.namedtuple")
-_private_register_pytree_node(
-    defaultdict,
-    _defaultdict_flatten,
-    _defaultdict_unflatten,
-    serialized_type_name="collections.defaultdict",
-    to_dumpable_context=_defaultdict_serialize,
-    from_dumpable_context=_defaultdict_deserialize,
-    flatten_with_keys_fn=_defaultdict_flatten_with_keys,
-)
-
-STANDARD_DICT_TYPES: frozenset[type] = frozenset({dict, OrderedDict, defaultdict})
-BUILTIN_TYPES: frozenset[type] = frozenset({tuple, list, dict, namedtuple, OrderedDict, defaultdict, deque})
-
-
-def _get_node_type(tree: Any) -> Any:
-    cls = type(tree)
-    return namedtuple if is_namedtuple_class(cls) else cls
-
-
 def tree_is_leaf(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> bool:
     return bool(is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
 
@@ -419,17 +147,34 @@ def _is_leaf(tree: PyTree, is_leaf=None) -> bool:
     return tree_is_leaf(tree, is_leaf=is_leaf)
 
 
-# The spec needs the registry above, and the functions below need the spec.
-from ._pytree_spec import (  # noqa: E402
-    _LEAF_SPEC,
-    LeafSpec,
-    TreeSpec,
-    treespec_dict,
-    treespec_leaf,
-    treespec_tuple,
-)
-
 PyTreeSpec = TreeSpec
+
+# Pickled and printed by their public module.
+for _public in (
+    ConstantNode,
+    NodeDef,
+    is_namedtuple,
+    is_namedtuple_class,
+    is_namedtuple_instance,
+    is_structseq,
+    is_structseq_class,
+    is_structseq_instance,
+    register_constant,
+    register_dataclass,
+    register_pytree_node,
+):
+    _public.__module__ = __name__
+del _public
+
+
+def _is_constant_holder(spec: TreeSpec) -> bool:
+    return isinstance(spec._context, ConstantNode)
+
+
+def _retrieve_constant(spec: TreeSpec) -> Any:
+    if not _is_constant_holder(spec):
+        raise AssertionError("spec does not correspond to a registered constant pytree")
+    return tree_unflatten([], spec)
 
 
 def _is_pytreespec_instance(obj: Any) -> bool:

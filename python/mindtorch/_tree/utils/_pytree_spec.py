@@ -5,7 +5,8 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from typing import Any
 
-from . import _pytree
+from . import _pytree_registry as _registry
+from ._deprecated import deprecated
 
 
 @dataclasses.dataclass(init=False, frozen=True, eq=True, repr=False, slots=True)
@@ -58,9 +59,9 @@ class TreeSpec:
             context = (context[0], tuple(context[1]))
         elif node_type in (dict, OrderedDict):
             context = tuple(context)
-        elif isinstance(context, _pytree.ConstantNode):
+        elif isinstance(context, _registry.ConstantNode):
             context = context.value
-        elif node_type is not None and node_type not in _pytree.BUILTIN_TYPES:
+        elif node_type is not None and node_type not in _registry.BUILTIN_TYPES:
             context = None
         return hash((node_type, context, tuple(self._children)))
 
@@ -69,7 +70,7 @@ class TreeSpec:
         return self._context
 
     @property
-    @_pytree.deprecated(
+    @deprecated(
         "`treespec.children_specs` is deprecated. Use `treespec.child(index)` to access a single child, or "
         "`treespec.children()` to get all children."
     )
@@ -113,30 +114,30 @@ class TreeSpec:
         if self.is_leaf():
             return next(leaves)
         children = [child._build(leaves) for child in self._children]
-        return _pytree.SUPPORTED_NODES[self.type].unflatten_fn(children, self._context)
+        return _registry.SUPPORTED_NODES[self.type].unflatten_fn(children, self._context)
 
 
 def _children_like(spec: TreeSpec, node: Any) -> list:
     """The children of `node`, once it is known to have the spec's type, arity and context."""
-    node_type = _pytree._get_node_type(node)
+    node_type = _registry._get_node_type(node)
     expected = spec.type
-    if expected not in _pytree.BUILTIN_TYPES:
+    if expected not in _registry.BUILTIN_TYPES:
         if node_type != expected:
             raise ValueError(f"Type mismatch; expected {expected!r}, but got {node_type!r}.")
-        children, context = _pytree.SUPPORTED_NODES[node_type].flatten_fn(node)
+        children, context = _registry.SUPPORTED_NODES[node_type].flatten_fn(node)
         if len(children) != spec.num_children:
             raise ValueError(f"Node arity mismatch; expected {spec.num_children}, but got {len(children)}.")
         if context != spec._context:
             raise ValueError(f"Node context mismatch for custom node type {expected!r}.")
         return children
-    dicts = expected in _pytree.STANDARD_DICT_TYPES and node_type in _pytree.STANDARD_DICT_TYPES
+    dicts = expected in _registry.STANDARD_DICT_TYPES and node_type in _registry.STANDARD_DICT_TYPES
     if node_type != expected and not dicts:
         raise ValueError(f"Node type mismatch; expected {expected!r}, but got {node_type!r}.")
     if len(node) != spec.num_children:
         raise ValueError(f"Node arity mismatch; expected {spec.num_children}, but got {len(node)}.")
     if dicts:
         return _values_by_keys(spec._context[1] if expected is defaultdict else spec._context, node)
-    children, context = _pytree.SUPPORTED_NODES[node_type].flatten_fn(node)
+    children, context = _registry.SUPPORTED_NODES[node_type].flatten_fn(node)
     if node_type is not deque and context != spec._context:
         raise ValueError(
             f"Node context mismatch for node type {expected!r}; expected {spec._context!r}, but got {context!r}."
@@ -189,4 +190,4 @@ def treespec_dict(mapping=(), /, **kwargs: TreeSpec) -> TreeSpec:
 
 
 # Pickles name the public module.
-TreeSpec.__module__ = LeafSpec.__module__ = _pytree.__name__
+TreeSpec.__module__ = LeafSpec.__module__ = __name__.removesuffix("_spec")

@@ -1,103 +1,97 @@
 """Window functions; a periodic one (`sym=False`) is a symmetric one of M + 1 points without its last."""
 
+import inspect
 from collections.abc import Iterable
+from functools import wraps
 from math import sqrt
 
 from ..._root import torch
 
 
-def _options(name, M, dtype, layout, device, requires_grad):
+def _with_options(body):
+    """The public window from `body(M, given, *, own parameters)`; `given` holds the keywords that all windows have."""
+
+    def window(
+        M: int,
+        *,
+        sym: bool = True,
+        dtype=None,
+        layout=torch.strided,
+        device=None,
+        requires_grad: bool = False,
+        **parameters,
+    ):
+        given = {"sym": sym, "dtype": dtype, "layout": layout, "device": device, "requires_grad": requires_grad}
+        return body(M, given, **parameters)
+
+    first, _, *own = inspect.signature(body).parameters.values()
+    _, *shared, _ = inspect.signature(window).parameters.values()
+    window = wraps(body)(window)
+    window.__signature__ = inspect.Signature([first, *own, *shared])
+    return window
+
+
+def _options(name, M, given):
     """Checks what all windows check; returns the keyword arguments of factories."""
-    dtype = torch.get_default_dtype() if dtype is None else dtype
+    options = {key: value for key, value in given.items() if key != "sym"}
+    if options["dtype"] is None:
+        options["dtype"] = torch.get_default_dtype()
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
-    if layout is not torch.strided:
-        raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
-    if dtype not in (torch.float32, torch.float64):
-        raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
-    return {"dtype": dtype, "layout": layout, "device": device, "requires_grad": requires_grad}
+    if options["layout"] is not torch.strided:
+        raise ValueError(f"{name} is implemented for strided tensors only, got: {options['layout']}")
+    if options["dtype"] not in (torch.float32, torch.float64):
+        raise ValueError(f"{name} expects float32 or float64 dtypes, got: {options['dtype']}")
+    return options
 
 
-
-def exponential(
-    M: int,
-    *,
-    center: float | None = None,
-    tau: float = 1.0,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0):
     """exp(-|n - center| / tau)"""
-    options = _options("exponential", M, dtype, layout, device, requires_grad)
+    options = _options("exponential", M, given)
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
-    if sym and center is not None:
+    if given["sym"] and center is not None:
         raise ValueError("Center must be None for symmetric windows")
     if M == 0:
         return torch.empty((0,), **options)
     if center is None:
-        center = (M if not sym and M > 1 else M - 1) / 2.0
+        center = (M if not given["sym"] and M > 1 else M - 1) / 2.0
     step = 1 / tau
     k = torch.linspace(start=-center * step, end=(-center + (M - 1)) * step, steps=M, **options)
     return torch.exp(-torch.abs(k))
 
 
-def cosine(
-    M: int,
-    *,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def cosine(M: int, given):
     """sin(pi (n + 1/2) / M)"""
-    options = _options("cosine", M, dtype, layout, device, requires_grad)
+    options = _options("cosine", M, given)
     if M == 0:
         return torch.empty((0,), **options)
     start = 0.5
-    step = torch.pi / (M + 1 if not sym and M > 1 else M)
+    step = torch.pi / (M + 1 if not given["sym"] and M > 1 else M)
     k = torch.linspace(start=start * step, end=(start + (M - 1)) * step, steps=M, **options)
     return torch.sin(k)
 
 
-def gaussian(
-    M: int,
-    *,
-    std: float = 1.0,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def gaussian(M: int, given, *, std: float = 1.0):
     """exp(-(n / (std sqrt(2)))^2), around the middle"""
-    options = _options("gaussian", M, dtype, layout, device, requires_grad)
+    options = _options("gaussian", M, given)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     if M == 0:
         return torch.empty((0,), **options)
-    start = -(M if not sym and M > 1 else M - 1) / 2.0
+    start = -(M if not given["sym"] and M > 1 else M - 1) / 2.0
     step = 1 / (std * sqrt(2))
     k = torch.linspace(start=start * step, end=(start + (M - 1)) * step, steps=M, **options)
     return torch.exp(-(k**2))
 
 
-def kaiser(
-    M: int,
-    *,
-    beta: float = 12.0,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def kaiser(M: int, given, *, beta: float = 12.0):
     """I0(sqrt(beta^2 - k^2)) / I0(beta)"""
-    options = _options("kaiser", M, dtype, layout, device, requires_grad)
+    options = _options("kaiser", M, given)
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     if M == 0:
@@ -105,91 +99,49 @@ def kaiser(
     if M == 1:
         return torch.ones((1,), **options)
     # A tensor, so that the end of the range cannot round beyond beta.
-    beta = torch.tensor(beta, dtype=options["dtype"], device=device)
-    step = 2.0 * beta / (M if not sym else M - 1)
+    beta = torch.tensor(beta, dtype=options["dtype"], device=options["device"])
+    step = 2.0 * beta / (M if not given["sym"] else M - 1)
     end = torch.minimum(beta, -beta + (M - 1) * step)
     k = torch.linspace(start=-beta, end=end, steps=M, **options)
     return torch.i0(torch.sqrt(beta * beta - torch.pow(k, 2))) / torch.i0(beta)
 
 
-def hamming(
-    M: int,
-    *,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def hamming(M: int, given):
     """0.54 - 0.46 cos"""
-    return general_hamming(
-        M, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
-    )
+    return general_hamming(M, **given)
 
 
-def hann(
-    M: int,
-    *,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def hann(M: int, given):
     """1/2 - 1/2 cos"""
-    return general_hamming(
-        M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
-    )
+    return general_hamming(M, alpha=0.5, **given)
 
 
-def blackman(
-    M: int,
-    *,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def blackman(M: int, given):
     """Three cosine terms."""
-    _options("blackman", M, dtype, layout, device, requires_grad)
-    return general_cosine(
-        M, a=[0.42, 0.5, 0.08], sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
-    )
+    _options("blackman", M, given)
+    return general_cosine(M, a=[0.42, 0.5, 0.08], **given)
 
 
-def bartlett(
-    M: int,
-    *,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def bartlett(M: int, given):
     """A triangle."""
-    options = _options("bartlett", M, dtype, layout, device, requires_grad)
+    options = _options("bartlett", M, given)
     if M == 0:
         return torch.empty((0,), **options)
     if M == 1:
         return torch.ones((1,), **options)
-    step = 2 / (M if not sym else M - 1)
+    step = 2 / (M if not given["sym"] else M - 1)
     k = torch.linspace(start=-1, end=-1 + (M - 1) * step, steps=M, **options)
     return 1 - torch.abs(k)
 
 
-def general_cosine(
-    M: int,
-    *,
-    a: Iterable,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def general_cosine(M, given, *, a: Iterable):
     """The alternating sum of a_i cos(i x)."""
-    options = _options("general_cosine", M, dtype, layout, device, requires_grad)
+    options = _options("general_cosine", M, given)
     if M == 0:
         return torch.empty((0,), **options)
     if M == 1:
@@ -198,46 +150,22 @@ def general_cosine(
         raise TypeError("Coefficients must be a list/tuple")
     if not a:
         raise ValueError("Coefficients cannot be empty")
-    step = 2 * torch.pi / (M if not sym else M - 1)
+    step = 2 * torch.pi / (M if not given["sym"] else M - 1)
     k = torch.linspace(start=0, end=(M - 1) * step, steps=M, **options)
     signed = [(-1) ** index * weight for index, weight in enumerate(a)]
-    a_i = torch.tensor(signed, device=device, dtype=options["dtype"], requires_grad=requires_grad)
-    i = torch.arange(a_i.shape[0], dtype=a_i.dtype, device=a_i.device, requires_grad=a_i.requires_grad)
+    requires_grad = options["requires_grad"]
+    a_i = torch.tensor(signed, device=options["device"], dtype=options["dtype"], requires_grad=requires_grad)
+    i = torch.arange(a_i.shape[0], dtype=a_i.dtype, device=a_i.device, requires_grad=requires_grad)
     return (a_i.unsqueeze(-1) * torch.cos(i.unsqueeze(-1) * k)).sum(0)
 
 
-def general_hamming(
-    M: int,
-    *,
-    alpha: float = 0.54,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def general_hamming(M: int, given, *, alpha: float = 0.54):
     """alpha - (1 - alpha) cos"""
-    return general_cosine(
-        M, a=[alpha, 1.0 - alpha], sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
-    )
+    return general_cosine(M, a=[alpha, 1.0 - alpha], **given)
 
 
-def nuttall(
-    M: int,
-    *,
-    sym: bool = True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad: bool = False,
-):
+@_with_options
+def nuttall(M: int, given):
     """Nuttall's four-term minimum (IEEE TASSP 29 (1), 1981)."""
-    return general_cosine(
-        M,
-        a=[0.3635819, 0.4891775, 0.1365995, 0.0106411],
-        sym=sym,
-        dtype=dtype,
-        layout=layout,
-        device=device,
-        requires_grad=requires_grad,
-    )
+    return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], **given)
