@@ -178,6 +178,7 @@ void init_dtype(PyObject* module);
 void init_layout(PyObject* module);
 void init_device(PyObject* module);
 void init_stream(PyObject* module);
+void init_npu(PyObject* module);
 void init_size(PyObject* module);
 void init_type_info(PyObject* module);
 void init_generator(PyObject* module);

@@ -3,6 +3,7 @@
 
 #include "methods.h"
 #include "operators.h"
+#include "stream.h"
 #include "tensor_types.h"
 #include "types.h"
 
@@ -31,8 +32,7 @@ Handle plain_values(mt_tensor* tensor) {
 PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t format) {
   mt_tensor_info info = info_of(self);
   bool same_dtype = dtype < 0 || dtype == info.dtype;
-  bool same_device = !device || (device->type == info.device.type && (device->index < 0 || device->index == info.device.index ||
-                                                                     info.device.type == MT_CPU || info.device.type == MT_META));
+  bool same_device = !device || (device->type == info.device.type && (info.device.type != MT_NPU || npu_index(*device) == info.device.index));
   if (same_dtype && same_device && !copy) {
     int32_t laid_out = 1;
     if (format >= 0 && format != MT_PRESERVE_FORMAT) check(mt_tensor_is_contiguous(handle(self), format, &laid_out));
@@ -136,8 +136,24 @@ PyObject* cuda(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
   return method(self, "cuda", values, n, names, [&]() -> PyObject* {
     static const Parser parser("cuda", {"cuda(Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)",
                                         "cuda(Device? device=None, bool async=False, *, MemoryFormat? memory_format=None)|deprecated"});
-    parser.parse({self, values, n, names});
+    auto parsed = parser.parse({self, values, n, names});
+    if (parsed.has(0) && parsed.object(0) != Py_None) to_device(parsed.object(0));  // its errors come first
     raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
+  });
+}
+
+PyObject* npu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, "npu", values, n, names, [&]() -> PyObject* {
+    static const Parser parser("npu", {"npu(Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)",
+                                       "npu(Device? device=None, bool async=False, *, MemoryFormat? memory_format=None)|deprecated"});
+    auto parsed = parser.parse({self, values, n, names});
+    mt_device device = {MT_NPU, -1};
+    PyObject* given = parsed.has(0) && parsed.object(0) != Py_None ? parsed.object(0) : nullptr;
+    if (given) device = to_device(given);
+    if (device.type != MT_NPU) raise(PyExc_RuntimeError, "Invalid device, must be npu device");
+    if (!npu_count()) raise(PyExc_AssertionError, "Torch not compiled with NPU enabled");
+    int32_t format = parsed.has(2) && parsed.object(2) != Py_None ? memory_format_code(parsed.object(2)) : -1;
+    return convert_tensor(self, -1, &device, parsed.flag(1), false, format);
   });
 }
 
@@ -191,6 +207,7 @@ PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
     mt_tensor_info info = info_of(self);
     if (wanted == Py_None) return PyUnicode_FromString(legacy_type_name(info.dtype, info.device).c_str());
     int32_t dtype = -1;
+    mt_device device = info.device;
     if (is_dtype(wanted)) {
       dtype = dtype_code(wanted);
     } else {
@@ -201,14 +218,16 @@ PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
         Ref text = own(PyObject_GetAttrString(wanted, "__name__")), module = own(PyObject_GetAttrString(wanted, "__module__"));
         name = std::string(PyUnicode_AsUTF8(module.get())) + "." + PyUnicode_AsUTF8(text.get());
       } else if (is_tensor_type(wanted)) {
-        name = "torch." + std::string(scalar_type_name(tensor_type_dtype(wanted))) + "Tensor";
+        name = legacy_type_name(tensor_type_dtype(wanted), tensor_type_device(wanted));
       } else {
         raise(PyExc_TypeError, "dtype must be a type, str, or dtype object");
       }
-      dtype = dtype_of_legacy_name(name);
+      mt_device kind = {MT_CPU, -1};
+      dtype = dtype_of_legacy_name(name, &kind);
+      if (device.type != kind.type) device = kind;
       if (dtype < 0) raise(PyExc_ValueError, "invalid type: '%s'", name.c_str());
     }
-    return convert_tensor(self, dtype, nullptr, parsed.flag(1), false, -1);
+    return convert_tensor(self, dtype, &device, parsed.flag(1), false, -1);
   });
 }
 
@@ -272,6 +291,7 @@ PyMethodDef tensor_conversion_methods[] = {
     {"chalf", fast(cast<12>), with_names, nullptr},
     {"cpu", fast(cpu), with_names, nullptr},
     {"cuda", fast(cuda), with_names, nullptr},
+    {"npu", fast(npu), with_names, nullptr},
     {"contiguous", fast(contiguous), with_names, nullptr},
     {"copy_", fast(copy_), with_names, nullptr},
     {"type", fast(type), with_names, nullptr},

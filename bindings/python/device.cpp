@@ -1,6 +1,7 @@
 // torch.device: a device type with or without an index; also a context that makes it the default for factories.
 #include <vector>
 
+#include "stream.h"
 #include "types.h"
 
 namespace mt::py {
@@ -150,7 +151,8 @@ mt_device to_device(PyObject* o) {
   if (PyUnicode_Check(o)) return parse(o);
   int64_t index = to_int64(o);
   if (index < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
-  raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+  if (!npu_count()) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+  return {MT_NPU, static_cast<int32_t>(index)};
 }
 
 std::string device_text(mt_device device) {

@@ -1,5 +1,6 @@
 // torch.Generator: a random stream and its state.
 #include "operators.h"
+#include "stream.h"
 #include "tensor.h"
 #include "types.h"
 
@@ -119,9 +120,26 @@ PyObject* graphsafe_set_state(PyObject* self, PyObject* other) {
     return incref(self);
   });
 }
-PyObject* no_offset(PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_RuntimeError, "CPU Generator does not use offset");
-  return nullptr;
+void need_offset(mt_generator* generator) {
+  mt_device device;
+  check(mt_generator_device(generator, &device));
+  if (device.type != MT_NPU) raise(PyExc_RuntimeError, "CPU Generator does not use offset");
+}
+PyObject* get_offset(PyObject* self, PyObject*) {
+  return guarded([&] {
+    need_offset(get(self));
+    uint64_t offset = 0;
+    check(mt_npu_generator_get_offset(get(self), &offset));
+    return PyLong_FromUnsignedLongLong(offset);
+  });
+}
+PyObject* set_offset(PyObject* self, PyObject* offset) {
+  return guarded([&] {
+    need_offset(get(self));
+    if (!is_int(offset)) raise(PyExc_RuntimeError, "manual_offset expected a long, but got %s", Py_TYPE(offset)->tp_name);
+    check(mt_npu_generator_set_offset(get(self), to_seed(offset)));
+    return incref(self);
+  });
 }
 PyObject* get_device(PyObject* self, void*) {
   return guarded([&] {
@@ -155,8 +173,8 @@ PyMethodDef methods[] = {{"manual_seed", manual_seed, METH_O, "Restarts the stre
                          {"clone_state", clone_state, METH_NOARGS, "A generator in the same state."},
                          {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS, nullptr},
                          {"graphsafe_set_state", graphsafe_set_state, METH_O, nullptr},
-                         {"set_offset", no_offset, METH_O, nullptr},
-                         {"get_offset", no_offset, METH_NOARGS, nullptr},
+                         {"set_offset", set_offset, METH_O, nullptr},
+                         {"get_offset", get_offset, METH_NOARGS, nullptr},
                          {"__reduce__", reduce, METH_NOARGS, nullptr},
                          {"__setstate__", setstate, METH_O, nullptr},
                          {nullptr, nullptr, 0, nullptr}};

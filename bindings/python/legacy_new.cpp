@@ -4,6 +4,7 @@
 
 #include "methods.h"
 #include "operators.h"
+#include "stream.h"
 #include "tensor_types.h"
 #include "types.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct TensorTypeObject {
   PyObject_HEAD
   int32_t dtype;
+  int32_t device_type;
 };
 PyTypeObject* tensor_type_type;  // type(torch.FloatTensor)
 std::map<int32_t, PyObject*>& tensor_types() {
@@ -188,15 +190,23 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
 
 // ---- torch.FloatTensor and its kin ------------------------------------------------------------------------------------
 
+std::string full_name(PyObject* self) { return legacy_type_name(tensor_type_dtype(self), tensor_type_device(self)); }
+
 PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     Unpacked unpacked(args, kwargs);
-    return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), {MT_CPU, -1}));
+    mt_device device = tensor_type_device(self);
+    if (device.type == MT_NPU && !npu_count()) {
+      raise(PyExc_TypeError, "type %s not available. Torch not compiled with NPU enabled.", full_name(self).c_str());
+    }
+    return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), device));
   });
 }
 PyObject* type_name(PyObject* self, void*) { return PyUnicode_FromFormat("%sTensor", scalar_type_name(tensor_type_dtype(self))); }
-PyObject* type_module(PyObject*, void*) { return PyUnicode_FromString("torch"); }
-PyObject* type_repr(PyObject* self) { return PyUnicode_FromFormat("<class 'torch.%sTensor'>", scalar_type_name(tensor_type_dtype(self))); }
+PyObject* type_module(PyObject* self, void*) {
+  return PyUnicode_FromString(tensor_type_device(self).type == MT_NPU ? "torch.npu" : "torch");
+}
+PyObject* type_repr(PyObject* self) { return PyUnicode_FromFormat("<class '%s'>", full_name(self).c_str()); }
 PyObject* type_dtype(PyObject* self, void*) { return dtype_object(tensor_type_dtype(self)); }
 PyObject* type_layout(PyObject*, void*) { return layout_object(MT_STRIDED); }
 PyObject* type_is_cuda(PyObject*, void*) { return incref(Py_False); }
@@ -204,7 +214,7 @@ PyObject* type_instancecheck(PyObject* self, PyObject* object) {
   return guarded([&] {
     if (!is_tensor(object)) return incref(Py_False);
     mt_tensor_info info = info_of(object);
-    return PyBool_FromLong(info.dtype == tensor_type_dtype(self) && info.device.type == MT_CPU);
+    return PyBool_FromLong(info.dtype == tensor_type_dtype(self) && info.device.type == tensor_type_device(self).type);
   });
 }
 PyMethodDef type_methods[] = {{"__instancecheck__", type_instancecheck, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
@@ -229,6 +239,7 @@ constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 
 bool is_tensor_type(PyObject* o) { return Py_TYPE(o) == tensor_type_type; }
 int32_t tensor_type_dtype(PyObject* o) { return reinterpret_cast<TensorTypeObject*>(o)->dtype; }
+mt_device tensor_type_device(PyObject* o) { return {reinterpret_cast<TensorTypeObject*>(o)->device_type, -1}; }
 PyObject* tensor_type_object(int32_t dtype) {
   auto found = tensor_types().find(dtype);
   return found == tensor_types().end() ? nullptr : found->second;
@@ -238,23 +249,31 @@ std::string legacy_type_name(int32_t dtype, mt_device device) {
   std::string module = device.type == MT_CPU ? "torch." : std::string("torch.") + mt_device_type_name(device.type) + ".";
   return module + scalar_type_name(dtype) + "Tensor";
 }
-int32_t dtype_of_legacy_name(const std::string& name) {
+int32_t dtype_of_legacy_name(const std::string& name, mt_device* device) {
   if (name == "torch.Tensor") return mt_default_dtype_get();
   for (int32_t code = 0; code < 46; ++code) {
-    if (mt_dtype_name(code) && name == legacy_type_name(code, {MT_CPU, -1})) return code;
+    for (mt_device kind : {mt_device{MT_CPU, -1}, mt_device{MT_NPU, -1}}) {
+      if (!mt_dtype_name(code) || name != legacy_type_name(code, kind) || (kind.type != MT_CPU && !device)) continue;
+      if (device) *device = kind;
+      return code;
+    }
   }
   return -1;
 }
 
-void make_tensor_types(PyObject* constants) {
+void make_tensor_types(PyObject* constants, PyObject* npu_types) {
   tensor_type_type = make_type(&type_spec);
-  for (int32_t dtype : typed) {
-    auto* object = PyObject_New(TensorTypeObject, tensor_type_type);
-    expect(object != nullptr);
-    object->dtype = dtype;
-    tensor_types()[dtype] = reinterpret_cast<PyObject*>(object);
-    std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
-    expect_zero(PyDict_SetItemString(constants, name.c_str(), reinterpret_cast<PyObject*>(object)));
+  for (int32_t device_type : {MT_CPU, MT_NPU}) {
+    for (int32_t dtype : typed) {
+      auto* object = PyObject_New(TensorTypeObject, tensor_type_type);
+      expect(object != nullptr);
+      object->dtype = dtype;
+      object->device_type = device_type;
+      if (device_type == MT_CPU) tensor_types()[dtype] = reinterpret_cast<PyObject*>(object);
+      std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
+      PyObject* types = device_type == MT_CPU ? constants : npu_types;
+      expect_zero(PyDict_SetItemString(types, name.c_str(), reinterpret_cast<PyObject*>(object)));
+    }
   }
 }
 

@@ -49,6 +49,7 @@ int exec(PyObject* module) {
     init_layout(module);
     init_device(module);
     init_stream(module);
+    init_npu(module);
     init_size(module);
     init_type_info(module);
     init_generator(module);

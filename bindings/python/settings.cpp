@@ -4,6 +4,7 @@
 #include <string>
 
 #include "operators.h"
+#include "stream.h"
 #include "tensor.h"
 #include "tensor_types.h"
 #include "types.h"
@@ -51,8 +52,20 @@ PyObject* set_default_tensor_type(PyObject*, PyObject* type) {
   });
 }
 PyObject* get_default_device(PyObject*, PyObject*) { return PyUnicode_FromString("cpu"); }
-PyObject* get_accelerator(PyObject*, PyObject*) { return device_object({MT_CPU, -1}); }
-PyObject* private_backend_name(PyObject*, PyObject*) { return PyUnicode_FromString("privateuseone"); }
+PyObject* get_accelerator(PyObject*, PyObject*) {
+  return guarded([] { return device_object(accelerator()); });
+}
+PyObject* private_backend_name(PyObject*, PyObject*) { return PyUnicode_FromString("npu"); }
+PyObject* rename_private_backend(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+    if (!text) raise(PyExc_TypeError, "_rename_privateuse1_backend expects a str, but got %s", Py_TYPE(name)->tp_name);
+    if (strcmp(text, "npu")) {
+      raise(PyExc_RuntimeError, "torch.register_privateuse1_backend() has already been set! Current backend: npu");
+    }
+    return incref(Py_None);
+  });
+}
 
 PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
@@ -263,6 +276,7 @@ PyMethodDef functions[] = {
     {"_get_default_device", get_default_device, METH_NOARGS, nullptr},
     {"_get_accelerator", get_accelerator, METH_VARARGS, nullptr},
     {"_get_privateuse1_backend_name", private_backend_name, METH_NOARGS, nullptr},
+    {"_rename_privateuse1_backend", rename_private_backend, METH_O, nullptr},
     {"_get_deterministic_algorithms", get_option<MT_OPTION_DETERMINISTIC>, METH_NOARGS, nullptr},
     {"_get_deterministic_algorithms_warn_only", get_option<MT_OPTION_DETERMINISTIC_WARN_ONLY>, METH_NOARGS, nullptr},
     {"_set_deterministic_algorithms", keywords(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "storage_shared.h"
+#include "stream.h"
 #include "tensor.h"
 #include "types.h"
 
@@ -119,7 +120,7 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     if (!PySequence_Check(first)) raise_no_match(name.c_str(), args, kwargs);
     Ref items = own(PySequence_Fast(first, "expected a sequence"));
     Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
-    check(mt_storage_empty(n, where, &storage));
+    check(mt_storage_empty(n, {MT_CPU, -1}, &storage));
     Ref self = own(make(type, storage));
     void* data = nullptr;
     check(mt_storage_data(storage, &data));
@@ -131,7 +132,12 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       }
       static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(to_int64(item));
     }
-    return self.release();
+    if (where.type == MT_CPU) return self.release();
+    mt_storage* there = nullptr;
+    check(mt_storage_empty(n, where, &there));
+    Ref moved = own(make(type, there));
+    if (where.type != MT_META) copy_on_device(there, storage, /*non_blocking=*/false);
+    return moved.release();
   });
 }
 
@@ -159,7 +165,7 @@ PyObject* subscript(PyObject* self, PyObject* index) {
       int64_t at = to_int64(index);
       if (at < 0) at += size;
       if (at < 0 || at >= size) raise(PyExc_IndexError, "index %lld out of range for storage of size %zd", static_cast<long long>(at), size);
-      return PyLong_FromLong(bytes_of(self)[at]);
+      return PyLong_FromLong(is_on_device(get(self)) ? device_byte(get(self), at) : bytes_of(self)[at]);
     }
     if (!PySlice_Check(index)) {
       raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
@@ -191,14 +197,16 @@ int assign(PyObject* self, PyObject* index, PyObject* value) {
       int64_t at = to_int64(index);
       if (at < 0) at += length(self);
       if (at < 0 || at >= length(self)) raise(PyExc_RuntimeError, "out of bounds");
-      bytes_of(self)[at] = byte;
+      if (is_on_device(get(self))) fill_on_device(get(self), at, 1, byte);
+      else bytes_of(self)[at] = byte;
       return 0;
     }
     if (!PySlice_Check(index)) raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
     Py_ssize_t start, stop, step, n;
     expect_zero(PySlice_GetIndicesEx(index, length(self), &start, &stop, &step, &n));
     if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
-    if (n) std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
+    if (is_on_device(get(self))) fill_on_device(get(self), start, n, byte);
+    else if (n) std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
     return 0;
   });
 }
@@ -228,7 +236,8 @@ PyObject* resize(PyObject* self, PyObject* size) {
 PyObject* fill(PyObject* self, PyObject* value) {
   return guarded([&] {
     if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects int, but got %s", Py_TYPE(value)->tp_name);
-    if (length(self)) std::memset(bytes_of(self), static_cast<uint8_t>(to_int64(value)), static_cast<size_t>(length(self)));
+    if (is_on_device(get(self))) fill_on_device(get(self), 0, length(self), static_cast<uint8_t>(to_int64(value)));
+    else if (length(self)) std::memset(bytes_of(self), static_cast<uint8_t>(to_int64(value)), static_cast<size_t>(length(self)));
     return incref(self);
   });
 }
@@ -251,6 +260,10 @@ PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
     check(mt_storage_device(from, &there));
     if (here.type == MT_META) return incref(self);  // there is nothing to write
     if (there.type == MT_META) raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
+    if (is_on_device(get(self)) || is_on_device(from)) {
+      copy_on_device(get(self), from, non_blocking && PyObject_IsTrue(non_blocking) == 1);
+      return incref(self);
+    }
     void* data = nullptr;
     check(mt_storage_data(from, &data));
     if (n) std::memmove(bytes_of(self), data, static_cast<size_t>(n));
@@ -269,6 +282,7 @@ PyObject* new_storage(PyObject* self, PyObject*) {
 PyObject* byteswap(PyObject* self, PyObject* size) {
   return guarded([&] {
     auto width = static_cast<Py_ssize_t>(to_int64(size));
+    if (is_on_device(get(self))) raise(PyExc_NotImplementedError, "byteswap: the storage is not in the host's memory");
     uint8_t* data = bytes_of(self);
     for (Py_ssize_t i = 0; width > 1 && i + width <= length(self); i += width) {
       for (Py_ssize_t j = 0; j < width / 2; ++j) std::swap(data[i + j], data[i + width - 1 - j]);

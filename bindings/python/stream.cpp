@@ -1,38 +1,36 @@
-// torch.Stream and torch.Event: on a device that works in order, everything asked for is done already.
+// torch.Stream and torch.Event: on the CPU, which works in order, everything asked for is done already; on NPUs the device is asked.
+#include "stream.h"
+
 #include <string>
 
 #include "signature.h"
 #include "types.h"
 
 namespace mt::py {
-namespace {
 
 PyTypeObject *stream_type, *event_type;
 
-struct StreamObject {
-  PyObject_HEAD
-  int64_t id;
-  mt_device device;
-  PyObject* weakrefs;
-};
-struct EventObject {
-  PyObject_HEAD
-  mt_device device;
-  bool timed;
-  PyObject* weakrefs;
-};
-StreamObject* as_stream(PyObject* self) { return reinterpret_cast<StreamObject*>(self); }
-EventObject* as_event(PyObject* self) { return reinterpret_cast<EventObject*>(self); }
+namespace {
 
 const char* type_name(mt_device device) { return mt_device_type_name(device.type); }
 
 void need_backend(mt_device device) {
-  if (device.type == MT_CPU || device.type == MT_META) return;
+  if (device.type == MT_CPU || device.type == MT_META || is_present_npu(device)) return;
   raise(PyExc_RuntimeError, "PyTorch is not linked with support for %s devices", type_name(device));
 }
 [[noreturn]] void raise_no_events(mt_device device) {
   need_backend(device);
   raise(PyExc_RuntimeError, "%s backend doesn't support events.", type_name(device));
+}
+
+// What was current before a stream was entered; innermost last.
+struct EnteredStream {
+  int32_t device = 0;
+  int64_t stream = 0;
+};
+std::vector<EnteredStream>& entered() {
+  thread_local std::vector<EnteredStream> streams;
+  return streams;
 }
 
 // The arguments of a constructor, in the binder's words.
@@ -54,10 +52,11 @@ struct Given {
 };
 
 mt_device device_given(const Parser::Parsed& parsed, int i) {
-  mt_device device = {MT_CPU, -1};
+  mt_device device = accelerator();
   PyObject* object = parsed.has(i) && parsed.object(i) != Py_None ? parsed.object(i) : nullptr;
   if (object) device = to_device(object);
   need_backend(device);
+  if (device.type == MT_NPU) return {MT_NPU, npu_index(device)};
   return {device.type, -1};
 }
 
@@ -82,11 +81,9 @@ PyObject* make_stream(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       device = {static_cast<int32_t>(kind), static_cast<int32_t>(static_cast<int8_t>(parsed.integer(1)))};
     } else {
       device = device_given(parsed, 0);
+      if (device.type == MT_NPU) check(mt_npu_stream_new(device.index, static_cast<int32_t>(parsed.integer(1)), &id));
     }
-    Ref object = own(type->tp_alloc(type, 0));
-    as_stream(object.get())->id = id;
-    as_stream(object.get())->device = device;
-    return object.release();
+    return new_stream(type, device, id);
   });
 }
 
@@ -110,33 +107,59 @@ PyObject* stream_compare(PyObject* a, PyObject* b, int op) {
 
 PyObject* stream_query(PyObject* self, PyObject*) {
   return guarded([&] {
-    need_backend(as_stream(self)->device);
-    return incref(Py_True);
+    auto* s = as_stream(self);
+    need_backend(s->device);
+    int32_t done = 1;
+    if (s->device.type == MT_NPU) check(mt_npu_stream_query(s->device.index, s->id, &done));
+    return PyBool_FromLong(done);
   });
 }
 PyObject* stream_synchronize(PyObject* self, PyObject*) {
   return guarded([&] {
-    need_backend(as_stream(self)->device);
+    auto* s = as_stream(self);
+    need_backend(s->device);
+    if (s->device.type == MT_NPU) check_unlocked([&] { return mt_npu_stream_synchronize(s->device.index, s->id); });
     return incref(Py_None);
   });
 }
 PyObject* stream_capturing(PyObject* self, PyObject*) {
   return guarded([&] {
-    need_backend(as_stream(self)->device);
-    return incref(Py_False);
+    auto* s = as_stream(self);
+    need_backend(s->device);
+    int32_t capturing = 0;
+    if (s->device.type == MT_NPU) check(mt_npu_stream_is_capturing(s->device.index, s->id, &capturing));
+    return PyBool_FromLong(capturing);
   });
 }
+
+// An event is waited for by streams of its own kind of device.
+void wait_for(EventObject* event, StreamObject* stream) {
+  if (event->event && stream->device.type == MT_NPU) check(mt_npu_event_wait(event->event, stream->device.index, stream->id));
+}
+void record_on(EventObject* event, StreamObject* stream) {
+  if (!event->event || stream->device.type != MT_NPU) raise_no_events(stream->device);
+  check(mt_npu_event_record(event->event, stream->device.index, stream->id));
+  event->device = stream->device;
+}
+
 PyObject* wait_event(PyObject* self, PyObject* event) {
   return guarded([&] {
     if (!PyObject_TypeCheck(event, event_type)) raise(PyExc_RuntimeError, "expected event to be a torch.Event object");
     need_backend(as_stream(self)->device);
+    wait_for(as_event(event), as_stream(self));
     return incref(Py_None);
   });
 }
-PyObject* wait_stream(PyObject*, PyObject* other) {
+PyObject* wait_stream(PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     if (!PyObject_TypeCheck(other, stream_type)) raise(PyExc_RuntimeError, "expected stream to be a torch.Stream object");
-    raise_no_events(as_stream(other)->device);
+    mt_device device = as_stream(other)->device;
+    need_backend(device);
+    if (device.type != MT_NPU) raise_no_events(device);
+    Ref event = own(new_event(event_type, device, 0));
+    record_on(as_event(event.get()), as_stream(other));
+    wait_for(as_event(event.get()), as_stream(self));
+    return incref(Py_None);
   });
 }
 PyObject* record_event(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -145,33 +168,63 @@ PyObject* record_event(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyObject* event = Py_None;
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &event));
     if (event != Py_None && !PyObject_TypeCheck(event, event_type)) raise(PyExc_RuntimeError, "expected event to be a torch.Event object");
-    raise_no_events(as_stream(self)->device);
+    mt_device device = as_stream(self)->device;
+    need_backend(device);
+    Ref recorded = event == Py_None ? own(new_event(event_type, device, 0)) : Ref::borrow(event);
+    record_on(as_event(recorded.get()), as_stream(self));
+    return recorded.release();
   });
 }
 PyObject* stream_enter(PyObject* self, PyObject*) {
   return guarded([&] {
-    mt_device device = as_stream(self)->device;
-    if (device.type != MT_CPU && device.type != MT_META) {
-      raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
-    }
+    auto* s = as_stream(self);
+    if (s->device.type == MT_CPU || s->device.type == MT_META) return incref(self);
+    if (!is_present_npu(s->device)) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+    EnteredStream before;
+    check(mt_npu_get_device(&before.device));
+    check(mt_npu_set_device(s->device.index));
+    check(mt_npu_stream_get(s->device.index, &before.stream));
+    check(mt_npu_stream_set(s->device.index, s->id));
+    entered().push_back(before);
     return incref(self);
   });
 }
-PyObject* stream_exit(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* stream_exit(PyObject* self, PyObject*) {
+  return guarded([&] {
+    auto* s = as_stream(self);
+    if (s->device.type != MT_NPU || entered().empty()) return incref(Py_None);
+    EnteredStream before = entered().back();
+    entered().pop_back();
+    check(mt_npu_stream_set(s->device.index, before.stream));
+    check(mt_npu_set_device(before.device));
+    return incref(Py_None);
+  });
+}
 
 PyObject* stream_id(PyObject* self, void*) { return PyLong_FromLongLong(as_stream(self)->id); }
 PyObject* stream_device(PyObject* self, void*) { return device_object(as_stream(self)->device); }
 PyObject* stream_device_index(PyObject* self, void*) { return PyLong_FromLong(as_stream(self)->device.index); }
 PyObject* stream_device_type(PyObject* self, void*) { return PyLong_FromLong(as_stream(self)->device.type); }
-PyObject* native_handle(PyObject*, void*) {
-  PyErr_SetString(PyExc_RuntimeError, "Backend doesn't support getting stream native handle.");
-  return nullptr;
+PyObject* native_handle(PyObject* self, void*) {
+  return guarded([&] {
+    auto* s = as_stream(self);
+    if (s->device.type != MT_NPU) raise(PyExc_RuntimeError, "Backend doesn't support getting stream native handle.");
+    void* pointer = nullptr;
+    check(mt_npu_stream_handle(s->device.index, s->id, &pointer));
+    return PyLong_FromVoidPtr(pointer);
+  });
 }
 
-template <class Object>
-void dealloc(PyObject* self) {
+void dealloc_stream(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  if (reinterpret_cast<Object*>(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  if (as_stream(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+void dealloc_event(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  if (as_event(self)->weakrefs) PyObject_ClearWeakRefs(self);
+  mt_npu_event_release(as_event(self)->event);
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -194,7 +247,7 @@ PyGetSetDef stream_getset[] = {{"stream_id", stream_id, nullptr, nullptr, nullpt
 PyMemberDef stream_members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(StreamObject, weakrefs), READONLY, nullptr},
                                 {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot stream_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_stream)},
-                              {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<StreamObject>)},
+                              {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_stream)},
                               {Py_tp_repr, reinterpret_cast<void*>(stream_repr)},
                               {Py_tp_hash, reinterpret_cast<void*>(stream_hash)},
                               {Py_tp_richcompare, reinterpret_cast<void*>(stream_compare)},
@@ -213,26 +266,31 @@ PyObject* make_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     Given given(args, kwargs);
     auto parsed = parser.parse(given.arguments);
     mt_device device = device_given(parsed, 0);
-    Ref object = own(type->tp_alloc(type, 0));
-    as_event(object.get())->device = device;
-    as_event(object.get())->timed = parsed.flag(1);
+    Ref object = own(new_event(type, device, (parsed.flag(1) ? MT_NPU_EVENT_TIMING : 0) | (parsed.flag(2) ? MT_NPU_EVENT_BLOCKING : 0)));
     return object.release();
   });
 }
-PyObject* event_repr(PyObject* self) {
-  auto* e = as_event(self);
-  return PyUnicode_FromFormat("torch.Event device_type=%s, device_index=%d, event_flag=%d, event_id=0", type_name(e->device),
-                              e->device.index, int{e->timed});
+uintptr_t event_handle(EventObject* e) {
+  void* pointer = nullptr;
+  if (e->event) check(mt_npu_event_handle(e->event, &pointer));
+  return reinterpret_cast<uintptr_t>(pointer);
 }
-// The stream argument of record and wait; None is the current one.
-void check_stream(PyObject* args, PyObject* kwargs, mt_device device) {
+PyObject* event_repr(PyObject* self) {
+  return guarded([&] {
+    auto* e = as_event(self);
+    return PyUnicode_FromFormat("torch.Event device_type=%s, device_index=%d, event_flag=%d, event_id=%zu", type_name(e->device),
+                                e->device.index, int{e->timed}, size_t{event_handle(e)});
+  });
+}
+// The stream argument of record and wait: NULL for None, the current one.
+StreamObject* stream_given(PyObject* args, PyObject* kwargs, mt_device device) {
   static const char* names[] = {"stream", nullptr};
   PyObject* stream = Py_None;
   expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &stream));
-  if (stream == Py_None) return;
+  if (stream == Py_None) return nullptr;
   if (!PyObject_TypeCheck(stream, stream_type)) raise(PyExc_RuntimeError, "expected stream to be a torch.Stream object");
   mt_device other = as_stream(stream)->device;
-  if (other.type == device.type) return;
+  if (other.type == device.type) return as_stream(stream);
   auto upper = [](std::string text) {
     for (char& c : text) c = static_cast<char>(toupper(c));
     return text;
@@ -240,34 +298,65 @@ void check_stream(PyObject* args, PyObject* kwargs, mt_device device) {
   raise_text(PyExc_RuntimeError, "Event device type " + upper(type_name(device)) + " does not match recording stream's device type " +
                                      upper(type_name(other)) + ".");
 }
+// The stream given, or the current one of the current device (`current` is its place).
+StreamObject* given_or_current(StreamObject* given, StreamObject& current) {
+  if (given) return given;
+  current.device = {MT_NPU, npu_index({MT_NPU, -1})};
+  check(mt_npu_stream_get(current.device.index, &current.id));
+  return &current;
+}
 PyObject* record(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    check_stream(args, kwargs, as_event(self)->device);
-    raise_no_events(as_event(self)->device);
+    auto* event = as_event(self);
+    StreamObject* stream = stream_given(args, kwargs, event->device);
+    if (!event->event) raise_no_events(event->device);
+    StreamObject current{};
+    record_on(event, given_or_current(stream, current));
+    return incref(Py_None);
   });
 }
 PyObject* wait(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
-    check_stream(args, kwargs, as_event(self)->device);
+    auto* event = as_event(self);
+    StreamObject* stream = stream_given(args, kwargs, event->device);
+    StreamObject current{};
+    if (event->event) wait_for(event, given_or_current(stream, current));
     return incref(Py_None);
   });
 }
-PyObject* event_query(PyObject*, PyObject*) { Py_RETURN_TRUE; }
-PyObject* event_synchronize(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* event_query(PyObject* self, PyObject*) {
+  return guarded([&] {
+    int32_t done = 1;
+    if (mt_npu_event* event = as_event(self)->event) check(mt_npu_event_query(event, &done));
+    return PyBool_FromLong(done);
+  });
+}
+PyObject* event_synchronize(PyObject* self, PyObject*) {
+  return guarded([&] {
+    if (mt_npu_event* event = as_event(self)->event) check_unlocked([&] { return mt_npu_event_synchronize(event); });
+    return incref(Py_None);
+  });
+}
 PyObject* elapsed_time(PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     if (!PyObject_TypeCheck(other, event_type)) raise(PyExc_RuntimeError, "expected other to be a torch.Event object");
-    if (!as_event(self)->timed || !as_event(other)->timed) {
+    auto *start = as_event(self), *end = as_event(other);
+    if (!start->timed || !end->timed) {
       raise(PyExc_ValueError, "Both events must be created with argument 'enable_timing=True'.");
     }
-    raise(PyExc_ValueError, "Both events must be recorded before calculating elapsed time.");
+    if (!event_handle(start) || !event_handle(end)) raise(PyExc_ValueError, "Both events must be recorded before calculating elapsed time.");
+    double milliseconds = 0;
+    check_unlocked([&] { return mt_npu_event_elapsed(start->event, end->event, &milliseconds); });
+    return PyFloat_FromDouble(milliseconds);
   });
 }
 PyObject* refuse_ipc(PyObject*, PyObject*) {
   PyErr_SetString(PyExc_NotImplementedError, "torch.Event ipc is not supported yet, please open an issue if you need this!");
   return nullptr;
 }
-PyObject* event_id(PyObject*, void*) { return PyLong_FromLong(0); }
+PyObject* event_id(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromSize_t(event_handle(as_event(self))); });
+}
 PyObject* event_device(PyObject* self, void*) { return device_object(as_event(self)->device); }
 
 PyMethodDef event_methods[] = {{"record", keywords(record), METH_VARARGS | METH_KEYWORDS, nullptr},
@@ -284,7 +373,7 @@ PyGetSetDef event_getset[] = {{"event_id", event_id, nullptr, nullptr, nullptr},
 PyMemberDef event_members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(EventObject, weakrefs), READONLY, nullptr},
                                {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot event_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_event)},
-                             {Py_tp_dealloc, reinterpret_cast<void*>(dealloc<EventObject>)},
+                             {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_event)},
                              {Py_tp_repr, reinterpret_cast<void*>(event_repr)},
                              {Py_tp_methods, event_methods},
                              {Py_tp_getset, event_getset},
@@ -295,6 +384,21 @@ PyType_Spec event_spec = {"torch.Event", sizeof(EventObject), 0, Py_TPFLAGS_DEFA
 }  // namespace
 
 bool is_stream(PyObject* o) { return PyObject_TypeCheck(o, stream_type); }
+
+PyObject* new_stream(PyTypeObject* type, mt_device device, int64_t id) {
+  PyObject* object = own(type->tp_alloc(type, 0)).release();
+  as_stream(object)->id = id;
+  as_stream(object)->device = device;
+  return object;
+}
+PyObject* new_event(PyTypeObject* type, mt_device device, int32_t flags) {
+  Ref object = own(type->tp_alloc(type, 0));
+  auto* event = as_event(object.get());
+  event->device = device;
+  event->timed = flags & MT_NPU_EVENT_TIMING;
+  if (device.type == MT_NPU) check(mt_npu_event_create(flags, &event->event));
+  return object.release();
+}
 
 void init_stream(PyObject* module) {
   stream_type = make_type(&stream_spec);

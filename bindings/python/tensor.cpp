@@ -240,6 +240,7 @@ void init_tensor(PyObject* module) {
   static std::vector<PyMethodDef> methods;  // the type keeps pointing at it
   append(methods, tensor_methods);
   append(methods, tensor_conversion_methods);
+  append(methods, tensor_npu_methods);
   append(methods, tensor_creation_methods);
   append_operator_methods(methods);
   methods.push_back({nullptr, nullptr, 0, nullptr});

@@ -77,6 +77,7 @@ extern PyGetSetDef tensor_properties[];
 extern PyGetSetDef tensor_autograd_properties[];
 extern PyMethodDef tensor_methods[];
 extern PyMethodDef tensor_conversion_methods[];
+extern PyMethodDef tensor_npu_methods[];
 extern PyMethodDef tensor_creation_methods[];
 // A property's body, and the getter that offers the access to __torch_function__ first.
 struct Property {

@@ -302,6 +302,7 @@ void for_each_element(const std::vector<mt_tensor_info>& infos, std::vector<char
 PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_others, const char* name) {
   return guarded([&] {
     PyObject* function = args[n_others];
+    if (info_of(self).device.type == MT_NPU) raise(PyExc_TypeError, "%s is only implemented on CPU tensors", name);
     std::vector<Handle> tensors = {Handle::borrow(handle(self))};
     if (info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) {
       raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);

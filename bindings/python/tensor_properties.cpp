@@ -67,6 +67,7 @@ Property properties[] = {
     {"nbytes", nbytes, nullptr},
     {"is_cpu", is_on<MT_CPU>, nullptr},
     {"is_cuda", is_on<MT_CUDA>, nullptr},
+    {"is_npu", is_on<MT_NPU>, nullptr},
     {"is_meta", is_on<MT_META>, nullptr},
     {"is_xpu", never, nullptr},
     {"is_xla", never, nullptr},

@@ -12,7 +12,8 @@ void set_device_backend(DeviceType type, DeviceBackend* backend) {
 }
 
 DeviceBackend& backend_of(DeviceType type) {
-  check(type == DeviceType::npu && npu_backend, ErrorKind::not_implemented, "no backend for device type {}", name_of(type));
+  check(type == DeviceType::npu, ErrorKind::not_implemented, "no backend for device type {}", name_of(type));
+  check(npu_backend, ErrorKind::assertion, "Torch not compiled with NPU enabled");
   return *npu_backend;
 }
 

@@ -10,6 +10,7 @@ PACKAGE = _path.dirname(_path.abspath(__file__))
 TREE = _path.join(PACKAGE, "_tree")
 STUB = __package__
 ALIASES = (STUB, "mindtorch_v2")
+TORCH_NPU = _path.join(PACKAGE, "_torch_npu")  # the content of `torch_npu`
 OWN_MODULES = ("_proxy", "__main__", "_environment", "version", "capi", "_capi")  # belong to the stub under either root
 
 # How `torch` may be answered for.
@@ -131,7 +132,7 @@ class _AliasLoader:
 
 def _package_spec(name, loader):
     spec = ModuleSpec(name, loader, origin=loader.path, is_package=True)
-    spec.submodule_search_locations = [TREE]
+    spec.submodule_search_locations = [_path.dirname(loader.path)]
     spec.has_location = True
     return spec
 
@@ -157,13 +158,15 @@ def _alias_spec(name, target):
 
 
 class Finder:
-    """The sys.meta_path entry: `torch` and its extension, and the aliases `mindtorch.*` and `mindtorch_v2.*`."""
+    """The sys.meta_path entry: `torch`, its extension, `torch_npu`; the aliases `mindtorch.*` and `mindtorch_v2.*`."""
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
         head, _, rest = name.partition(".")
         if head == "torch":
             return cls._find_torch(name, rest)
+        if head == "torch_npu":
+            return cls._find_torch_npu(name, rest)
         if head not in ALIASES or not rest:
             return None
         if head != STUB:
@@ -185,6 +188,15 @@ class Finder:
         if rest == "_C" and _State.root == "torch":
             return _extension_spec(name)
         return None
+
+    @staticmethod
+    def _find_torch_npu(name, rest):
+        """Where `torch` is ours so is its NPU backend by its own name; torch_npu.npu is torch.npu."""
+        if not claims_torch():
+            return None
+        if not rest:
+            return _package_spec(name, SourceFileLoader(name, _path.join(TORCH_NPU, "__init__.py")))
+        return _alias_spec(name, f"torch.{rest}") if rest.partition(".")[0] == "npu" else None
 
     @staticmethod
     def find_distributions(context=None):

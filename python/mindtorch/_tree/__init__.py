@@ -273,7 +273,7 @@ _lazy_modules = {
     "_prims_common", "_sources", "_streambase", "_subclasses", "_tensor_str", "_utils_internal", "_vmap_internals",
     "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda", "distributed",
     "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked",
-    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx", "optim", "package", "profiler",
+    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "npu", "onnx", "optim", "package", "profiler",
     "quantization", "quasirandom", "signal", "sparse", "special", "testing", "torch_version", "utils", "version",
     "xpu",
 }  # fmt: skip

@@ -243,6 +243,11 @@ class TypedStorage:
         return self._untyped_storage.device.type == "cuda"
 
     @property
+    def is_npu(self):
+        storage._warn_typed_storage_removal()
+        return self._untyped_storage.is_npu
+
+    @property
     def is_hpu(self):
         storage._warn_typed_storage_removal()
         return self._untyped_storage.device.type == "hpu"
@@ -294,6 +299,10 @@ class TypedStorage:
     @_deprecated
     def cuda(self, device=None, non_blocking=False):
         return self._with(self._untyped_storage.cuda(device, non_blocking))
+
+    @_deprecated
+    def npu(self, device=None, non_blocking=False):
+        return self._with(self._untyped_storage.npu(device, non_blocking))
 
     @_deprecated
     def clone(self):
@@ -404,7 +413,8 @@ class _LegacyStorageMeta(type):
     """An instance of FloatStorage is a TypedStorage of that dtype."""
 
     def __instancecheck__(cls, instance):
-        return type(instance) is TypedStorage and instance.device.type == "cpu" and cls.dtype == instance.dtype
+        on_device = type(instance) is TypedStorage and instance.device.type == cls._device_type
+        return on_device and cls.dtype == instance.dtype
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
@@ -421,6 +431,8 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
 
 
 def _legacy_instance(cls, args, wrap_storage, dtype, device):
+    if cls._device_type == "npu":
+        torch.npu._lazy_init()
     error = (
         f"{cls}.__new__ received an invalid combination "
         f"of arguments. Expected one of:\n"
@@ -437,20 +449,20 @@ def _legacy_instance(cls, args, wrap_storage, dtype, device):
             raise RuntimeError(error + "\nToo many positional arguments")
         if args and not _is_int(args[0]) and not isinstance(args[0], collections.abc.Sequence):
             raise TypeError(error + f"\nArgument type not recognized: {type(args[0])}")
-        return TypedStorage(*args, dtype=cls._dtype, device="cpu", _internal=True)
+        return TypedStorage(*args, dtype=cls._dtype, device=cls._device_type, _internal=True)
     if args:
         raise RuntimeError(error + "\nNo positional arguments should be given when using 'wrap_storage'")
     if not isinstance(wrap_storage, torch.UntypedStorage):
         raise TypeError(error + f"\nArgument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}")
-    if wrap_storage.device.type != "cpu":
+    if wrap_storage.device.type != cls._device_type:
         raise RuntimeError(
-            error + f"\nDevice of 'wrap_storage' must be cpu, but got {wrap_storage.device.type}"
+            error + f"\nDevice of 'wrap_storage' must be {cls._device_type}, but got {wrap_storage.device.type}"
         )
     return TypedStorage(wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
 
 
-def make_legacy_class(name, dtype_name):
-    """FloatStorage and its kind."""
+def make_legacy_class(name, dtype_name, device_type="cpu"):
+    """FloatStorage and its kind, of torch or of a device's module."""
 
     def dtype(cls):
         storage._warn_typed_storage_removal(stacklevel=3)
@@ -459,6 +471,7 @@ def make_legacy_class(name, dtype_name):
     members = {
         "dtype": classproperty(dtype),
         "_dtype": classproperty(lambda cls: getattr(torch, dtype_name)),
-        "__module__": torch.__name__,
+        "_device_type": device_type,
+        "__module__": torch.__name__ if device_type == "cpu" else f"{torch.__name__}.{device_type}",
     }
     return _LegacyStorageMeta(name, (_LegacyStorage,), members)

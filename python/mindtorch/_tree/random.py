@@ -50,24 +50,9 @@ def _seed_devices(seed):
         module = sys.modules.get(f"{torch.__name__}.{kind}")
         if module is not None and not module._is_in_bad_fork():
             (module.manual_seed if kind == "mps" else module.manual_seed_all)(seed)
-    _seed_custom_device(seed)
-
-
-def _seed_custom_device(seed):
-    name = _C._get_privateuse1_backend_name()
-    module = torch.__dict__.get(name)
-    if module is None:
-        return
-    if hasattr(module, "_is_in_bad_fork") and hasattr(module, "manual_seed_all"):
-        if not module._is_in_bad_fork():
-            module.manual_seed_all(seed)
-        return
-    warnings.warn(
-        f"Set seed for `{name}` device does not take effect, please add API's "
-        f"`_is_in_bad_fork` and `manual_seed_all` to `{name}` device module.",
-        UserWarning,
-        stacklevel=3,
-    )
+    if not _C._npu_isInBadFork():  # without torch.npu, which a program need not import to use NPUs
+        for index in range(_C._npu_getDeviceCount()):
+            _C._npu_defaultGenerator(index).manual_seed(seed)
 
 
 def initial_seed():

@@ -72,6 +72,11 @@ class _StorageBase:
         place = torch.device("cuda", device) if device else torch.device("cuda")
         return self.to(device=place, non_blocking=non_blocking)
 
+    def npu(self, device=None, non_blocking=False):
+        """This storage in the memory of an NPU."""
+        place = torch.device("npu", device) if isinstance(device, int) else torch.device(device or "npu")
+        return self.to(device=place, non_blocking=non_blocking)
+
     def get_device(self):
         return self.device.index
 
@@ -210,6 +215,11 @@ class UntypedStorage(_C.StorageBase, _StorageBase):
         if self.device.type == "meta":
             raise NotImplementedError("Not available for 'meta' device type")
         return super().__getitem__(*args, **kwargs)
+
+    @property
+    def is_npu(self):
+        """Whether this is in the memory of an NPU."""
+        return self.device.type == "npu"
 
     @property
     def is_cuda(self):

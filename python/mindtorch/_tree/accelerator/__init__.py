@@ -1,54 +1,113 @@
-"""torch.accelerator: whatever accelerator there is; on a build for CPUs only, none."""
+"""torch.accelerator: whatever accelerator there is, here an NPU; without one, torch's answers for a machine without."""
 
 import warnings
 
-from .._absent_device import refuse_all
+from .. import _C
+from .._root import torch
+from ..types import Device
+from .graphs import Graph
+from .memory import (
+    empty_cache,
+    empty_host_cache,
+    get_memory_info,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    reset_accumulated_memory_stats,
+    reset_peak_memory_stats,
+)
+from ._utils import _get_device_index, need_module
 
-_NONE = "Cannot access accelerator device when none is available."
+__all__ = [
+    "Graph",
+    "current_accelerator",
+    "current_device_idx",
+    "current_device_index",
+    "get_device_capability",
+    "current_stream",
+    "device_count",
+    "device_index",
+    "empty_cache",
+    "empty_host_cache",
+    "get_memory_info",
+    "is_available",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_stats",
+    "reset_accumulated_memory_stats",
+    "reset_peak_memory_stats",
+    "set_device_idx",
+    "set_device_index",
+    "set_stream",
+    "synchronize",
+]
 
 
 def device_count() -> int:
-    return 0
+    """The number of accelerators."""
+    return _C._npu_getDeviceCount()
 
 
 def is_available() -> bool:
-    return False
+    """Whether there is an accelerator."""
+    return device_count() > 0
 
 
 def current_accelerator(check_available: bool = False):
     """The accelerator's device type, or None."""
-    return None
+    return torch.device("npu") if is_available() else None
 
 
-_NEED_DEVICE = (
-    "current_device_index()",
-    "current_stream(device=None, /)",
-    "empty_cache()",
-    "empty_host_cache()",
-    "get_device_capability(device=None, /)",
-    "get_memory_info(device_index=None, /)",
-    "max_memory_allocated(device_index=None, /)",
-    "max_memory_reserved(device_index=None, /)",
-    "memory_allocated(device_index=None, /)",
-    "memory_reserved(device_index=None, /)",
-    "memory_stats(device_index=None, /)",
-    "reset_accumulated_memory_stats(device_index=None, /)",
-    "reset_peak_memory_stats(device_index=None, /)",
-    "set_device_index(device, /)",
-    "set_stream(stream)",
-    "synchronize(device=None, /)",
-)
-refuse_all(__name__, _NEED_DEVICE, RuntimeError, _NONE)
+def current_device_index() -> int:
+    """The index of this thread's device."""
+    return need_module().current_device()
+
+
+def set_device_index(device, /) -> None:
+    """Makes a device this thread's."""
+    need_module().set_device(_get_device_index(device))
 
 
 def current_device_idx() -> int:
     warnings.warn("Use `current_device_index` instead.", FutureWarning, stacklevel=2)
-    return current_device_index()  # noqa: F821
+    return current_device_index()
 
 
 def set_device_idx(device, /) -> None:
     warnings.warn("Use `set_device_index` instead.", FutureWarning, stacklevel=2)
-    set_device_index(device)  # noqa: F821
+    set_device_index(device)
+
+
+def get_device_capability(device: Device = None, /) -> dict:
+    """What a device can do: "supported_dtypes", those that its tensors can have."""
+    need_module()
+    _get_device_index(device, optional=True)
+    names = "uint8 int8 int16 int32 int64 float16 float32 float64 bool bfloat16 complex64 complex128"
+    return {"supported_dtypes": {getattr(torch, name) for name in names.split()}}
+
+
+def current_stream(device: Device = None, /):
+    """The stream that a device's work goes to in this thread."""
+    need_module()
+    stream_id, index, kind = _C._npu_getCurrentStream(_get_device_index(device, optional=True))
+    return torch.Stream(stream_id=stream_id, device_index=index, device_type=kind)
+
+
+def set_stream(stream) -> None:
+    """Makes a stream, and its device, current."""
+    need_module().set_stream(stream)
+
+
+def synchronize(device: Device = None, /) -> None:
+    """Waits for all work of a device."""
+    need_module()
+    index = _get_device_index(device, optional=True)
+    if torch.npu.is_initialized():
+        torch.npu.synchronize(index)
 
 
 class device_index:
@@ -60,11 +119,9 @@ class device_index:
 
     def __enter__(self) -> None:
         if self.idx is not None:
-            raise RuntimeError(_NONE)
+            need_module()
+            self.prev_idx = _C._npu_exchangeDevice(self.idx)
 
     def __exit__(self, *exc_info: object) -> None:
-        return None
-
-
-__all__ = ["current_accelerator", "current_device_idx", "device_count", "device_index", "is_available",
-           "set_device_idx", *(declared.partition("(")[0] for declared in _NEED_DEVICE)]  # fmt: skip
+        if self.idx is not None:
+            _C._npu_exchangeDevice(self.prev_idx)

@@ -61,6 +61,13 @@ class autocast:
                 return False
             return True
         supported = [torch.bfloat16, torch.float16]
+        if self.device == "npu":
+            if not torch.npu.is_available():
+                warnings.warn(
+                    "NPU is not available or torch_xla is imported. Disabling autocast.", stacklevel=3
+                )
+                return False
+            supported = torch.npu.get_amp_supported_dtype()
         if self.fast_dtype in supported:
             return True
         name = self.device.upper()

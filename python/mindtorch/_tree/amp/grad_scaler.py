@@ -83,12 +83,11 @@ class GradScaler:
     ) -> None:
         self._device = device
         self._enabled = enabled
-        if device == "cuda" and enabled:
-            from ..cuda.amp.common import amp_definitely_not_available
-
-            if amp_definitely_not_available():
+        if device in ("cuda", "npu") and enabled:
+            if getattr(torch, device).amp.common.amp_definitely_not_available():
                 warnings.warn(
-                    "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.", stacklevel=2
+                    f"torch.{device}.amp.GradScaler is enabled, but {device.upper()} is not available.  Disabling.",
+                    stacklevel=2,
                 )
                 self._enabled = False
         if not self._enabled:

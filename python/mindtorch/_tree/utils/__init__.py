@@ -74,6 +74,8 @@ def swap_tensors(t1, t2):
 def __getattr__(name):
     if name == "get_cpp_backtrace":
         return importlib.import_module(".cpp_backtrace", __name__).get_cpp_backtrace
+    if name in ("rename_privateuse1_backend", "generate_methods_for_privateuse1_backend"):
+        return getattr(importlib.import_module(".backend_registration", __name__), name)
     if name == "ThroughputBenchmark":
         return importlib.import_module(".throughput_benchmark", __name__).ThroughputBenchmark
     if not name.startswith("__") and importlib.util.find_spec("." + name, __name__) is not None:

@@ -94,6 +94,10 @@ class _ConvertMethods:
         """Moves to a CUDA device."""
         return self._apply(lambda t: t.cuda(device))
 
+    def npu(self, device=None):
+        """Moves to an NPU."""
+        return self._apply(lambda t: t.npu(device))
+
     def ipu(self, device=None):
         """Moves to an IPU."""
         return self._apply(lambda t: t.ipu(device))

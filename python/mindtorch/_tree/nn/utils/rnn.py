@@ -74,6 +74,10 @@ class PackedSequence(PackedSequence_):
         """Moves to a CUDA device."""
         return self._to_device_type("cuda", args, kwargs)
 
+    def npu(self, *args, **kwargs):
+        """Moves to an NPU."""
+        return self._to_device_type("npu", args, kwargs)
+
     def cpu(self, *args, **kwargs):
         """Moves to the CPU."""
         return self._to_device_type("cpu", args, kwargs)
@@ -114,6 +118,11 @@ class PackedSequence(PackedSequence_):
     def is_cuda(self):
         """Whether the data is on a CUDA device."""
         return self.data.is_cuda
+
+    @property
+    def is_npu(self):
+        """Whether the data is on an NPU."""
+        return self.data.is_npu
 
     def is_pinned(self):
         """Whether the data is in pinned memory."""

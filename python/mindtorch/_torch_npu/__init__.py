@@ -1,0 +1,30 @@
+"""torch_npu: what Ascend's programs import to use NPUs. The backend is torch's own here; this is its other name."""
+
+import torch
+from torch import npu
+
+from ._operators import (
+    get_npu_format,
+    npu_format_cast,
+    npu_format_cast_,
+    npu_fusion_attention,
+    npu_rms_norm,
+    npu_rotary_mul,
+    npu_swiglu,
+)
+
+__version__ = torch.__version__
+__all__ = [
+    "get_npu_format",
+    "npu",
+    "npu_format_cast",
+    "npu_format_cast_",
+    "npu_fusion_attention",
+    "npu_rms_norm",
+    "npu_rotary_mul",
+    "npu_swiglu",
+]
+
+
+def _autoload():
+    """What torch calls for backends that are installed beside it: nothing is left to do."""

@@ -1,0 +1,32 @@
+"""What torch.accelerator's functions share: the accelerator's own module, and indices."""
+
+from .. import _C
+from .._root import torch
+
+
+def need_module():
+    """The accelerator's module, or torch's error where there is none."""
+    if _C._npu_getDeviceCount() == 0:
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+    return torch.npu
+
+
+def _get_device_index(device, optional: bool = False) -> int:
+    """The index that a device stands for; None is the current one where `optional`."""
+    if isinstance(device, int):
+        return device
+    if isinstance(device, str):
+        device = torch.device(device)
+    index = None
+    if isinstance(device, torch.device):
+        accelerator = torch.accelerator.current_accelerator()
+        if accelerator is None:
+            raise RuntimeError("Accelerator expected")
+        if accelerator.type != device.type:
+            raise ValueError(f"{device.type} doesn't match the current accelerator {accelerator}.")
+        index = device.index
+    if index is None:
+        if not optional:
+            raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
+        return torch.accelerator.current_device_index()
+    return index

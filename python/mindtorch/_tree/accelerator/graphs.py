@@ -1,0 +1,48 @@
+"""torch.accelerator.Graph: a graph of whatever accelerator there is."""
+
+from .._root import torch
+from ._utils import need_module
+
+__all__ = ["Graph"]
+
+
+class Graph:
+    """Records work of the current stream, as a block or between capture_begin and capture_end, to do it again."""
+
+    def __init__(self, keep_graph: bool = False, *, pool=None, capture_error_mode: str = "default") -> None:
+        self._graph = need_module().NPUGraph(keep_graph)
+        self.graph_pool = pool
+        self.capture_error_mode = capture_error_mode
+
+    def capture_begin(self) -> None:
+        """Begins to record the current stream."""
+        mode = "global" if self.capture_error_mode == "default" else self.capture_error_mode
+        self._graph.capture_begin(self.graph_pool, mode)
+
+    def capture_end(self) -> None:
+        """Ends the recording."""
+        self._graph.capture_end()
+
+    def instantiate(self) -> None:
+        """Nothing to do: a graph can be replayed once it is recorded."""
+
+    def replay(self) -> None:
+        """Does what was recorded on the current stream."""
+        self._graph.replay()
+
+    def reset(self) -> None:
+        """Forgets what was recorded."""
+        self._graph.reset()
+
+    def pool(self) -> tuple[int, int]:
+        """The name of the graph's pool of memory."""
+        return self._graph.pool()
+
+    def __enter__(self) -> None:
+        torch.accelerator.synchronize()
+        torch.accelerator.empty_cache()
+        torch.accelerator.empty_host_cache()
+        self.capture_begin()
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.capture_end()

@@ -1,0 +1,20 @@
+"""The way to `_C`'s NPU functions: without a device they are missing, as torch.cuda's are in a build for CPUs."""
+
+from .. import _C
+
+NO_DEVICE = "Torch not compiled with NPU enabled"
+
+
+def has_device() -> bool:
+    """Whether a device and the library that serves it are there."""
+    return _C._npu_getDeviceCount() > 0
+
+
+class _Backend:
+    def __getattr__(self, name):
+        if not has_device() and not _C._npu_isInBadFork():  # a forked child had one, and is told what became of it
+            raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
+        return getattr(_C, name)
+
+
+backend = _Backend()

@@ -1,0 +1,87 @@
+"""When an NPU is first used: what waits for it, and who may not use it any more (a child made by fork)."""
+
+import threading
+import traceback
+
+from .. import _C
+from ._backend import NO_DEVICE, backend, has_device
+
+
+class DeferredNpuCallError(Exception):
+    pass
+
+
+_started = False
+_starting = threading.local()
+_lock = threading.Lock()
+_queued_calls: list = []  # (callable, where it was asked for)
+
+
+def _is_compiled() -> bool:
+    """Whether there is a library that serves NPUs, and a device."""
+    return has_device()
+
+
+def _is_in_bad_fork() -> bool:
+    return _C._npu_isInBadFork()
+
+
+def is_initialized() -> bool:
+    """Whether a device was used already."""
+    return _C._npu_isInitialized() and not _is_in_bad_fork()
+
+
+def is_available() -> bool:
+    """Whether an NPU can be used."""
+    return has_device()
+
+
+def device_count() -> int:
+    """The number of NPUs."""
+    return _C._npu_getDeviceCount()
+
+
+def init() -> None:
+    """Starts the current device; everything that needs one does so itself."""
+    _lazy_init()
+
+
+def _lazy_init() -> None:
+    global _started
+    if (_started and is_initialized()) or getattr(_starting, "now", False):
+        return
+    if _is_in_bad_fork():
+        raise RuntimeError(
+            "Cannot re-initialize NPU in forked subprocess. To use NPU with "
+            "multiprocessing, you must use the 'spawn' start method"
+        )
+    if not has_device():
+        raise AssertionError(NO_DEVICE)
+    with _lock:
+        backend._npu_init()
+        _starting.now = True
+        try:
+            _run_queued()
+        finally:
+            _starting.now = False
+        _started = True
+
+
+def _run_queued() -> None:
+    while _queued_calls:
+        call, origin = _queued_calls.pop(0)
+        try:
+            call()
+        except Exception as error:
+            raise DeferredNpuCallError(
+                f"NPU call failed lazily at initialization with error: {error}\n\n"
+                f"NPU call was originally invoked at:\n\n{''.join(origin)}"
+            ) from error
+
+
+def _lazy_call(callable, **kwargs) -> None:
+    """Calls now where a device is in use, else when one comes into use."""
+    if is_initialized():
+        callable()
+    else:
+        _queued_calls.append((callable, traceback.format_stack()))

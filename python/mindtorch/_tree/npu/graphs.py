@@ -1,0 +1,116 @@
+"""Graphs: work of a stream recorded once and done again as a whole."""
+
+import gc
+
+from .. import _C
+from .._root import torch
+from ._backend import has_device
+from .memory import empty_cache, host_empty_cache
+from .streams import Stream, stream as _stream_context
+
+__all__ = [
+    "is_current_stream_capturing",
+    "graph_pool_handle",
+    "NPUGraph",
+    "graph",
+    "make_graphed_callables",
+]
+
+_MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
+
+
+def _need_device(name: str) -> None:
+    if not has_device():
+        raise RuntimeError(f"Tried to instantiate dummy base class {name}")
+
+
+def is_current_stream_capturing() -> bool:
+    """Whether a graph is being recorded on the current stream."""
+    _need_device("_npu_isCurrentStreamCapturing")
+    return torch.npu.is_initialized() and _C._npu_isCurrentStreamCapturing()
+
+
+def graph_pool_handle() -> tuple[int, int]:
+    """The name of a new pool of memory that several graphs can share."""
+    _need_device("_graph_pool_handle")
+    return _C._npu_graphPoolHandle()
+
+
+class NPUGraph(_C._NPUGraphBase):
+    """A recorded graph. Its tensors live in its pool of memory as long as it does."""
+
+    def __new__(cls, keep_graph: bool = False):
+        _need_device(cls.__name__)
+        if keep_graph:
+            raise NotImplementedError("torch.npu.NPUGraph: keep_graph=True is not supported")
+        return super().__new__(cls)
+
+    def capture_begin(self, pool=None, capture_error_mode: str = "global", check_input_liveness: bool = False) -> None:
+        """Begins to record the current stream, which must not be the default one."""
+        if check_input_liveness:
+            raise NotImplementedError("torch.npu.NPUGraph: check_input_liveness=True is not supported")
+        if capture_error_mode not in _MODES:
+            raise RuntimeError(
+                "Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, "
+                f"got {capture_error_mode}"
+            )
+        super().capture_begin((0, 0) if pool is None else tuple(pool), _MODES[capture_error_mode])
+
+
+class graph:
+    """Records the block's work into a graph, on a stream of its own where none is given."""
+
+    default_capture_stream = None
+
+    def __init__(
+        self,
+        npu_graph,
+        pool=None,
+        stream=None,
+        capture_error_mode: str = "global",
+        enable_annotations: bool = False,
+        check_input_liveness: bool = False,
+    ):
+        if enable_annotations:
+            raise NotImplementedError("torch.npu.graph: enable_annotations=True is not supported")
+        if stream is None and self.__class__.default_capture_stream is None:
+            self.__class__.default_capture_stream = Stream()
+        self.pool = () if pool is None else (pool,)
+        self.capture_stream = stream if stream is not None else self.__class__.default_capture_stream
+        self.stream_ctx = _stream_context(self.capture_stream)
+        self.npu_graph = npu_graph
+        self.capture_error_mode = capture_error_mode
+        self.check_input_liveness = check_input_liveness
+
+    def __enter__(self) -> None:
+        torch.npu.synchronize()
+        gc.collect()
+        empty_cache()
+        host_empty_cache()
+        self.stream_ctx.__enter__()
+        try:
+            self.npu_graph.capture_begin(
+                *self.pool,
+                capture_error_mode=self.capture_error_mode,
+                check_input_liveness=self.check_input_liveness,
+            )
+        except BaseException:
+            self.stream_ctx.__exit__(None, None, None)
+            raise
+
+    def __exit__(self, *args: object) -> None:
+        try:
+            self.npu_graph.capture_end()
+        finally:
+            self.stream_ctx.__exit__(*args)
+
+
+def make_graphed_callables(
+    callables, sample_args, num_warmup_iters: int = 3, allow_unused_input: bool = False, pool=None
+):
+    """Functions or modules whose forward and backward are replayed graphs."""
+    if not has_device():
+        raise RuntimeError("torch.npu.Stream requires NPU support")
+    from ._graphed_callables import graphed
+
+    return graphed(callables, sample_args, num_warmup_iters, allow_unused_input, pool)

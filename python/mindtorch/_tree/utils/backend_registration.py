@@ -1,0 +1,32 @@
+"""Names for the backend that torch calls privateuse1: here the NPU, by the name that Ascend's torch_npu gives it."""
+
+from .. import _C
+from .._root import torch
+
+__all__ = ["rename_privateuse1_backend", "generate_methods_for_privateuse1_backend"]
+
+_privateuse1_backend_name = "npu"
+
+
+def rename_privateuse1_backend(backend_name: str) -> None:
+    """Accepts "npu", the name that the backend has already; refuses others as torch refuses a second name."""
+    _C._rename_privateuse1_backend(backend_name)
+
+
+def generate_methods_for_privateuse1_backend(
+    for_tensor: bool = True,
+    for_module: bool = True,
+    for_packed_sequence: bool = True,
+    for_storage: bool = False,
+    unsupported_dtype=None,
+) -> None:
+    """Raises torch's error for a second call: tensors, modules, sequences and storages have npu() from the start."""
+    wanted = (
+        (for_tensor, torch.Tensor, "is_npu"),
+        (for_storage, torch.storage._StorageBase, "is_npu"),
+        (for_module, torch.nn.Module, "npu"),
+        (for_packed_sequence, torch.nn.utils.rnn.PackedSequence, "is_npu"),
+    )
+    for is_wanted, owner, name in wanted:
+        if is_wanted:
+            raise RuntimeError(f"The custom device module of {owner} has already been registered with {name}")
