@@ -9,6 +9,9 @@
 
 namespace mt {
 
+// An NPU draws its numbers itself: a fill hands such a tensor to the operator of its name.
+inline bool draws_itself(const Tensor& t) { return !t.device().is_cpu() && !t.is_meta(); }
+
 // Runs fill(engine, contiguous data, n) for a tensor in any layout: elements are drawn in logical order. Nothing on meta.
 template <class F>
 void draw_into(const Tensor& self, Generator* generator, F&& fill) {

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A copy, dense in the layout of `self` unless a memory format is given.",
     .cpu = cloned,
+    .npu = {any_device},
     .meta = cloned,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });

@@ -41,6 +41,7 @@ Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std:
                 std::optional<Device> device, std::optional<bool> pin) {
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
   NewOptions o = new_options(dtype, layout, device, pin, natural);
+  if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
   Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_sequence(out, start, step);
   return out;
@@ -59,15 +60,17 @@ MT_OP(OpDef{
     .doc = "start, start + step, ... before end.",
     .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
               std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
+    .npu = {any_device},
     .meta = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
     .overloads = {overload("start", {.cpu = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                std::optional<Device> device,
                                                std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); },
+                                     .npu = {any_device},
                                      .meta = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                 std::optional<Device> device,
                                                 std::optional<bool> pin) { return sequence(start, end, 1, dtype, layout, device, pin); }}),
-                  overload("start_step", {.cpu = from_start, .meta = from_start})},
+                  overload("start_step", {.cpu = from_start, .npu = {"Arange(start, end, step)"}, .meta = from_start})},
 });
 
 // `out` keeps its shape where the number of elements is right, and has its own dtype.

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "A tensor of the given size whose elements are not set.",
     .cpu = made,
+    .npu = {any_device},
     .meta = made,
 });
 MT_OP(OpDef{

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "An unset tensor with the size, strides, dtype and device of `self`.",
     .cpu = like,
+    .npu = {any_device},
     .meta = like,
     .grad = not_differentiable,
 });

@@ -34,6 +34,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A tensor of the given size whose elements are not set; dimension physical_layout[0] is the outermost in memory.",
     .cpu = made,
+    .npu = {any_device},
     .meta = made,
 });
 

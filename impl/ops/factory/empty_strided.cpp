@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "As empty, with the given strides (in elements).",
     .cpu = strided,
+    .npu = {any_device},
     .meta = strided,
 });
 

@@ -13,7 +13,11 @@ constexpr auto with_number = [](const Tensor& self, Scalar value) -> Tensor {
 constexpr auto with_tensor = [](const Tensor& self, const Tensor& value) -> Tensor {
   check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
-  if (!out.is_meta()) copy_into(out, value);
+  if (out.is_meta()) return out;
+  if (value.device().is_cpu() && !out.device().is_cpu())
+    fill_with(out, Scalar::load(value.dtype(), value.data()));
+  else
+    copy_into(out, value);
   return out;
 };
 
@@ -22,9 +26,11 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A tensor like `self` with every element set to `value`.",
     .cpu = with_number,
+    .npu = {any_device},
     .meta = with_number,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("Tensor", {.cpu = with_tensor,
+                                      .npu = {any_device},
                                       .meta = with_tensor,
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                wrt("value", [](Grad g) { return op<"sum">(g); })},

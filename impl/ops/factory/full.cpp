@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "A tensor of the given size with every element `fill_value`; the dtype follows from the number.",
     .cpu = made,
+    .npu = {any_device},
     .meta = made,
 });
 

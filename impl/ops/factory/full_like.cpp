@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A tensor of `fill_value` with the size, dtype and device of `self`.",
     .cpu = made_like,
+    .npu = {any_device},
     .meta = made_like,
     .grad = not_differentiable,
 });

@@ -25,6 +25,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "A tensor of ones of the given size.",
     .cpu = made,
+    .npu = {any_device},
     .meta = made,
 });
 
@@ -33,6 +34,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A tensor of ones with the size, dtype and device of `self`.",
     .cpu = made_like,
+    .npu = {any_device},
     .meta = made_like,
     .grad = not_differentiable,
 });

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A 0-dim tensor of the number; the default float dtype unless given.",
     .cpu = made,
+    .npu = {any_device},
     .meta = made,
 });
 

@@ -9,6 +9,7 @@ MT_OP(OpDef{
     .forms = method | function,
     .doc = "Sets every element to zero.",
     .cpu = [](const Tensor& self) { fill_with(self, 0); },
+    .npu = {any_device},
     .meta = [](const Tensor&) {},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -27,6 +27,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "A tensor of zeros of the given size.",
     .cpu = made,
+    .npu = {any_device},
     .meta = made,
 });
 
@@ -35,6 +36,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A tensor of zeros with the size, dtype and device of `self`.",
     .cpu = made_like,
+    .npu = {any_device},
     .meta = made_like,
     .grad = not_differentiable,
 });

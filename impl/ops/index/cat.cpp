@@ -51,6 +51,7 @@ MT_OP(OpDef{
     .doc = "The tensors joined along `dim`; other sizes must be equal.",
     .aliases = "concat concatenate",
     .cpu = joined,
+    .npu = {"Cat"},
     .meta = joined,
     .autocast = Autocast::promote,
     .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors, In<"dim", int64_t> dim) {

@@ -38,6 +38,7 @@ MT_OP(OpDef{
     .doc = "out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.",
     .rule = structured_exact(shape),
     .cpu = kernel,
+    .npu = {"Gather(self, dim, index)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
       return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},

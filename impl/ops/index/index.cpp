@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .forms = internal | out,
     .doc = "The elements that index tensors (None: a full slice) pick, with NumPy's rules of advanced indexing.",
     .cpu = picked,
+    .npu = {"Index"},
     .meta = picked,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
       Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
@@ -48,6 +49,7 @@ MT_OP(OpDef{
     .forms = method | function,
     .doc = "Sets the elements that index tensors pick to `values` (broadcast), or adds them.",
     .cpu = placed,
+    .npu = {"IndexPutImpl(self, indices, values, accumulate, 0)"},
     .meta = placed,
     .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
@@ -65,11 +67,13 @@ MT_OP(OpDef{
     .schema = {"_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate) -> Tensor"},
     .doc = "index_put as one node.",
     .cpu = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
-      Tensor out = empty(self.sizes(), self.dtype());
+      Tensor out = empty(self.sizes(), self.dtype(), self.device());
       copy_into(out, self);
-      placed(out, indices, values, accumulate);
+      BelowAutograd guard;
+      op<"index_put_">(out, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()), values, accumulate);
       return out;
     },
+    .npu = {any_device},
     .meta = [](const Tensor& self, TensorList, const Tensor&, bool) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},

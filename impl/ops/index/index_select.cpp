@@ -69,6 +69,7 @@ MT_OP(OpDef{
     .doc = "The slices of dimension `dim` that the vector `index` names.",
     .rule = structured_exact(shape, {.dtype_text = "index_select(): self and result must have the same scalar type", .alone = true}),
     .cpu = select,
+    .npu = {"IndexSelect"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
       return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},

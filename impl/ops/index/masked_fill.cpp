@@ -31,6 +31,10 @@ constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& 
   pointwise_geometry(inputs + 0, 2, sizes, strides);
   Tensor out = strides.empty() ? empty(sizes, self.dtype(), self.device()) : empty_strided(sizes, strides, self.dtype(), self.device());
   if (out.is_meta()) return out;
+  if (!out.device().is_cpu()) {
+    BelowAutograd guard;
+    return op<"where.self">(mask, op<"to.dtype">(v, self.dtype()), self);
+  }
   static const PointwiseKernel loops = elementwise<kept_or, 3, dtypes::all>("masked_fill");
   run_pointwise(loops, self.dtype(), out, inputs, 3);
   return out;
@@ -41,6 +45,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace,
     .doc = "`self` with `value` where `mask` is true.",
     .cpu = filled,
+    .npu = {any_device},
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},

@@ -23,6 +23,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The tensors, all of one size, joined along a new dimension.",
     .cpu = stacked,
+    .npu = {any_device},
     .meta = stacked,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
 });

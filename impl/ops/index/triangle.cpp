@@ -36,6 +36,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "The elements on and below a diagonal of each matrix; zeros above.",
     .cpu = lower,
+    .npu = {"Tril"},
     .meta = lower,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"tril">(g, *d); })},
 });
@@ -44,6 +45,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "The elements on and above a diagonal of each matrix; zeros below.",
     .cpu = upper,
+    .npu = {"Triu"},
     .meta = upper,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},
 });

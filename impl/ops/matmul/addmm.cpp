@@ -27,7 +27,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha, Tensor& out) {
       matrix_product(out, mat1, mat2, self, beta, alpha);
     },
-    .npu = {"Addmm"},
+    .npu = {"Addmm(self, mat1, mat2, beta, alpha, out, 0)"},
     .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),

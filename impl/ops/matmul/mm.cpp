@@ -19,7 +19,7 @@ MT_OP(OpDef{
     .doc = "The matrix product of `self` (n x k) and `mat2` (k x m).",
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
-    .npu = {"Mm"},
+    .npu = {"Mm(self, mat2, out, 0)"},
     .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
              wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},

@@ -43,6 +43,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return constant(self, pad, value);
     },
+    .npu = {"ConstantPadNd"},
     .meta = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
       BelowAutograd guard;
       return constant(self, pad, value);

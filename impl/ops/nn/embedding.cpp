@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The rows of `weight` that `indices` name: indices.shape + weight.shape[1:].",
     .cpu = looked_up,
+    .npu = {"Embedding(weight, indices)"},
     .meta = looked_up,
     .grad = {wrt("weight", [](Grad g, In<"indices"> indices, MetaOf<"weight"> weight, In<"padding_idx", int64_t> padding, In<"scale_grad_by_freq", bool> scale) {
       return op<"embedding_dense_backward">(g, indices, weight.sizes[0], *padding, *scale);

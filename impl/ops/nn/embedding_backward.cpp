@@ -23,6 +23,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of an embedding's table.",
     .cpu = kernel,
+    .npu = {"EmbeddingDenseBackward"},
     .meta = kernel,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"indices"> indices, In<"padding_idx", int64_t> padding) {

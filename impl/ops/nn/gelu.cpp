@@ -37,7 +37,7 @@ MT_OP(OpDef{
       return is_tanh(c.args[1]) ? kernel_of<by_tanh, 1, dtypes::floating>("GeluKernelImpl")
                                 : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");
     }),
-    .npu = {"Gelu"},
+    .npu = {"GeluV2(self, approximate=tanh)"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); })},
 });
 
@@ -50,6 +50,7 @@ MT_OP(OpDef{
       return is_tanh(c.args[2]) ? kernel_of<by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")
                                 : kernel_of<exact_backward, 2, dtypes::floating>("GeluBackwardKernelImpl");
     }),
+    .npu = {"GeluBackwardV2"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); }),
              wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x, In<"approximate", Text> mode) {
                Tensor second;

@@ -37,6 +37,7 @@ MT_OP(OpDef{
     .doc = "Layer normalisation over the last dimensions; also gives the mean and the reciprocal standard deviation of each row.",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"LayerNorm"},
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"normalized_shape", IntList> n, Out<"result1"> mean, Out<"result2"> rstd, In<"weight"> w,
                     In<"bias"> b) {

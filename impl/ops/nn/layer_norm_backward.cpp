@@ -59,6 +59,16 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Gradients of layer normalisation with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = kernel,
+    .npu = {"LayerNormBackward"},
+    .meta = [](const Tensor&, const Tensor& input, IntList shape, const Tensor&, const Tensor&, const Tensor& weight, const Tensor&,
+               List<uint8_t> mask) -> Tensors<3> {
+      Tensors<3> result;
+      const Dtype dtype = weight.defined() ? weight.dtype() : input.dtype();
+      if (mask[0]) result[0] = empty(input.sizes(), input.dtype(), input.device());
+      for (int i : {1, 2})
+        if (mask[i]) result[i] = empty(shape, dtype, input.device());
+      return result;
+    },
     .grad = {wrt({"grad_out", "input", "weight"},
                  [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"normalized_shape", IntList> shape,
                     In<"mean"> mean, In<"rstd"> rstd, In<"weight"> w) {

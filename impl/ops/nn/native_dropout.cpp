@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .doc = "dropout that also gives the mask of kept elements.",
     .traits = MT_OP_RANDOM,
     .cpu = forward,
+    .npu = {any_device},
     .meta = forward,
     .grad = {wrt("input", [](GradOf<0> g, Out<"result1"> mask, In<"p", double> p, In<"train", std::optional<bool>> train) {
       return op<"native_dropout_backward">(g, mask, !(*train).value_or(true) ? 1.0 : *p == 1 ? 0.0 : 1 / (1 - *p));
@@ -34,6 +35,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of native_dropout: grad_output * mask * scale.",
     .cpu = backward,
+    .npu = {any_device},
     .meta = backward,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"mask"> mask, In<"scale", double> scale) { return op<"native_dropout_backward">(g, mask, *scale); }),

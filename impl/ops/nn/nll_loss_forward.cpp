@@ -88,6 +88,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
     .cpu = forward,
+    .npu = {"NLLLoss"},
     .meta = forward,
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
@@ -102,6 +103,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of nll_loss.",
     .cpu = backward,
+    .npu = {"NLLLossBackward"},
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {
       return op<"nll_loss">(g, target, weight, *reduction, *ignore);

@@ -10,6 +10,7 @@ bool enabled(int32_t option) { return get_option(option) != 0; }
 
 // Whether the blocked kernel takes these arguments; it covers what torch's does.
 bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
+  if (q.device().type == DeviceType::npu) return false;  // the kernel is the CPU's
   if (!enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
   if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || q.dtype() != k.dtype() || q.dtype() != v.dtype()) return false;
   if (q.size(0) != k.size(0) || k.size(0) != v.size(0) || q.size(1) != k.size(1) || k.size(1) != v.size(1)) return false;

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
+    .npu = {"Softmax(self, dim)"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
                             MetaOf<"self"> self) { return op<"_softmax_backward_data">(g, y, *dim, self.dtype); })},
     .grad_name = "SoftmaxBackward0",
@@ -38,6 +39,7 @@ MT_OP(OpDef{
           softmax_backward(SoftmaxKind::plain, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),
                            out);
         },
+    .npu = {"SoftmaxBackward(grad_output, output, dim)"},
     .grad = {wrt("grad_output", [](Grad g, In<"output"> y,
                                    In<"dim", int64_t> dim) { return (g - op<"sum.dim_IntList">(g * y, IntList{*dim}, true)) * y; }),
              wrt("output",

@@ -21,6 +21,8 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "One step of AdamW for each parameter, given its gradient, running means and step count.",
     .cpu = step,
+    .npu = {"each ApplyAdamWV2(self, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, grads, state_steps, "
+            "lr:float, beta1:float, beta2:float, weight_decay:float, eps:float, amsgrad, maximize)"},
     .overloads = {overload("tensor_lr", {.cpu =
                                              [](TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
                                                 TensorList max_exp_avg_sqs, TensorList state_steps, const Tensor& lr, double beta1,

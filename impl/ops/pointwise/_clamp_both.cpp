@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .doc = "Elements held between `min` and `max`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(three),
+    .npu = {"ClampTensor", "Clamp"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a,
                             In<"max"> b) { return masked(op<"logical_and">(op<"ge">(x, a), op<"le">(x, b)), g); }),
              wrt("min", [](Grad g, In<"self"> x, In<"min"> a,

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "absolute __abs__",
     .rule = pointwise(promoting),
     .cpu = elementwise<absolute, 1, dtypes::numbers>("abs_cpu"),
+    .npu = {"Abs"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
 });
 MT_OP(OpDef{

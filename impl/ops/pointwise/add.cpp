@@ -33,6 +33,7 @@ MT_OP(OpDef{
     .cpu = choose([](const Call& c) {
       return is_one(c.args[2]) ? kernel_of<plus, 2, both>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3, both>("add_stub"));
     }),
+    .npu = {"Add", "Adds"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.grad_name = "AddBackward1"})},

@@ -21,6 +21,7 @@ MT_OP(OpDef{
             "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
       return kernel_of<plus_quotient, 4, dtypes::floating_and_complex>("addcdiv_cpu_out");
     }),
+    .npu = {"Addcdiv"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g / conj(b), v); }),
              wrt("tensor2",

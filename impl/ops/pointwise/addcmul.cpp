@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .deprecated_signatures = "addcmul(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
     .rule = pointwise(promoting),
     .cpu = elementwise<plus_product, 4, dtypes::numbers>("addcmul_cpu_out"),
+    .npu = {"Addcmul"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g * conj(b), v); }),
              wrt("tensor2", [](Grad g, In<"tensor1"> a, In<"value", Scalar> v) { return times_conj(g * conj(a), v); })},

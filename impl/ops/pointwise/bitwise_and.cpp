@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__iand__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool>("bitwise_and_cpu"),
+    .npu = {"BitwiseAndTensor", "BitwiseAndScalar"},
     .grad = not_differentiable,
 });
 MT_OP(OpDef{

@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .doc = "Elements not above `max`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(bound),
+    .npu = {"ClampMaxTensor", "ClampMax"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"max"> b) { return masked(op<"le">(x, b), g); }),
              wrt("max", [](Grad g, In<"self"> x, In<"max"> b) { return masked(op<"gt">(x, b), g); })},
     .grad_name = "ClampMaxBackward1",

@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .doc = "Elements not below `min`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(bound),
+    .npu = {"ClampMinTensor", "ClampMin"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"ge">(x, a), g); }),
              wrt("min", [](Grad g, In<"self"> x, In<"min"> a) { return masked(op<"lt">(x, a), g); })},
     .grad_name = "ClampMinBackward1",

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu"),
+    .npu = {"Div", "Divs"},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "__eq__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<eq_of, 2, dtypes::all>("eq_cpu"),
+    .npu = {"EqTensor", "EqScalar"},
     .grad = not_differentiable,
 });
 

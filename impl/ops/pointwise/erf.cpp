@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "special_erf",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<erf_of, 1, dtypes::floating>("erf_cpu").with_grain(4096),
+    .npu = {"Erf"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (op<"exp">(-(x * x)) * 1.1283791670955126); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "e raised to each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu").with_grain(4096),
+    .npu = {"Exp"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y); })},
 });
 

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "__ge__ greater_equal",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<ge_of, 2, dtypes::real_and_bool>("ge_cpu"),
+    .npu = {"GeTensor", "GeScalar"},
     .grad = not_differentiable,
 });
 

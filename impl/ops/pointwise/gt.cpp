@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "__gt__ greater",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<gt_of, 2, dtypes::real_and_bool>("gt_cpu"),
+    .npu = {"GtTensor", "GtScalar"},
     .grad = not_differentiable,
 });
 

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "__le__ less_equal",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<le_of, 2, dtypes::real_and_bool>("le_cpu"),
+    .npu = {"LeTensor", "LeScalar"},
     .grad = not_differentiable,
 });
 

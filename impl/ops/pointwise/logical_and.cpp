@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "True where both are non-zero.",
     .rule = pointwise(promoting),
     .cpu = elementwise<logical_and_of, 2, dtypes::all>("logical_and_cpu"),
+    .npu = {"LogicalAnd"},
     .grad = not_differentiable,
 });
 

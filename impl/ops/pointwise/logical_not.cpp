@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "True where the element is zero.",
     .rule = pointwise(promoting),
     .cpu = elementwise<logical_not_of, 1, dtypes::all>("logical_not_cpu"),
+    .npu = {"LogicalNot"},
     .grad = not_differentiable,
 });
 

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "__lt__ less",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<lt_of, 2, dtypes::real_and_bool>("lt_cpu"),
+    .npu = {"LtTensor", "LtScalar"},
     .grad = not_differentiable,
 });
 

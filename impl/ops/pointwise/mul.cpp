@@ -21,6 +21,7 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"),
+    .npu = {"Mul", "Muls"},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
              wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "MulBackward1"})},

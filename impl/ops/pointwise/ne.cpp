@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "__ne__ not_equal",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<ne_of, 2, dtypes::all>("ne_cpu"),
+    .npu = {"NeTensor", "NeScalar"},
     .grad = not_differentiable,
 });
 

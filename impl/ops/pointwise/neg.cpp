@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .aliases = "negative __neg__",
     .rule = pointwise(promoting),
     .cpu = choose(choose_kernel),
+    .npu = {"Neg"},
     .grad = {wrt("self", [](Grad g) { return -g; })},
 });
 

@@ -57,6 +57,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__ipow__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(kernel),
+    .npu = {"PowTensorTensor", "PowTensorScalar"},
     .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
              wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
     .grad_name = "PowBackward1",
@@ -75,7 +76,7 @@ MT_OP(OpDef{
                                                             return g * conj(op<"pow">(base, less) * e.value);
                                                           })},
                                              .grad_name = "PowBackward0"}),
-                  overload("Scalar", {.grad = {wrt("exponent",
+                  overload("Scalar", {.npu = {"PowScalarTensor"}, .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
                                                      // As a number, or its logarithm would be taken in the default dtype.
                                                      if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "1 / x for each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<reciprocal_of, 1, dtypes::floating_and_complex>("reciprocal_cpu"),
+    .npu = {"Reciprocal"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return -g * conj(y * y); })},
 });
 

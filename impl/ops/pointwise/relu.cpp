@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "max(x, 0) for each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu"),
+    .npu = {"Relu"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"threshold_backward">(g, y, 0); })},
 });
 

@@ -18,6 +18,7 @@ MT_OP(OpDef{
             "`logical_not()` operator instead.");
       return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("sub_stub"));
     }),
+    .npu = {"Rsub", "Rsubs"},
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
              wrt("other", [](Grad g) { return Tensor(g); })},
     .overloads = {overload("Scalar", {.grad_name = "RsubBackward1"})},

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Square root of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu"),
+    .npu = {"Sqrt"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g / (conj(y) * 2); })},
 });
 

@@ -30,6 +30,7 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(choose_kernel),
+    .npu = {"Sub", "Subs"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "SubBackward1"})},

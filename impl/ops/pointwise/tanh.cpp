@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Hyperbolic tangent of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<tanh_of, 1, dtypes::floating_and_complex>("tanh_cpu").with_grain(4096),
+    .npu = {"Tanh"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"tanh_backward">(g, y); })},
 });
 

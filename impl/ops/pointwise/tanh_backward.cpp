@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .doc = "The gradient of tanh, from its result.",
     .rule = pointwise(promoting),
     .cpu = elementwise<tanh_backward_of, 2, dtypes::floating_and_complex>("tanh_backward_cpu"),
+    .npu = {"TanhBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"output"> y) { return op<"tanh_backward">(g, conj(y)); }),
              wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y) { return conj(g) * go * conj(y * -2); })},
 });

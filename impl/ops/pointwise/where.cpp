@@ -36,6 +36,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "Elements of `self` where `condition` is true, of `other` elsewhere.",
     .cpu = kernel,
+    .npu = {"SWhere"},
     .meta = kernel,
     .grad = {wrt("self", [](Grad g, In<"condition"> c) { return op<"where">(c, g, 0); }),
              wrt("other", [](Grad g, In<"condition"> c) { return op<"where">(c, 0, g); })},

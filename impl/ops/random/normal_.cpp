@@ -6,6 +6,11 @@ namespace {
 
 void fill_real(const Tensor& self, double mean, double std, Generator* generator) {
   if (self.is_meta()) return;
+  if (draws_itself(self)) {
+    BelowAutograd guard;
+    op<"normal_">(self, mean, std, generator);
+    return;
+  }
   const bool contiguous = self.is_contiguous();
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) {
@@ -27,6 +32,7 @@ MT_OP(OpDef{
     .doc = "Fills with normal numbers of the given mean and standard deviation.",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
+    .npu = {"InplaceNormal(self, mean:float, std:float, seed, offset)"},
     .meta = fill,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
@@ -48,10 +54,11 @@ MT_OP(OpDef{
     .cpu = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return made(size, nullptr, dtype, layout, device, pin);
     },
+    .npu = {any_device},
     .meta = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return made(size, nullptr, dtype, layout, device, pin);
     },
-    .overloads = {overload("generator", {.cpu = made, .meta = made})},
+    .overloads = {overload("generator", {.cpu = made, .npu = {any_device}, .meta = made})},
 });
 constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {

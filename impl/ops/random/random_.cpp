@@ -45,6 +45,11 @@ constexpr auto in_range = [](const Tensor& self, int64_t from, std::optional<int
   } else {
     range = from == INT64_MIN ? 0 : uint64_t(largest_of(d)) - uint64_t(from) + 1;
   }
+  if (draws_itself(self)) {
+    BelowAutograd guard;
+    op<"random_.from">(self, from, to, generator);
+    return;
+  }
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     by_dtype(d, "random_from_to_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random_range<T>(engine, t.data<T>(), t.numel(), range, from); });
   });
@@ -58,9 +63,11 @@ MT_OP(OpDef{
     .doc = "Fills with whole numbers from [from, to), or over the dtype's range.",
     .traits = MT_OP_RANDOM,
     .cpu = in_range,
+    .npu = {"InplaceRandom"},
     .meta = in_range,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("to", {.cpu = [](const Tensor& self, int64_t to, Generator* g) { in_range(self, 0, to, g); },
+                                  .npu = {"InplaceRandom(self, 0, to, seed, offset)"},
                                   .meta = [](const Tensor&, int64_t, Generator*) {},
                                   .grad_name = "RandomBackward1"}),
                   overload("", {.cpu = whole_range, .meta = whole_range, .grad_name = "RandomBackward2"})},

@@ -21,10 +21,11 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "A random permutation of 0 ... n - 1.",
     .traits = MT_OP_RANDOM,
+    .npu = {"Randperm"},
     .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return permutation(n, nullptr, dtype, layout, device, pin);
     },
-    .overloads = {overload("generator", {.composite = permutation})},
+    .overloads = {overload("generator", {.npu = {"Randperm"}, .composite = permutation})},
 });
 
 }  // namespace

@@ -7,6 +7,11 @@ namespace {
 void fill_real(const Tensor& self, double from, double to, Generator* generator) {
   if (!is_floating(self.dtype())) not_implemented_for("check_uniform_bounds", self.dtype());
   check(from <= to, "uniform_ expects to return a [from, to) range, but found from={} > to={}", from, to);
+  if (draws_itself(self)) {
+    BelowAutograd guard;
+    op<"uniform_">(self, from, to, generator);
+    return;
+  }
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "uniform", [&]<class T>(Type<T>) { cpu::fill_uniform<T>(engine, t.data<T>(), t.numel(), from, to); });
   });
@@ -24,6 +29,7 @@ MT_OP(OpDef{
     .doc = "Fills with uniform numbers from [from, to).",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
+    .npu = {"InplaceUniform"},
     .meta = fill,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
@@ -38,6 +44,7 @@ MT_OP(OpDef{
     .doc = "A tensor like `self`, filled with uniform numbers from [from, to).",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
+    .npu = {any_device},
     .meta = drawn,
     .grad = not_differentiable,
 });
@@ -59,10 +66,11 @@ MT_OP(OpDef{
     .cpu = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return made(size, nullptr, dtype, layout, device, pin);
     },
+    .npu = {any_device},
     .meta = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return made(size, nullptr, dtype, layout, device, pin);
     },
-    .overloads = {overload("generator", {.cpu = made, .meta = made})},
+    .overloads = {overload("generator", {.cpu = made, .npu = {any_device}, .meta = made})},
 });
 constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {

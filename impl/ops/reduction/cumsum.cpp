@@ -27,6 +27,7 @@ MT_OP(OpDef{
             });
           });
         },
+    .npu = {"Cumsum(self, dim, dtype)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"dim", int64_t> dim) {

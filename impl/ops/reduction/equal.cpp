@@ -1,4 +1,5 @@
 // equal: true where both have the same size and elements.
+#include "core/backend.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -13,8 +14,9 @@ MT_OP(OpDef{
       if (a.sizes() != b.sizes()) return false;
       if (a.numel() == 0) return true;
       BelowAutograd guard;
-      return *op<"all">(op<"eq">(a, b)).data<bool>();
+      return *on_host(op<"all">(op<"eq">(a, b))).data<bool>();
     },
+    .npu = {any_device},
     .grad = not_differentiable,
 });
 

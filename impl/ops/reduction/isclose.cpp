@@ -1,4 +1,5 @@
 // isclose, allclose: true where |self - other| <= atol + rtol * |other|.
+#include "core/backend.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -34,8 +35,9 @@ MT_OP(OpDef{
     .doc = "Whether isclose holds everywhere.",
     .cpu = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
       BelowAutograd guard;
-      return *op<"all">(close(a, b, rtol, atol, nan)).data<bool>();
+      return *on_host(op<"all">(close(a, b, rtol, atol, nan))).data<bool>();
     },
+    .npu = {any_device},
     .grad = not_differentiable,
 });
 

@@ -92,6 +92,7 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured_exact(shape),
     .cpu = kernel,
+    .npu = {"LinalgVectorNorm(self, ord, dim, keepdim, dtype)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim,
                             In<"keepdim", bool> keepdim,

@@ -15,6 +15,7 @@ MT_OP(OpDef{
       out.add({}, self.dtype());
     }),
     .cpu = [](const Tensor& self, Tensor& out) { reduce_extreme<true>(self, reduced_dims(std::nullopt, self.dim()), out, "max_all"); },
+    .npu = {"Max"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return extreme_gradient(g, x, y, {}); })},
     .grad_name = "MaxBackward1",
 });
@@ -34,6 +35,7 @@ MT_OP(OpDef{
       reduce_extreme<true>(self, mask, values, "max");
       reduce_place<true>(self, mask, indices, "max");
     },
+    .npu = {"MaxDim"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
       const int64_t ndim = self.sizes.size();
       Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
@@ -65,6 +67,7 @@ MT_OP(OpDef{
         {.dtype_text = "Expected the dtype for input and out to match, but got {} for input's dtype and {} for out's dtype."}),
     .cpu = [](const Tensor& self, IntList dim, bool,
               Tensor& out) { reduce_extreme<true>(self, reduced_dims(dim, self.dim()), out, "max_values_cpu"); },
+    .npu = {"Amax"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
                    return extreme_gradient(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
@@ -89,6 +92,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
       reduce_place<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmax_cpu");
     },
+    .npu = {"ArgMax"},
     .grad = not_differentiable,
 });
 

@@ -47,6 +47,7 @@ MT_OP(OpDef{
     .doc = "The average over `dim` (all dimensions for None or an empty list).",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"Mean(self, dim, keepdim, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
       return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes) / reduced_count(self, *dim);
     })},
@@ -58,6 +59,7 @@ MT_OP(OpDef{
     .doc = "The average of all elements.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, mean_dtype(self, dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
+    .npu = {"Mean(self, [], 0, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes) / product(self.sizes); })},
 });
 

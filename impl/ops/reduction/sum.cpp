@@ -36,6 +36,7 @@ MT_OP(OpDef{
     .doc = "The sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
       return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
     })},
@@ -48,6 +49,7 @@ MT_OP(OpDef{
     .doc = "The sum of all elements.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
+    .npu = {"ReduceSum(self, [], 0, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},
 });
 

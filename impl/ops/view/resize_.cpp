@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "Gives `self` another shape; elements that were not there before are undefined.",
     .cpu = resize,
+    .npu = {any_device},
     .meta = resize,
     .grad = not_differentiable,
 });
@@ -30,6 +31,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "resize_ to the shape of another tensor.",
     .cpu = resize_as,
+    .npu = {any_device},
     .meta = resize_as,
     .grad = not_differentiable,
 });

@@ -13,6 +13,7 @@ MT_OP(OpDef{
       op<"copy_">(op<"select">(out, dim, index), grad);
       return out;
     },
+    .npu = {any_device},
     .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t) -> Tensor { return empty(sizes, grad.dtype(), grad.device()); },
     .grad = {wrt("grad_output", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
 });

@@ -52,12 +52,13 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "Makes `self` refer to `source`'s memory; without arguments, to none.",
     .cpu = nothing,
+    .npu = {any_device},
     .meta = nothing,
     .grad = not_differentiable,
-    .overloads = {overload("source_Storage", {.cpu = whole_storage, .meta = whole_storage}),
-                  overload("source_Storage_storage_offset", {.cpu = part_of_storage, .meta = part_of_storage}),
-                  overload("source_Tensor", {.cpu = same_as, .meta = same_as}),
-                  overload("source_Tensor_storage_offset", {.cpu = part_of_tensor, .meta = part_of_tensor})},
+    .overloads = {overload("source_Storage", {.cpu = whole_storage, .npu = {any_device}, .meta = whole_storage}),
+                  overload("source_Storage_storage_offset", {.cpu = part_of_storage, .npu = {any_device}, .meta = part_of_storage}),
+                  overload("source_Tensor", {.cpu = same_as, .npu = {any_device}, .meta = same_as}),
+                  overload("source_Tensor_storage_offset", {.cpu = part_of_tensor, .npu = {any_device}, .meta = part_of_tensor})},
 });
 
 }  // namespace

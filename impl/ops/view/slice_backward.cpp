@@ -13,6 +13,7 @@ MT_OP(OpDef{
       op<"copy_">(op<"slice">(out, dim, start, end, step), grad);
       return out;
     },
+    .npu = {any_device},
     .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t, int64_t) -> Tensor {
       return empty(sizes, grad.dtype(), grad.device());
     },
