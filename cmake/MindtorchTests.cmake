@@ -1,11 +1,20 @@
 # mindtorch_tests: GoogleTest over the implementation's own objects, so that tests see what the library hides.
 find_package(GTest REQUIRED)
 file(GLOB test_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cpp/*.cpp)
+if(NOT TARGET mindtorch_npu_sim)
+  list(FILTER test_sources EXCLUDE REGEX "/npu_")
+endif()
 if(test_sources)
   enable_testing()
   add_executable(mindtorch_tests ${test_sources} $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:capi>)
   target_include_directories(mindtorch_tests PRIVATE ${CMAKE_SOURCE_DIR}/capi/include ${CMAKE_SOURCE_DIR}/capi/src
                              ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/tests/cpp)
   target_link_libraries(mindtorch_tests PRIVATE mindtorch_deps mindtorch_numerics mindtorch_warnings GTest::gtest_main)
+  if(TARGET mindtorch_npu_sim)
+    # The NPU's tests load it at run time.
+    add_dependencies(mindtorch_tests mindtorch_npu_sim)
+    file(GLOB npu_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cpp/npu_*.cpp)
+    set_source_files_properties(${npu_tests} PROPERTIES COMPILE_DEFINITIONS "MT_SIMULATOR_PATH=\"$<TARGET_FILE:mindtorch_npu_sim>\"")
+  endif()
   add_test(NAME cpp COMMAND mindtorch_tests)
 endif()

@@ -7,16 +7,29 @@
 #include <random>
 
 #include "convert.h"
+#include "core/backend.h"
 #include "core/options.h"
 #include "cpu/allocator.h"
 #include "cpu/blas.h"
 #include "cpu/capability.h"
 #include "cpu/parallel.h"
+#include "npu/generator.h"
+#include "npu/runtime.h"
 
 using namespace mt;
 using namespace mt::capi;
 
 // ---- generators --------------------------------------------------------------------------------------------------
+
+namespace {
+// An NPU's generator counts; the CPU's is a Mersenne Twister.
+bool counts(const Generator& g) { return g.device.type == DeviceType::npu; }
+void seed_generator(Generator& g, uint64_t seed) {
+  g.engine.set_seed(seed);
+  g.counter_seed = seed;
+  g.counter_offset = 0;
+}
+}  // namespace
 
 void mt_generator_retain(mt_generator* generator) {
   if (generator) reinterpret_cast<Generator*>(generator)->retain();
@@ -30,8 +43,10 @@ mt_status* mt_generator_create(mt_device device, mt_generator** out) {
   return guard([&] {
     need(out, "out");
     Device where = device_of(device);
-    check(where.is_cpu(), "Device type {} is not supported for torch.Generator() api.", name_of(where.type));
-    where.index = -1;
+    check(where.is_cpu() || where.type == DeviceType::npu, "Device type {} is not supported for torch.Generator() api.",
+          name_of(where.type));
+    where = complete_device(where);
+    if (where.type == DeviceType::npu) npu::checked_device(where.index);
     *out = give(Ref<Generator>::adopt(new Generator(where)));
   });
 }
@@ -47,7 +62,7 @@ mt_status* mt_generator_seed(mt_generator* generator, uint64_t seed) {
   return guard([&] {
     Generator& g = generator_of(generator);
     std::lock_guard lock(g.mutex);
-    g.engine.set_seed(seed);
+    seed_generator(g, seed);
   });
 }
 
@@ -56,7 +71,7 @@ mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* ou
     Generator& g = generator_of(generator);
     need(out, "out");
     std::lock_guard lock(g.mutex);
-    *out = g.engine.seed();
+    *out = counts(g) ? g.counter_seed : g.engine.seed();
   });
 }
 
@@ -68,7 +83,7 @@ mt_status* mt_generator_reseed(mt_generator* generator, uint64_t* out) {
     const uint64_t seed = (uint64_t(system()) << 32 | system()) & ((uint64_t(1) << 53) - 1);
     {
       std::lock_guard lock(g.mutex);
-      g.engine.set_seed(seed);
+      seed_generator(g, seed);
     }
     if (out) *out = seed;
   });
@@ -84,12 +99,17 @@ mt_status* mt_generator_device(const mt_generator* generator, mt_device* out) {
 mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, int64_t capacity, int64_t* size) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    constexpr int64_t needed = cpu::RandomEngine::state_bytes;
+    const int64_t needed = counts(g) ? npu::state_bytes : cpu::RandomEngine::state_bytes;
     if (bytes || capacity) {
       need(bytes, "bytes");
       check(capacity >= needed, ErrorKind::value, "a generator's state has {} bytes, but there is room for {}", needed, capacity);
       std::lock_guard lock(g.mutex);
-      g.engine.get_state(static_cast<uint8_t*>(bytes));
+      if (counts(g)) {
+        const uint64_t pair[2] = {g.counter_seed, g.counter_offset};
+        std::memcpy(bytes, pair, sizeof pair);
+      } else {
+        g.engine.get_state(static_cast<uint8_t*>(bytes));
+      }
     }
     if (size) *size = needed;
   });
@@ -99,6 +119,17 @@ mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, in
   return guard([&] {
     Generator& g = generator_of(generator);
     if (size) need(bytes, "bytes");
+    if (counts(g)) {
+      // Eight bytes are a seed alone, as old checkpoints have it.
+      check(size == npu::state_bytes || size == npu::state_bytes / 2, "RNG state is wrong size");
+      uint64_t pair[2] = {0, 0};
+      std::memcpy(pair, bytes, size_t(size));
+      check(pair[1] % 4 == 0, "offset must be a multiple of 4");
+      std::lock_guard lock(g.mutex);
+      g.counter_seed = pair[0];
+      g.counter_offset = pair[1];
+      return;
+    }
     constexpr int64_t needed = cpu::RandomEngine::state_bytes;
     check(size == needed, "Expected a CPUGeneratorImplState of size {} but found the input RNG state size to be {}", needed, size);
     std::lock_guard lock(g.mutex);
@@ -113,6 +144,8 @@ mt_status* mt_generator_clone(const mt_generator* generator, mt_generator** out)
     auto copy = Ref<Generator>::adopt(new Generator(g.device));
     std::lock_guard lock(g.mutex);
     copy->engine = g.engine;
+    copy->counter_seed = g.counter_seed;
+    copy->counter_offset = g.counter_offset;
     *out = give(std::move(copy));
   });
 }
@@ -121,6 +154,7 @@ mt_status* mt_generator_random64(mt_generator* generator, uint64_t* out) {
   return guard([&] {
     Generator& g = generator_of(generator);
     need(out, "out");
+    check(!counts(g), ErrorKind::not_implemented, "the numbers of a generator on {} are drawn by its kernels", g.device);
     std::lock_guard lock(g.mutex);
     *out = g.engine.next64();
   });

@@ -4,6 +4,7 @@
 
 #include "autograd/meta.h"
 #include "convert.h"
+#include "core/backend.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -170,7 +171,12 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     need(out, "out");
     check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
     check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
-    check(t.device().is_cpu(), ErrorKind::not_implemented, "mt_tensor_item reads CPU tensors only, got one on {}", t.device());
+    if (!t.device().is_cpu()) {
+      const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));
+      here->conj = t.is_conj();
+      here->neg = t.is_neg();
+      t = here;
+    }
     mt_value value = Scalar::load(t.dtype(), t.data()).to_value();
     if (t.is_conj() && value.tag == MT_TAG_COMPLEX) value.as.c[1] = -value.as.c[1];
     if (t.is_neg()) {

@@ -25,6 +25,13 @@ Device complete_device(Device device) {
   return device;
 }
 
+Tensor on_host(const Tensor& tensor) {
+  if (tensor.device().is_cpu()) return tensor;
+  Tensor here = empty(tensor.sizes(), tensor.dtype());
+  copy_between_devices(here, tensor, /*non_blocking=*/false);
+  return here;
+}
+
 void copy_between_devices(const Tensor& target, const Tensor& source, bool non_blocking) {
   backend_of(target.device().is_cpu() ? source.device().type : target.device().type).copy(target, source, non_blocking);
 }

@@ -23,6 +23,8 @@ void set_device_backend(DeviceType type, DeviceBackend* backend);
 DeviceBackend& backend_of(DeviceType type);  // raises where the type has none
 // The device with its index filled in, where its type has a backend.
 Device complete_device(Device device);
+// The tensor itself, or a copy on the CPU: for operators whose result is a value of the program's, such as a bool.
+Tensor on_host(const Tensor& tensor);
 // Copies where at least one of the tensors is not on the CPU.
 void copy_between_devices(const Tensor& target, const Tensor& source, bool non_blocking);
 

@@ -11,6 +11,7 @@
 #include "dispatch/autocast.h"
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
+#include "npu/launch.h"
 
 namespace mt {
 namespace {
@@ -123,6 +124,7 @@ void install(Operator& op) {
     body.rule->install(op);
   else
     install_plain(op);
+  npu::install(op);
   install_autograd(op);
   install_autocast(op);
 }

@@ -108,8 +108,7 @@ struct ViewCopyRule : Rule {
     const std::string name = op.functional->schema.name;
     auto* body = new CopiedView{shown_by ? shown_by : name.substr(0, name.size() - 5)};  // as long-lived as the operator
     const KernelFn fn = op.form == Form::out ? copy_to_output : functional_copy;
-    set_slot(op, Key::cpu, fn, body);
-    set_slot(op, Key::meta, fn, body);
+    for (Key key : {Key::cpu, Key::npu, Key::meta}) set_slot(op, key, fn, body);
   }
   const char* shown_by;
 };

@@ -175,8 +175,11 @@ MT_API mt_status* mt_npu_graph_pool_new(int64_t* owner, int64_t* id);
 
 /* ---- operators ----------------------------------------------------------------------------------------------------------- */
 
-/* The aclnn operator that serves an operator on NPUs ("Add"), or NULL where it has none. Lives for ever. */
+/* The aclnn operator that serves an operator on NPUs ("Add", or with its arguments: "Softmax(self, dim)"), or NULL where it has none.
+ * Lives for ever. */
 MT_API mt_status* mt_npu_kernel_name(const mt_op* op, const char** out);
+/* The one that serves it where the last tensor is a number ("Adds"), or NULL. */
+MT_API mt_status* mt_npu_number_kernel_name(const mt_op* op, const char** out);
 
 /* ---- the simulator ------------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* ---- generators (Mersenne Twister, torch's streams) --------------------------------------------------------------------- */
+/* ---- generators (CPU: Mersenne Twister; NPU: seed and offset) --------------------------------------------------------------------- */
 
 MT_API void mt_generator_retain(mt_generator* generator);
 MT_API void mt_generator_release(mt_generator* generator);
@@ -20,7 +20,7 @@ MT_API mt_status* mt_generator_initial_seed(const mt_generator* generator, uint6
 /* A non-deterministic seed from the system, which it also sets. */
 MT_API mt_status* mt_generator_reseed(mt_generator* generator, uint64_t* out);
 MT_API mt_status* mt_generator_device(const mt_generator* generator, mt_device* out);
-/* The state: 5,056 bytes, torch's layout. */
+/* The state in torch's layout: 5,056 bytes, of an NPU's generator 16. */
 MT_API mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, int64_t capacity, int64_t* size);
 MT_API mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, int64_t size);
 MT_API mt_status* mt_generator_clone(const mt_generator* generator, mt_generator** out);

@@ -1,0 +1,145 @@
+// Copies between host and devices, and the device backend that storages and copies call.
+#include <cstring>
+
+#include "core/backend.h"
+#include "core/scalar.h"
+#include "npu/allocator.h"
+#include "npu/launch.h"
+#include "npu/pinned.h"
+#include "npu/runtime.h"
+#include "rules/rule.h"
+
+namespace mt::npu {
+namespace {
+
+void copy_async(void* target, const void* source, int64_t nbytes, int32_t kind, const Stream& stream) {
+  if (nbytes == 0) return;
+  use_device(stream.device);
+  MT_ACL(aclrtMemcpyAsync, target, size_t(nbytes), source, size_t(nbytes), kind, stream.handle);
+}
+
+bool same_layout(const Tensor& a, const Tensor& b) {
+  return a.sizes() == b.sizes() && a.strides() == b.strides() && a.dtype() == b.dtype() && a.is_non_overlapping_and_dense();
+}
+int64_t bytes_of(const Tensor& t) { return t.numel() * t.itemsize(); }
+
+// `source` in the layout and dtype of `target`, on the source's own device.
+Tensor prepared(const Tensor& source, const Tensor& target) {
+  if (same_layout(source, target)) return source;
+  Tensor dense = target.is_non_overlapping_and_dense() ? empty_strided(target.sizes(), target.strides(), target.dtype(), source.device())
+                                                       : empty(target.sizes(), target.dtype(), source.device());
+  copy_into(dense, source);
+  return dense;
+}
+
+// Runs move(host tensor, device tensor) on tensors of one dense layout; `target` is filled from what it left in `landing`.
+template <class Move>
+void through_landing(const Tensor& target, const Tensor& source, Move&& move) {
+  const Tensor ready = prepared(source, target);
+  const Tensor landing = same_layout(ready, target) ? target : empty(target.sizes(), target.dtype(), target.device());
+  move(landing, ready);
+  if (landing.get() != target.get()) copy_into(target, landing);
+}
+
+void host_to_device(const Tensor& target, const Tensor& source, bool non_blocking) {
+  DeviceScope scope(target.device().index);
+  const Stream& stream = current_stream(target.device().index);
+  // What is broadcast travels once.
+  if (source.numel() < target.numel()) {
+    const Tensor small = empty(source.sizes(), target.dtype(), target.device());
+    host_to_device(small, source, /*non_blocking=*/false);
+    return copy_into(target, small);
+  }
+  through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+    copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_host_to_device, stream);
+    // Ordinary memory may be gone when the call returns; pinned memory waits for its event.
+    if (non_blocking && is_pinned(ready.data()))
+      record_pinned_use(ready.data(), stream);
+    else
+      synchronize_stream(stream);
+  });
+}
+
+void device_to_host(const Tensor& target, const Tensor& source, bool non_blocking) {
+  DeviceScope scope(source.device().index);
+  const Stream& stream = current_stream(source.device().index);
+  if (source.numel() < target.numel()) {
+    const Tensor small = empty(source.sizes(), source.dtype());
+    device_to_host(small, source, /*non_blocking=*/false);
+    return copy_into(target, small);
+  }
+  through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+    copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_device_to_host, stream);
+    if (non_blocking && landing.get() == target.get() && is_pinned(landing.data()))
+      record_pinned_use(landing.data(), stream);
+    else
+      synchronize_stream(stream);
+  });
+}
+
+// On one device a kernel does it; between devices the source's stream copies, between events of the target's.
+void device_to_device(const Tensor& target, const Tensor& source) {
+  DeviceScope scope(source.device().index);
+  const Stream& stream = current_stream(source.device().index);
+  if (target.device() == source.device()) {
+    if (same_layout(target, source))
+      copy_async(target.data(), source.data(), bytes_of(source), acl::memcpy_device_to_device, stream);
+    else
+      launch_copy(target, source);
+    return;
+  }
+  if (source.numel() < target.numel()) {
+    const Tensor small = empty(source.sizes(), target.dtype(), target.device());
+    device_to_device(small, source);
+    return copy_into(target, small);
+  }
+  const Stream& there = current_stream(target.device().index);
+  through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
+    Event memory_ready(false), copied(false);
+    memory_ready.record(there);
+    memory_ready.wait(stream);
+    copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_device_to_device, stream);
+    copied.record(stream);
+    copied.wait(there);
+  });
+}
+
+struct Backend : DeviceBackend {
+  int8_t current_device() override {
+    acl();  // says so where there is none
+    return int8_t(npu::current_device());
+  }
+  void* allocate(int64_t nbytes, Device device) override {
+    DeviceScope scope(device.index);
+    return npu::allocate(device.index, nbytes, current_stream(device.index).id);
+  }
+  void release(void* data) noexcept override {
+    if (in_bad_fork()) return;
+    try {
+      npu::release(data);
+    } catch (...) {  // a device that fails while memory is given back: nobody can be told
+    }
+  }
+  void copy_bytes(void* target, const void* source, int64_t nbytes, Device device) override {
+    DeviceScope scope(device.index);
+    copy_async(target, source, nbytes, acl::memcpy_device_to_device, current_stream(device.index));
+  }
+  void copy(const Tensor& target, const Tensor& source, bool non_blocking) override {
+    if (target.numel() == 0) return;
+    if (source.device().is_cpu())
+      host_to_device(target, source, non_blocking);
+    else if (target.device().is_cpu())
+      device_to_host(target, source, non_blocking);
+    else
+      device_to_device(target, source);
+  }
+  void fill(const Tensor& tensor, const Scalar& value) override { launch_fill(tensor, value); }
+};
+
+[[maybe_unused]] const bool registered = [] {
+  set_device_backend(DeviceType::npu, new Backend());
+  return true;
+}();
+
+}  // namespace
+}  // namespace mt::npu

@@ -1,0 +1,367 @@
+// The generic caller: the operator's meta kernel says what the results will be, and an aclnn operator computes them.
+#include "npu/launch.h"
+
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "core/backend.h"
+#include "core/exception.h"
+#include "dispatch/definition.h"
+#include "npu/generator.h"
+#include "npu/marshal.h"
+#include "npu/spec.h"
+
+namespace mt::npu {
+namespace {
+
+using Kind = Spec::Item::Kind;
+using Travels = Spec::Item::Form;
+
+// How an operator is served; read on its first call.
+struct Body {
+  std::once_flag ready;
+  Spec spec;                        // of the aclnn operator
+  std::optional<Spec> number_spec;  // of its variant for a number in place of the last tensor
+  int last_tensor = -1;             // the argument that the variant takes as a number
+};
+void read_specs(const Operator& op, Body& body);
+
+[[noreturn]] void no_kernel(const Operator& op) {
+  fail(ErrorKind::not_implemented, "Could not run '{}::{}{}{}' with arguments from the 'NPU' backend.", op.schema.ns, op.schema.name,
+       op.schema.overload.empty() ? "" : ".", op.schema.overload);
+}
+
+bool is_number(const Tensor& t) { return t.device().is_cpu() && t.dim() == 0; }
+
+[[noreturn]] void two_devices(Device a, Device b) {
+  fail("Expected all tensors to be on the same device, but found at least two devices, {} and {}!", a, b);
+}
+
+Device device_of(const Call& call) {
+  for (int8_t i : call.op.tensor_args) {
+    const Value& v = call.args[i];
+    if (v.tag == MT_TAG_TENSOR && Unbox<Tensor>::from(v).device().type == DeviceType::npu) return Unbox<Tensor>::from(v).device();
+    if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)
+      for (const Tensor& t : Unbox<TensorList>::from(v))
+        if (t.defined() && t.device().type == DeviceType::npu) return t.device();
+  }
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_DEVICE) return complete_device(Unbox<Device>::from(call.args[i]));
+  return complete_device(Device{DeviceType::npu});
+}
+
+// The call's arguments, all on the device (numbers excepted), and again as tensors without memory.
+struct Operands {
+  Device device;
+  Small<Value, 16> real, meta;
+  std::vector<Tensor> kept;
+  std::vector<std::vector<Tensor>> lists;
+
+  explicit Operands(const Call& call) : device(device_of(call)), real(List<Value>(call.args, call.op.n_args)), meta(real) {
+    kept.reserve(2 * size_t(call.op.n_args));
+    lists.reserve(2 * size_t(call.op.n_args));
+    for (int i = 0; i < call.op.n_args; ++i) {
+      const bool mutated = call.op.schema.args[size_t(i)].mutated;
+      if (real[i].tag == MT_TAG_TENSOR) {
+        const Tensor& t = Unbox<Tensor>::from(real[i]);
+        if (is_number(t) && !mutated) continue;
+        if (t.device() != device) two_devices(device, t.device());
+        meta[i] = box(kept.emplace_back(twin_of(t)));
+      } else if (real[i].tag == MT_TAG_TENSORS || real[i].tag == MT_TAG_OPTIONAL_TENSORS) {
+        // torch takes indices from the CPU too; they are the one thing that travels without being asked.
+        const bool indices = real[i].tag == MT_TAG_OPTIONAL_TENSORS;
+        std::vector<Tensor>&here = lists.emplace_back(), &twins = lists.emplace_back();
+        for (const Tensor& t : Unbox<TensorList>::from(real[i])) {
+          Tensor there = t;
+          if (t.defined() && t.device() != device) {
+            if (!t.device().is_cpu() || mutated || !(indices || t.dim() == 0)) two_devices(device, t.device());
+            there = empty(t.sizes(), t.dtype(), device);
+            copy_between_devices(there, t, /*non_blocking=*/false);
+          }
+          twins.push_back(there.defined() ? twin_of(there) : Tensor());
+          here.push_back(std::move(there));
+        }
+        real[i].as.list.data = here.data();
+        meta[i].as.list.data = twins.data();
+      } else if (real[i].tag == MT_TAG_DEVICE) {
+        meta[i] = box(Device{DeviceType::meta});
+      }
+    }
+  }
+
+  static Tensor twin_of(const Tensor& t) {
+    Tensor twin =
+        make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+    twin->wrapped_number = t->wrapped_number;
+    return twin;
+  }
+};
+
+// What the aclnn operator writes, and where it must go afterwards.
+struct Outputs {
+  std::vector<Tensor> computed, targets;
+};
+
+Tensor like_meta(const Tensor& meta, Device device) { return empty_strided(meta.sizes(), meta.strides(), meta.dtype(), device); }
+
+bool shares_with_argument(const Call& call, const Tensor& target) {
+  const int inputs = call.op.functional->n_args;
+  for (int i = 0; i < inputs && i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_TENSOR && Unbox<Tensor>::from(call.args[i])->storage.get() == target->storage.get()) return true;
+  return false;
+}
+
+// An in-place or out= result: written directly where the kernel cannot see its own writes, otherwise copied.
+void add_target(const Call& call, const Tensor& target, const Tensor& meta, Outputs& outputs) {
+  if (target.sizes() != meta.sizes()) {  // the meta kernel has resized the twin, with torch's warning
+    const int64_t bytes = needed_bytes(meta.sizes(), meta.strides(), target.storage_offset(), target.itemsize());
+    if (bytes > target->storage->nbytes) resize_storage(*target->storage, bytes);
+    set_geometry(*target, meta.sizes(), meta.strides(), target.storage_offset());
+  }
+  const bool pointwise = body_of(*call.op.functional).cpu.pointwise != nullptr;
+  const bool direct = pointwise || !shares_with_argument(call, target);
+  outputs.targets.push_back(target);
+  outputs.computed.push_back(direct ? target : empty(target.sizes(), target.dtype(), target.device()));
+}
+
+Outputs make_outputs(const Call& call, const Operands& operands, Results<8>& meta) {
+  Outputs outputs;
+  const Operator& op = call.op;
+  if (op.form == Form::functional) {
+    for (int i = 0; i < op.n_rets; ++i) {
+      if (op.schema.returns[size_t(i)].alias_set) continue;
+      Value& v = meta.values[i];
+      if (v.tag == MT_TAG_TENSOR) {
+        outputs.computed.push_back(like_meta(Unbox<Tensor>::from(v), operands.device));
+      } else if (v.tag == MT_TAG_NONE) {
+        outputs.computed.push_back(Tensor());
+      } else {
+        no_kernel(op);
+      }
+    }
+  } else if (op.functional == &op) {  // its own schema mutates: nothing beside the arguments
+  } else if (op.form == Form::inplace) {
+    add_target(call, Unbox<Tensor>::from(call.args[0]), Unbox<Tensor>::from(operands.meta[0]), outputs);
+  } else {
+    const int first = op.n_args - op.functional->n_rets;
+    for (int i = first; i < op.n_args; ++i)
+      add_target(call, Unbox<Tensor>::from(call.args[i]), Unbox<Tensor>::from(operands.meta[i]), outputs);
+  }
+  return outputs;
+}
+
+void put_outputs(const Call& call, Outputs& outputs) {
+  for (size_t i = 0; i < outputs.targets.size(); ++i)
+    if (outputs.targets[i].get() != outputs.computed[i].get()) launch_copy(outputs.targets[i], outputs.computed[i]);
+  int next = 0;
+  for (int r = 0; r < call.op.n_rets; ++r) {
+    const Argument& ret = call.op.schema.returns[size_t(r)];
+    if (!ret.alias_set) {
+      put(call.rets[r], std::move(outputs.computed[size_t(next++)]));
+      continue;
+    }
+    for (int a = 0; a < call.op.n_args; ++a)
+      if (call.op.schema.args[size_t(a)].alias_set == ret.alias_set) call.rets[r] = own(call.args[a]);
+  }
+}
+
+struct RandomPair {
+  uint64_t seed = 0, offset = 0;
+};
+RandomPair draw(const Call& call, const Spec& spec, Device device) {
+  bool random = false;
+  for (const Spec::Item& item : spec.items) random |= item.kind == Kind::seed;
+  if (!random) return {};
+  Generator* given = nullptr;
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_GENERATOR) given = Unbox<Generator*>::from(call.args[i]);
+  Generator& g = given ? *given : default_generator_of(device.index);
+  check(g.device.type == DeviceType::npu, "Expected a 'npu' device type for generator but found '{}'", name_of(g.device.type));
+  std::lock_guard lock(g.mutex);
+  const RandomPair pair{g.counter_seed, g.counter_offset};
+  g.counter_offset += counters_per_call;
+  return pair;
+}
+
+// The i-th element of a list argument of an operator that is called element by element.
+Tensor element_of(const Value& list, int64_t i) {
+  const TensorList tensors = Unbox<TensorList>::from(list);
+  return tensors.size() ? tensors[i] : Tensor();
+}
+
+// A value that travels otherwise than its type says.
+void add_in_form(Arguments& arguments, const Value& v, const Spec::Item& item) {
+  switch (item.form) {
+    case Travels::scalar: return arguments.add_scalar(Scalar::of_value(v));
+    case Travels::integer: return arguments.add_word(v.tag == MT_TAG_NONE ? 1 : Scalar::of_value(v).to_int());
+    case Travels::list: return arguments.add(box(IntList(&v.as.i, 1)), false);
+    case Travels::choice: {
+      int64_t place = 0;
+      for (size_t i = 0; v.tag == MT_TAG_STRING && i < item.choices.size(); ++i)
+        if (Unbox<Text>::from(v) == item.choices[i].c_str()) place = int64_t(i) + 1;
+      return arguments.add_word(place);
+    }
+    default: return;
+  }
+}
+
+// A tensor that the aclnn operator does not take must not be given.
+void check_taken(const Call& call, const Spec& spec) {
+  for (int8_t i : call.op.tensor_args) {
+    if (call.op.form == Form::out && i >= call.op.functional->n_args) continue;
+    bool taken = call.args[i].tag == MT_TAG_NONE;
+    for (const Spec::Item& item : spec.items) taken |= item.kind == Kind::argument && item.argument == i;
+    if (!taken) no_kernel(call.op);
+  }
+}
+
+void call_once(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs, int64_t element) {
+  std::vector<Tensor> held;  // until the operator is launched
+  Arguments arguments;
+  const RandomPair random = draw(call, spec, operands.device);
+  const bool number_variant = body.number_spec && &spec == &*body.number_spec;
+  for (const Spec::Item& item : spec.items) switch (item.kind) {
+      case Kind::seed: arguments.add_word(int64_t(random.seed)); break;
+      case Kind::offset: arguments.add_word(int64_t(random.offset)); break;
+      case Kind::constant: arguments.add_word(item.constant); break;
+      case Kind::result: arguments.add_tensor(outputs.computed[size_t(item.argument)]); break;
+      case Kind::argument: {
+        const Value& v = operands.real[item.argument];
+        const Argument& a = call.op.schema.args[size_t(item.argument)];
+        if (item.form != Travels::plain && item.form != Travels::single_float)
+          add_in_form(arguments, v, item);
+        else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v))) {
+          const Tensor& t = Unbox<Tensor>::from(v);
+          if (number_variant && item.argument == body.last_tensor) {
+            arguments.add_scalar(Scalar::load(t.dtype(), t.data()), t.dtype());
+          } else {  // a kernel fills a tensor with it: nothing is copied from the host
+            const Tensor& filled = held.emplace_back(empty({}, t.dtype(), operands.device));
+            launch_fill(filled, Scalar::load(t.dtype(), t.data()));
+            arguments.add_tensor(filled);
+          }
+        } else if (a.type == ArgType::scalar && v.tag != MT_TAG_NONE) {
+          arguments.add_scalar(Scalar::of_value(v));
+        } else if (spec.each && (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)) {
+          arguments.add_tensor(element_of(v, element));
+        } else if (v.tag == MT_TAG_NONE && a.type == ArgType::dtype) {
+          arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));
+        } else if (v.tag == MT_TAG_NONE && (a.type == ArgType::integer || a.type == ArgType::real)) {
+          no_kernel(call.op);  // no number stands for None
+        } else {
+          arguments.add(v, item.form == Travels::single_float);
+        }
+        break;
+      }
+      case Kind::no_ints: arguments.add(box(IntList()), false); break;
+    }
+  arguments.run(spec.name.c_str(), operands.device.index);
+}
+
+void run(const Call& call, const void* data) {
+  Body& body = *static_cast<Body*>(const_cast<void*>(data));
+  const Operator& op = call.op;
+  std::call_once(body.ready, [&] { read_specs(op, body); });
+  const Operands operands(call);
+  Results<8> meta;
+  {
+    BelowAutograd guard;
+    const Slot& slot = op.slots[int(Key::meta)];
+    const bool has_results = !(op.functional == &op && op.schema.mutates);
+    if (!slot.fn && has_results) no_kernel(op);
+    if (slot.fn) slot.fn(Call{op, key_bit(Key::meta), operands.meta.data(), meta.values}, slot.data);
+  }
+  DeviceScope scope(operands.device.index);
+  Outputs outputs = make_outputs(call, operands, meta);
+  int64_t numel = 0;
+  for (const Tensor& t : outputs.computed) numel += t.defined() ? t.numel() : 0;
+  const Value* last = body.last_tensor >= 0 ? &operands.real[body.last_tensor] : nullptr;
+  const bool number = body.number_spec && last->tag == MT_TAG_TENSOR && Unbox<Tensor>::from(*last).is_wrapped_number() &&
+                      is_number(Unbox<Tensor>::from(*last));
+  const Spec& spec = number ? *body.number_spec : body.spec;
+  check_taken(call, spec);
+  if (spec.each) {
+    int64_t count = 0;
+    for (int8_t i : op.tensor_args)
+      if (operands.real[i].tag == MT_TAG_TENSORS) count = std::max(count, Unbox<TensorList>::from(operands.real[i]).size());
+    for (int64_t i = 0; i < count; ++i) call_once(call, body, spec, operands, outputs, i);
+  } else if (outputs.computed.empty() || numel) {  // nothing to compute for no elements
+    call_once(call, body, spec, operands, outputs, 0);
+  }
+  put_outputs(call, outputs);
+}
+
+Spec spec_of(const Operator& op, const char* text) {
+  std::vector<SpecArgument> arguments;
+  const int inputs = op.form == Form::out && op.functional != &op ? op.n_args - op.functional->n_rets : op.n_args;
+  for (int i = 0; i < inputs; ++i) arguments.push_back({op.schema.args[size_t(i)].name, op.schema.args[size_t(i)].type_text});
+  int results = 0;
+  for (const Argument& ret : op.functional->schema.returns) results += !ret.alias_set;
+  try {
+    return parse_spec(text, arguments, results);
+  } catch (const std::string& what) {
+    fail("{}", what);
+  }
+}
+
+// How many single tensors a schema's text takes, where it is one of `name`; -1 otherwise. Cheaper than parsing it.
+int tensors_taken(std::string_view text, std::string_view name) {
+  if (!text.starts_with(name) || (text[name.size()] != '.' && text[name.size()] != '(')) return -1;
+  text = text.substr(0, text.find("->"));
+  int n = 0;
+  for (size_t at = 0; (at = text.find("Tensor ", at)) != std::string_view::npos; ++at) ++n;
+  return n;
+}
+// An overload that has a number where another has a tensor is served by the second name.
+bool takes_number(const Operator& op) {
+  const std::string_view name = op.functional->schema.name;
+  const int own = tensors_taken(op.def->schema[size_t(op.functional->overload_index)], name);
+  for (const char* text : op.def->schema)
+    if (tensors_taken(text, name) > own) return true;
+  return false;
+}
+
+void read_specs(const Operator& op, Body& body) {
+  const NpuKernel& kernel = npu_of(op);
+  if (kernel.names.size() > 1 && takes_number(op)) {
+    body.spec = spec_of(op, kernel.names[1]);
+    return;
+  }
+  body.spec = spec_of(op, kernel.names[0]);
+  for (int8_t i : op.functional->tensor_args)
+    if (op.schema.args[size_t(i)].type == ArgType::tensor) body.last_tensor = i;
+  if (kernel.names.size() > 1 && body.last_tensor > 0) body.number_spec = spec_of(op, kernel.names[1]);
+}
+
+}  // namespace
+
+void install(Operator& op) {
+  const NpuKernel& kernel = npu_of(op);
+  if (!kernel.names.empty() && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run, new Body());  // as long-lived as the operator
+}
+
+const char* kernel_text(const Operator& op, int variant) {
+  const NpuKernel& kernel = npu_of(op);
+  if (kernel.names.empty() || runs_on_any_device(kernel) || variant < 0) return nullptr;
+  const size_t index = size_t(variant) + (kernel.names.size() > 1 && takes_number(op));
+  return index < kernel.names.size() ? kernel.names[index] : nullptr;
+}
+
+void launch_copy(const Tensor& target, const Tensor& source) {
+  if (target.numel() == 0) return;
+  Arguments arguments;
+  arguments.add_tensor(target);
+  arguments.add_tensor(source);
+  arguments.run("InplaceCopy", target.device().index);
+}
+
+void launch_fill(const Tensor& tensor, const Scalar& value) {
+  if (tensor.numel() == 0) return;
+  DeviceScope scope(tensor.device().index);
+  Arguments arguments;
+  arguments.add_tensor(tensor);
+  arguments.add_scalar(value);
+  arguments.run("InplaceFillScalar", tensor.device().index);
+}
+
+}  // namespace mt::npu

@@ -1,0 +1,19 @@
+// Pinned host memory: blocks of powers of two that are kept for reuse, once the copies that use them are done.
+#pragma once
+
+#include "npu/allocator.h"
+#include "npu/runtime.h"
+
+namespace mt::npu {
+
+void* allocate_pinned(int64_t nbytes);
+void release_pinned(void* pointer) noexcept;
+bool is_pinned(const void* pointer);  // inside a block that is in use
+// The block is not reused before the stream's work of now is done. Nothing for other memory.
+void record_pinned_use(const void* pointer, const Stream& stream);
+void empty_pinned_cache();
+void pinned_statistics(const FigureFn& visit);
+void reset_pinned_peak();
+void reset_pinned_accumulated();
+
+}  // namespace mt::npu

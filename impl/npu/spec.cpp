@@ -1,0 +1,89 @@
+// Reading how an aclnn operator takes its arguments.
+#include "npu/spec.h"
+
+namespace mt::npu {
+namespace {
+
+// Tensor options decide the result, which the kernel is given.
+bool is_option(const SpecArgument& a) {
+  return a.type.starts_with("Layout") || a.type.starts_with("Device") || a.type.starts_with("MemoryFormat") || a.name == "pin_memory" ||
+         (a.name == "dtype" && a.type == "ScalarType?");
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& arguments, int results) {
+  using Kind = Spec::Item::Kind;
+  using Form = Spec::Item::Form;
+  Spec spec;
+  if (text.starts_with("each ")) {
+    spec.each = true;
+    text.remove_prefix(5);
+  }
+  const size_t open = text.find('(');
+  spec.name = text.substr(0, open);
+  int results_named = 0;
+  if (open == std::string_view::npos) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (is_option(arguments[i])) continue;
+      if (arguments[i].type.starts_with("Generator")) {
+        spec.items.push_back({Kind::seed});
+        spec.items.push_back({Kind::offset});
+      } else {
+        spec.items.push_back({Kind::argument, int(i)});
+      }
+    }
+  } else {
+    if (text.back() != ')') throw std::string("no closing parenthesis in ") + std::string(text);
+    std::string_view list = text.substr(open + 1, text.size() - open - 2);
+    while (!trimmed(list).empty()) {
+      const size_t comma = list.find(',');
+      std::string_view item = trimmed(list.substr(0, comma));
+      list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+      Spec::Item parsed{Kind::argument};
+      const size_t colon = item.find(':'), equals = item.find('=');
+      if (colon != std::string_view::npos) {
+        const std::string_view form = item.substr(colon + 1);
+        parsed.form = form == "float" ? Form::single_float : form == "scalar" ? Form::scalar : Form::integer;
+        item = item.substr(0, colon);
+      } else if (equals != std::string_view::npos) {
+        parsed.form = Form::choice;
+        for (std::string_view rest = item.substr(equals + 1); !rest.empty();) {
+          const size_t bar = rest.find('|');
+          parsed.choices.emplace_back(rest.substr(0, bar));
+          rest = bar == std::string_view::npos ? std::string_view() : rest.substr(bar + 1);
+        }
+        item = item.substr(0, equals);
+      } else if (item.starts_with('[') && item != "[]") {
+        parsed.form = Form::list;
+        item = item.substr(1, item.size() - 2);
+      }
+      if (item == "[]") {
+        parsed.kind = Kind::no_ints;
+      } else if (item == "out") {
+        parsed.kind = Kind::result;
+        parsed.argument = results_named++;
+      } else if (item == "seed" || item == "offset") {
+        parsed.kind = item == "seed" ? Kind::seed : Kind::offset;
+      } else if (item[0] == '-' || (item[0] >= '0' && item[0] <= '9')) {
+        parsed.kind = Kind::constant;
+        parsed.constant = std::stoll(std::string(item));
+      } else {
+        for (size_t i = 0; i < arguments.size(); ++i)
+          if (arguments[i].name == item) parsed.argument = int(i);
+        if (parsed.argument < 0) throw std::string("no argument ") + std::string(item) + " for " + std::string(text);
+      }
+      spec.items.push_back(parsed);
+    }
+  }
+  for (int i = results_named; i < results; ++i) spec.items.push_back({Kind::result, i});
+  return spec;
+}
+
+}  // namespace mt::npu

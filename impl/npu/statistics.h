@@ -1,0 +1,54 @@
+// The figures of an allocator: each with its present value, its peak, and what was added and taken since the start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mt::npu {
+
+struct Figure {
+  int64_t current = 0, peak = 0, added = 0, taken = 0;
+  void add(int64_t amount) {
+    current += amount;
+    added += amount;
+    if (current > peak) peak = current;
+  }
+  void take(int64_t amount) {
+    current -= amount;
+    taken += amount;
+  }
+  void reset_peak() { peak = current; }
+  void reset_accumulated() { added = taken = 0; }
+  template <class Visit>
+  void visit(const std::string& name, Visit&& visit) const {
+    visit((name + ".current").c_str(), current);
+    visit((name + ".peak").c_str(), peak);
+    visit((name + ".allocated").c_str(), added);
+    visit((name + ".freed").c_str(), taken);
+  }
+};
+
+// One figure for both pools together and one for each.
+struct PoolFigure {
+  Figure all, small, large;
+  void add(bool is_large, int64_t amount) {
+    all.add(amount);
+    (is_large ? large : small).add(amount);
+  }
+  void take(bool is_large, int64_t amount) {
+    all.take(amount);
+    (is_large ? large : small).take(amount);
+  }
+  template <class F>
+  void each(F&& f) {
+    f(all), f(small), f(large);
+  }
+  template <class Visit>
+  void visit(const std::string& name, Visit&& visit) const {
+    all.visit(name + ".all", visit);
+    large.visit(name + ".large_pool", visit);
+    small.visit(name + ".small_pool", visit);
+  }
+};
+
+}  // namespace mt::npu

@@ -1,0 +1,139 @@
+// Injected faults, counters, and the text of the last error.
+#include <cstdlib>
+#include <cstring>
+
+#include "npu_sim/simulator.h"
+
+namespace mt::npu_sim {
+namespace {
+
+struct CallFault {
+  std::string call;  // "*": any
+  int64_t left;      // calls until it strikes
+  aclError code;
+};
+struct TaskFault {
+  bool loses_device;
+  int device;
+  int64_t left;
+};
+struct Faults {
+  std::mutex mutex;
+  std::vector<CallFault> calls;
+  std::vector<TaskFault> tasks;
+  int64_t memory = INT64_MAX, delay = 0;
+  bool lost[max_devices] = {};
+};
+Faults& faults() {
+  static auto* const all = new Faults();
+  return *all;
+}
+thread_local std::string last_error;
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + 1) parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+bool number(const std::string& text, int64_t& out) {
+  char* end = nullptr;
+  out = std::strtoll(text.c_str(), &end, 10);
+  return !text.empty() && !*end && out >= 0;
+}
+
+bool parse(const std::string& item, Faults& into) {
+  const std::vector<std::string> parts = split(item, ':');
+  int64_t a = 0, b = 0;
+  if (parts[0] == "fail" && (parts.size() == 3 || parts.size() == 4) && number(parts[2], a) && a > 0) {
+    b = acl::error_rt_aicore_exception;
+    if (parts.size() == 4 && !number(parts[3], b)) return false;
+    into.calls.push_back({parts[1], a, aclError(b)});
+  } else if (parts[0] == "memory" && parts.size() == 2 && number(parts[1], a)) {
+    into.memory = a;
+  } else if (parts[0] == "delay" && parts.size() == 2 && number(parts[1], a)) {
+    into.delay = a;
+  } else if ((parts[0] == "sticky" || parts[0] == "lost") && parts.size() == 3 && number(parts[1], a) && a < max_devices &&
+             number(parts[2], b) && b > 0) {
+    into.tasks.push_back({parts[0] == "lost", int(a), b});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+const bool from_environment = [] {
+  if (const char* text = std::getenv("MINDTORCH_NPU_SIM_FAULTS")) set_faults(text);
+  return true;
+}();
+
+}  // namespace
+
+Counters& counters() {
+  static auto* const all = new Counters();
+  return *all;
+}
+
+aclError enter(const char* call) {
+  Faults& f = faults();
+  std::lock_guard lock(f.mutex);
+  for (CallFault& fault : f.calls)
+    if (fault.left > 0 && (fault.call == "*" || fault.call == call) && --fault.left == 0) {
+      ++counters().faults;
+      set_error_text("injected fault");
+      return fault.code;
+    }
+  return acl::success;
+}
+
+aclError set_faults(const char* text) {
+  (void)from_environment;
+  Faults parsed;
+  for (const std::string& item : split(text ? text : "", ','))
+    if (!item.empty() && !parse(item, parsed)) {
+      set_error_text("not a fault: " + item);
+      return acl::error_invalid_param;
+    }
+  {
+    Faults& f = faults();
+    std::lock_guard lock(f.mutex);
+    f.calls = std::move(parsed.calls);
+    f.tasks = std::move(parsed.tasks);
+    f.memory = parsed.memory;
+    f.delay = parsed.delay;
+    std::memset(f.lost, 0, sizeof f.lost);
+  }
+  heal_streams();
+  return acl::success;
+}
+
+int64_t memory_end() {
+  std::lock_guard lock(faults().mutex);
+  return faults().memory;
+}
+int64_t task_delay() {
+  std::lock_guard lock(faults().mutex);
+  return faults().delay;
+}
+
+aclError task_fault(int device) {
+  Faults& f = faults();
+  std::lock_guard lock(f.mutex);
+  for (TaskFault& fault : f.tasks)
+    if (fault.device == device && fault.left > 0 && --fault.left == 0) {
+      ++counters().faults;
+      if (fault.loses_device) f.lost[device] = true;
+      if (!fault.loses_device) return acl::error_rt_aicore_exception;
+    }
+  return f.lost[device] ? acl::error_rt_lost_heartbeat : acl::success;
+}
+bool is_lost(int device) {
+  std::lock_guard lock(faults().mutex);
+  return device >= 0 && device < max_devices && faults().lost[device];
+}
+
+void set_error_text(std::string text) { last_error = std::move(text); }
+const char* error_text() { return last_error.c_str(); }
+
+}  // namespace mt::npu_sim

@@ -1,0 +1,429 @@
+// The simulator's aclnn entry points: each reads its arguments as the operator's specification says, and a stream's worker runs the
+// library's CPU operator on the host's view of device memory.
+#include <cstdarg>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "npu/spec.h"
+#include "npu_sim/objects.h"
+#include "npu_sim/simulator.h"
+
+using namespace mt;
+using namespace mt::npu_sim;
+using mt::npu::Spec;
+
+namespace {
+
+struct Known {
+  const mt_op* op;
+  Spec spec;
+  std::vector<mt_arg_info> arguments;
+  int number_argument = -1;  // a tensor argument that comes as a number
+};
+
+struct Argument {
+  enum class Kind : int8_t { omitted, none, value, tensor, tensors, ints, bools, reals, scalars, string, generator } kind = Kind::omitted;
+  mt_value value{};  // numbers and dtypes
+  std::vector<aclTensor> tensors;
+  std::vector<uint8_t> defined;
+  std::vector<int64_t> ints;
+  std::vector<uint8_t> bools;
+  std::vector<double> reals;
+  std::vector<mt_value> scalars;
+  std::string string;
+};
+
+mt_arg_info argument_info(const mt_op* op, int index) {
+  mt_arg_info info{};
+  info.struct_size = sizeof info;
+  mt_status_release(mt_op_get_arg(op, index, &info));
+  return info;
+}
+
+int count_arguments(const Spec& spec) {
+  int n = 0;
+  for (const Spec::Item& item : spec.items) n += item.kind == Spec::Item::Kind::argument;
+  return n;
+}
+
+// What copies and fills call, whichever operator they come from.
+Known built_in(const char* name, const char* overload, const char* text, const std::vector<npu::SpecArgument>& arguments) {
+  Known known{};
+  mt_status_release(mt_op_find(name, overload, &known.op));
+  for (size_t i = 0; i < arguments.size(); ++i) known.arguments.push_back(argument_info(known.op, int(i)));
+  known.spec = npu::parse_spec(text, arguments, 0);
+  return known;
+}
+
+// Operators by the name of the aclnn operator that serves them. In-place and out forms share their operator's.
+const std::unordered_map<std::string, Known>& known_operators() {
+  static auto* const all = [] {
+    auto* map = new std::unordered_map<std::string, Known>();
+    // Those that mutate come after functional ones of the same name, and variants for a number last.
+    for (int pass = 0; pass < 4; ++pass)
+      for (int64_t i = 0; i < mt_op_count(); ++i) {
+        const mt_op* op = mt_op_at(i);
+        mt_op_info info{};
+        info.struct_size = sizeof info;
+        mt_status_release(mt_op_get_info(op, &info));
+        const int variant = pass / 2;
+        if (bool(info.traits & MT_OP_MUTATES) != (pass % 2 == 1) || info.forms & (MT_FORM_INPLACE | MT_FORM_OUT)) continue;
+        const char* text = nullptr;
+        mt_status_release(variant ? mt_npu_number_kernel_name(op, &text) : mt_npu_kernel_name(op, &text));
+        if (!text) continue;
+        Known known{op, {}, {}};
+        std::vector<npu::SpecArgument> arguments;
+        for (int a = 0; a < info.n_args; ++a) {
+          known.arguments.push_back(argument_info(op, a));
+          arguments.push_back({known.arguments.back().name, known.arguments.back().type});
+          if (variant == 1 && arguments.back().type == "Tensor") known.number_argument = a;
+        }
+        int results = 0;
+        for (int r = 0; r < info.n_returns; ++r) {
+          mt_arg_info ret{};
+          ret.struct_size = sizeof ret;
+          mt_status_release(mt_op_get_return(op, r, &ret));
+          results += ret.alias_set == 0;
+        }
+        try {
+          known.spec = npu::parse_spec(text, arguments, results);
+        } catch (const std::string&) {
+          continue;  // the library itself refuses such an entry
+        }
+        // Overloads share an aclnn operator; the one that says most about its arguments reads all calls.
+        auto [found, is_new] = map->try_emplace(known.spec.name, known);
+        if (!is_new && count_arguments(found->second.spec) < count_arguments(known.spec)) found->second = std::move(known);
+      }
+    (*map)["InplaceCopy"] = built_in("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
+    (*map)["InplaceFillScalar"] = built_in("fill_", "Scalar", "InplaceFillScalar(self, value)", {{"self", "Tensor"}, {"value", "Scalar"}});
+    return map;
+  }();
+  return *all;
+}
+
+}  // namespace
+
+extern "C" struct aclOpExecutor {
+  const Known* known;
+  std::vector<Argument> arguments;
+  std::vector<Argument> results;  // tensors, or none
+};
+
+namespace {
+
+Access range_of(const aclTensor& t, bool writes) {
+  const int64_t itemsize = mt_dtype_size(t.dtype);
+  int64_t low = 0, high = 0;
+  bool empty = t.data == nullptr;
+  for (size_t d = 0; d < t.sizes.size(); ++d) {
+    if (t.sizes[d] == 0) empty = true;
+    (t.strides[d] < 0 ? low : high) += (t.sizes[d] - 1) * t.strides[d];
+  }
+  const char* base = t.data + t.offset * itemsize;
+  return {base + low * itemsize, empty ? base + low * itemsize : base + (high + 1) * itemsize, writes};
+}
+
+// ---- running ----
+
+// Tensors of one call over the host's view.
+struct Views {
+  std::vector<mt_tensor*> made;
+  ~Views() {
+    for (mt_tensor* t : made) mt_tensor_release(t);
+  }
+  mt_status* view(const aclTensor& t, mt_tensor** out) {
+    static char nothing;
+    const int64_t itemsize = mt_dtype_size(t.dtype);
+    char* host = t.data ? host_view(t.data) : nullptr;
+    char* data = host ? host + t.offset * itemsize : &nothing;
+    mt_status* status = mt_tensor_from_data(data, t.sizes.data(), t.strides.data(), int64_t(t.sizes.size()), t.dtype, mt_device{MT_CPU, -1},
+                                            nullptr, nullptr, out);
+    if (!status) made.push_back(*out);
+    return status;
+  }
+};
+
+mt_value tagged(int32_t tag) {
+  mt_value v{};
+  v.tag = tag;
+  return v;
+}
+mt_value listed(int32_t tag, const void* data, size_t size) {
+  mt_value v = tagged(tag);
+  v.as.list.data = data;
+  v.as.list.size = int64_t(size);
+  return v;
+}
+
+struct Boxed {
+  Views views;
+  std::vector<std::vector<mt_tensor*>> lists;
+  mt_generator* generator = nullptr;
+  ~Boxed() { mt_generator_release(generator); }
+
+  mt_status* box(const Argument& a, const mt_arg_info& info, mt_value* out) {
+    switch (a.kind) {
+      case Argument::Kind::omitted: *out = tagged(MT_TAG_DEFAULT); return nullptr;
+      case Argument::Kind::none: *out = tagged(MT_TAG_NONE); return nullptr;
+      case Argument::Kind::value: *out = a.value; return nullptr;
+      case Argument::Kind::ints: *out = listed(MT_TAG_INTS, a.ints.data(), a.ints.size()); return nullptr;
+      case Argument::Kind::bools: *out = listed(MT_TAG_BOOLS, a.bools.data(), a.bools.size()); return nullptr;
+      case Argument::Kind::reals: *out = listed(MT_TAG_DOUBLES, a.reals.data(), a.reals.size()); return nullptr;
+      case Argument::Kind::scalars: *out = listed(MT_TAG_SCALARS, a.scalars.data(), a.scalars.size()); return nullptr;
+      case Argument::Kind::string:
+        *out = tagged(MT_TAG_STRING);
+        out->as.string.data = a.string.data();
+        out->as.string.size = int64_t(a.string.size());
+        return nullptr;
+      case Argument::Kind::generator: {
+        // Each call has a stream of its own, which seed and offset decide.
+        if (mt_status* status = mt_generator_create(mt_device{MT_CPU, -1}, &generator)) return status;
+        const uint64_t seed = uint64_t(a.ints[0]), offset = uint64_t(a.ints[1]);
+        *out = tagged(MT_TAG_GENERATOR);
+        out->as.generator = generator;
+        return mt_generator_seed(generator, seed ^ (offset * 0x9e3779b97f4a7c15u));
+      }
+      case Argument::Kind::tensor: *out = tagged(MT_TAG_TENSOR); return views.view(a.tensors[0], &out->as.tensor);
+      case Argument::Kind::tensors: {
+        std::vector<mt_tensor*>& list = lists.emplace_back();
+        for (size_t i = 0; i < a.tensors.size(); ++i) {
+          mt_tensor* t = nullptr;
+          if (a.defined[i])
+            if (mt_status* status = views.view(a.tensors[i], &t)) return status;
+          list.push_back(t);
+        }
+        *out = listed(std::strchr(info.type, '?') ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS, list.data(), list.size());
+        return nullptr;
+      }
+    }
+    return nullptr;
+  }
+};
+
+mt_status* run(const aclOpExecutor& e) {
+  static const mt_op* const copy = [] {
+    const mt_op* op = nullptr;
+    mt_status_release(mt_op_find("copy_", "", &op));
+    return op;
+  }();
+  Boxed boxed;
+  boxed.lists.reserve(e.arguments.size());
+  std::vector<mt_value> args(e.arguments.size());
+  for (size_t i = 0; i < args.size(); ++i)
+    if (mt_status* status = boxed.box(e.arguments[i], e.known->arguments[i], &args[i])) return status;
+  mt_value rets[8] = {};
+  int64_t count = 0;
+  if (mt_status* status = mt_op_call(e.known->op, args.data(), int64_t(args.size()), rets, 8, &count)) return status;
+  mt_status* status = nullptr;
+  for (size_t i = 0; i < e.results.size() && !status; ++i) {
+    if (e.results[i].kind != Argument::Kind::tensor || rets[i].tag != MT_TAG_TENSOR) continue;
+    mt_value pair[2] = {tagged(MT_TAG_TENSOR), rets[i]};
+    status = boxed.views.view(e.results[i].tensors[0], &pair[0].as.tensor);
+    mt_value written{};
+    int64_t n = 0;
+    if (!status) status = mt_op_call(copy, pair, 2, &written, 1, &n);
+    mt_value_clear(&written);
+  }
+  for (int64_t i = 0; i < count; ++i) mt_value_clear(&rets[i]);
+  return status;
+}
+
+// ---- reading the arguments of a call ----
+
+// The arguments of a call in order. The first came by name; a real number never comes first.
+struct Words {
+  va_list list;
+  int64_t first = 0;
+  bool is_first = true;
+
+  int64_t word() { return std::exchange(is_first, false) ? first : va_arg(list, int64_t); }
+  double real() { return va_arg(list, double); }
+};
+
+void read_argument(const Known& known, int index, const Spec::Item& item, Words& words, Argument& out) {
+  const std::string_view type = known.arguments[size_t(index)].type;
+  auto pointer = [&]() -> const void* {
+    const void* p = reinterpret_cast<const void*>(words.word());
+    if (!p) out.kind = Argument::Kind::none;
+    return p;
+  };
+  auto number = [&](mt_value v) {
+    out.kind = Argument::Kind::value;
+    out.value = v;
+  };
+  using Form = Spec::Item::Form;
+  if (item.form == Form::scalar) {
+    if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
+  } else if (item.form == Form::list) {
+    mt_value v = tagged(MT_TAG_INT);
+    if (auto* items = static_cast<const aclIntArray*>(pointer())) v.as.i = items->items.at(0), number(v);
+  } else if (item.form == Form::integer) {
+    mt_value v = tagged(MT_TAG_INT);
+    v.as.i = words.word();
+    number(v);
+  } else if (item.form == Form::choice) {
+    const int64_t place = words.word();
+    if (place > 0 && size_t(place) <= item.choices.size()) out.kind = Argument::Kind::string, out.string = item.choices[size_t(place) - 1];
+  } else if (type.starts_with("Tensor") && type.find('[') != std::string_view::npos && !known.spec.each) {
+    if (auto* items = static_cast<const aclTensorList*>(pointer())) {
+      out.kind = Argument::Kind::tensors;
+      for (const aclTensor* t : items->items) {
+        out.tensors.push_back(t ? *t : aclTensor{});
+        out.defined.push_back(t != nullptr);
+      }
+    }
+  } else if (type.starts_with("Tensor") && type.find('[') != std::string_view::npos) {
+    const auto* t = static_cast<const aclTensor*>(pointer());
+    out.kind = Argument::Kind::tensors;
+    if (t) {
+      out.tensors.push_back(*t);
+      out.defined.push_back(1);
+    }
+  } else if (type.starts_with("Tensor") && index != known.number_argument) {
+    if (auto* t = static_cast<const aclTensor*>(pointer())) {
+      out.kind = Argument::Kind::tensor;
+      out.tensors.push_back(*t);
+    }
+  } else if (type.starts_with("Scalar[") || type.starts_with("Scalar[]")) {
+    if (auto* items = static_cast<const aclScalarList*>(pointer())) {
+      out.kind = Argument::Kind::scalars;
+      for (const aclScalar* s : items->items) out.scalars.push_back(s->value);
+    }
+  } else if (type.starts_with("ScalarType")) {
+    out.value = tagged(MT_TAG_DTYPE);
+    out.value.as.i = dtype_of(int32_t(words.word()));
+    out.kind = out.value.as.i < 0 ? Argument::Kind::none : Argument::Kind::value;
+  } else if (type.starts_with("Scalar") || type.starts_with("Tensor")) {
+    if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
+  } else if (type.starts_with("int[") || type.starts_with("SymInt[")) {
+    auto* items = static_cast<const aclIntArray*>(pointer());
+    // No dimensions are all of them.
+    if (items && items->items.empty() && type.ends_with('?'))
+      out.kind = Argument::Kind::none;
+    else if (items)
+      out.kind = Argument::Kind::ints, out.ints = items->items;
+  } else if (type.starts_with("bool[")) {
+    if (auto* items = static_cast<const aclBoolArray*>(pointer())) out.kind = Argument::Kind::bools, out.bools = items->items;
+  } else if (type.starts_with("float[")) {
+    if (auto* items = static_cast<const aclFloatArray*>(pointer()))
+      out.kind = Argument::Kind::reals, out.reals.assign(items->items.begin(), items->items.end());
+  } else if (type.starts_with("float")) {
+    double value = words.real();
+    if (item.form == Form::single_float) {
+      float narrow;
+      std::memcpy(&narrow, &value, sizeof narrow);
+      value = narrow;
+    }
+    out.kind = Argument::Kind::value;
+    out.value = tagged(MT_TAG_DOUBLE);
+    out.value.as.d = value;
+  } else if (type.starts_with("bool")) {
+    out.kind = Argument::Kind::value;
+    out.value = tagged(MT_TAG_BOOL);
+    out.value.as.i = (words.word() & 0xff) != 0;
+  } else if (type.starts_with("str")) {
+    if (auto* text = static_cast<const char*>(pointer())) out.kind = Argument::Kind::string, out.string = text;
+  } else {
+    out.kind = Argument::Kind::value;
+    out.value = tagged(MT_TAG_INT);
+    out.value.as.i = words.word();
+  }
+}
+
+aclnnStatus prepare(const char* name, Words& words) {
+  if (const aclError fault = enter((std::string("aclnn") + name + "GetWorkspaceSize").c_str())) return fault;
+  const auto found = known_operators().find(name);
+  if (found == known_operators().end()) {
+    set_error_text("the library has no operator for it");
+    return acl::error_nn_param_invalid;
+  }
+  const Known& known = found->second;
+  auto executor = std::make_unique<aclOpExecutor>();
+  executor->known = &known;
+  executor->arguments.resize(known.arguments.size());
+  int64_t seed = 0, offset = 0;
+  bool random = false;
+  for (const Spec::Item& item : known.spec.items) switch (item.kind) {
+      case Spec::Item::Kind::seed: seed = words.word(), random = true; break;
+      case Spec::Item::Kind::offset: offset = words.word(); break;
+      case Spec::Item::Kind::constant:
+      case Spec::Item::Kind::no_ints: words.word(); break;
+      case Spec::Item::Kind::result: {
+        Argument& result = executor->results.emplace_back();
+        if (auto* t = reinterpret_cast<const aclTensor*>(words.word())) {
+          result.kind = Argument::Kind::tensor;
+          result.tensors.push_back(*t);
+        }
+        break;
+      }
+      case Spec::Item::Kind::argument: read_argument(known, item.argument, item, words, executor->arguments[size_t(item.argument)]); break;
+    }
+  // What the aclnn operator does not take follows from the result, or is off.
+  for (size_t i = 0; i < known.arguments.size(); ++i) {
+    Argument& a = executor->arguments[i];
+    const std::string_view type = known.arguments[i].type;
+    if (a.kind != Argument::Kind::omitted) continue;
+    if (type.starts_with("ScalarType") && !executor->results.empty() && executor->results[0].kind == Argument::Kind::tensor) {
+      a.kind = Argument::Kind::value;
+      a.value = tagged(MT_TAG_DTYPE);
+      a.value.as.i = executor->results[0].tensors[0].dtype;
+    } else if (type == "bool" && !known.arguments[i].default_text) {
+      a.kind = Argument::Kind::value;
+      a.value = tagged(MT_TAG_BOOL);
+    }
+  }
+  if (random)
+    for (size_t i = 0; i < known.arguments.size(); ++i)
+      if (std::strncmp(known.arguments[i].type, "Generator", 9) == 0) {
+        executor->arguments[i].kind = Argument::Kind::generator;
+        executor->arguments[i].ints = {seed, offset};
+      }
+  auto* workspace_size = reinterpret_cast<uint64_t*>(words.word());
+  auto** out = reinterpret_cast<aclOpExecutor**>(words.word());
+  *workspace_size = 0;
+  *out = executor.release();
+  return acl::success;
+}
+
+aclnnStatus launch(const char* name, aclOpExecutor* executor, aclrtStream handle) {
+  std::shared_ptr<aclOpExecutor> e(executor);  // freed with the last replay
+  if (const aclError fault = enter((std::string("aclnn") + name).c_str())) return fault;
+  if (!e || !is_stream(handle)) return acl::error_nn_param_invalid;
+  Task task{std::string("aclnn") + name, nullptr, {}};
+  auto note = [&](const Argument& a, bool writes) {
+    for (size_t i = 0; i < a.tensors.size(); ++i)
+      if (a.tensors[i].data) task.accesses.push_back(range_of(a.tensors[i], writes));
+  };
+  for (size_t i = 0; i < e->arguments.size(); ++i) note(e->arguments[i], e->known->arguments[i].mutated != 0);
+  for (const Argument& result : e->results) note(result, true);
+  task.work = [e] {
+    ++counters().kernels;
+    mt_status* status = run(*e);
+    if (!status) return acl::success;
+    set_error_text(mt_status_message(status));
+    mt_status_release(status);
+    return acl::error_rt_aicore_exception;
+  };
+  ++counters().launches;
+  return submit(*static_cast<Stream*>(handle), std::move(task));
+}
+
+}  // namespace
+
+// The entry points, one pair for each name that the operators' entries give. Variadic: a specification says what comes.
+#define MT_SIM_OPERATOR(name)                                                                                                   \
+  extern "C" __attribute__((visibility("default"))) aclnnStatus aclnn##name##GetWorkspaceSize(int64_t first, ...) {             \
+    Words words;                                                                                                                \
+    words.first = first;                                                                                                        \
+    va_start(words.list, first);                                                                                                \
+    const aclnnStatus status = prepare(#name, words);                                                                           \
+    va_end(words.list);                                                                                                         \
+    return status;                                                                                                              \
+  }                                                                                                                             \
+  extern "C" __attribute__((visibility("default"))) aclnnStatus aclnn##name(void*, uint64_t, aclOpExecutor* e, aclrtStream s) { \
+    return launch(#name, e, s);                                                                                                 \
+  }
+MT_SIM_OPERATOR(InplaceCopy)
+MT_SIM_OPERATOR(InplaceFillScalar)
+#include "npu_sim_operators.inc"

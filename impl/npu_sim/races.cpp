@@ -1,0 +1,115 @@
+// The race detector: vector clocks of streams and events, and who used which bytes last.
+#include <algorithm>
+
+#include "npu_sim/simulator.h"
+
+namespace mt::npu_sim {
+namespace {
+
+struct Use {
+  int stream;
+  uint64_t time;
+  std::string task;
+};
+struct Piece {
+  const char* end;
+  std::vector<Use> writes;  // one, or none
+  std::vector<Use> reads;   // the last of each stream since the write
+};
+struct Races {
+  std::mutex mutex;
+  std::map<const char*, Piece> pieces;  // by their beginning; they do not overlap
+  Clock host;
+  std::string first;
+};
+Races& races() {
+  static auto* const all = new Races();
+  return *all;
+}
+
+uint64_t at(const Clock& clock, int stream) { return size_t(stream) < clock.size() ? clock[size_t(stream)] : 0; }
+
+// Makes `where` the beginning of a piece, if one contains it.
+void split(std::map<const char*, Piece>& pieces, const char* where) {
+  auto found = pieces.upper_bound(where);
+  if (found == pieces.begin()) return;
+  auto piece = std::prev(found);
+  if (piece->first == where || piece->second.end <= where) return;
+  Piece tail = piece->second;
+  piece->second.end = where;
+  pieces.emplace_hint(found, where, std::move(tail));
+}
+
+void compare(Races& r, const Use& now, bool writes, const Clock& clock, const std::vector<Use>& others, const char* how) {
+  for (const Use& other : others)
+    if (other.stream != now.stream && other.time > at(clock, other.stream)) {
+      ++counters().races;
+      if (r.first.empty())
+        r.first = now.task + " on stream " + std::to_string(now.stream) + (writes ? " writes" : " reads") + " what " + other.task +
+                  " on stream " + std::to_string(other.stream) + " " + how + ", and no event lies between";
+    }
+}
+
+}  // namespace
+
+void merge(Clock& into, const Clock& from) {
+  if (into.size() < from.size()) into.resize(from.size());
+  for (size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+
+void host_waited_for(const Clock& clock) {
+  std::lock_guard lock(races().mutex);
+  merge(races().host, clock);
+}
+Clock host_clock() {
+  std::lock_guard lock(races().mutex);
+  return races().host;
+}
+
+void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses) {
+  Races& r = races();
+  std::lock_guard lock(r.mutex);
+  merge(clock, r.host);
+  if (clock.size() <= size_t(stream)) clock.resize(size_t(stream) + 1);
+  const Use now{stream, ++clock[size_t(stream)], task};
+  for (const Access& access : accesses) {
+    if (access.begin >= access.end) continue;
+    split(r.pieces, access.begin);
+    split(r.pieces, access.end);
+    const char* next = access.begin;
+    for (auto it = r.pieces.lower_bound(access.begin); next < access.end; ++it) {
+      if (it == r.pieces.end() || it->first > next)  // bytes that nobody used before
+        it = r.pieces.emplace_hint(it, next, Piece{it == r.pieces.end() ? access.end : std::min(it->first, access.end), {}, {}});
+      Piece& piece = it->second;
+      next = piece.end;
+      compare(r, now, access.writes, clock, piece.writes, "wrote");
+      if (access.writes) {
+        compare(r, now, true, clock, piece.reads, "reads");
+        piece.writes.assign(1, now);
+        piece.reads.clear();
+      } else {
+        std::erase_if(piece.reads, [&](const Use& use) { return use.stream == stream; });
+        piece.reads.push_back(now);
+      }
+    }
+  }
+}
+
+void forget_accesses(const char* begin, const char* end) {
+  Races& r = races();
+  std::lock_guard lock(r.mutex);
+  split(r.pieces, begin);
+  split(r.pieces, end);
+  r.pieces.erase(r.pieces.lower_bound(begin), r.pieces.lower_bound(end));
+}
+
+std::string first_race() {
+  std::lock_guard lock(races().mutex);
+  return races().first;
+}
+void reset_races() {
+  std::lock_guard lock(races().mutex);
+  races().first.clear();
+}
+
+}  // namespace mt::npu_sim

@@ -1,0 +1,115 @@
+// The simulator's state: devices with memory of their own, streams with a worker each, events, faults, counters and races.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "npu/acl.h"
+
+namespace mt::npu_sim {
+
+inline constexpr int max_devices = 16;
+
+// ---- faults and counters ----
+
+struct Counters {
+  std::atomic<int64_t> host_to_device, device_to_host, device_to_device, bytes_host_to_device, bytes_device_to_host, bytes_device_to_device,
+      kernels, launches, allocations, frees, live_allocations, races, faults;
+};
+Counters& counters();
+
+// The code that the faults ask this call to give, or success. Every call that can fail begins with it.
+aclError enter(const char* call);
+aclError set_faults(const char* text);  // error_invalid_param where it is not understood
+int64_t memory_end();                   // bytes per device
+int64_t task_delay();                   // microseconds
+// Called by workers: what the device's next task is to give.
+aclError task_fault(int device);
+bool is_lost(int device);
+void set_error_text(std::string text);  // of the calling thread
+const char* error_text();
+
+// ---- memory ----
+
+int device_count();
+aclError allocate(int device, size_t size, void** out);
+aclError release(void* pointer);
+// Where the host may touch device memory: nullptr for memory that is not a device's.
+char* host_view(const void* device_pointer);
+aclError allocate_host(size_t size, void** out);
+aclError release_host(void* pointer);
+void memory_info(int device, size_t* free, size_t* total);
+// Makes device memory readable in the fault text: "device memory" or "no memory of a device".
+int device_of(const void* device_pointer);  // -1: none
+
+// ---- happens-before, in submission order ----
+
+using Clock = std::vector<uint64_t>;
+void merge(Clock& into, const Clock& from);
+
+struct Access {
+  const char* begin;
+  const char* end;
+  bool writes;
+};
+// Notes what a task of a stream uses; counts a race where another stream used it and no event lies between.
+void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses);
+void forget_accesses(const char* begin, const char* end);
+std::string first_race();
+void reset_races();
+// What the host has waited for: all later tasks come after it.
+void host_waited_for(const Clock& clock);
+Clock host_clock();
+
+// ---- streams, events, graphs ----
+
+struct Task {
+  std::string name;
+  std::function<aclError()> work;
+  std::vector<Access> accesses;
+};
+struct Graph {
+  std::vector<Task> tasks;  // in the order of submission, in which a replay does them
+};
+struct Event {
+  std::mutex mutex;
+  std::condition_variable done_changed;
+  uint64_t recorded = 0, done = 0;  // generations
+  int64_t nanoseconds = 0;
+  Clock clock;
+  std::shared_ptr<Graph> graph;  // it was recorded while this one was captured
+};
+struct Stream {
+  int device = 0, index = 0;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Task> queue;
+  bool busy = false;
+  bool stopping = false;
+  aclError error = acl::success;  // stays until the device is healed
+  std::string error_text;
+  Clock clock;
+  std::shared_ptr<Graph> graph;  // being captured
+  std::thread worker;
+};
+Stream* create_stream(int device);
+bool is_stream(const void* handle);
+aclError submit(Stream& stream, Task task);
+aclError wait_for(Stream& stream);  // until idle; gives its error
+bool is_idle(Stream& stream);
+aclError wait_for_device(int device);
+void heal_streams();
+aclError begin_capture(Stream& stream);
+std::shared_ptr<Graph> end_capture(Stream& stream);
+void join_capture(Stream& stream, std::shared_ptr<Graph> graph);
+aclError replay(Graph& graph, Stream& stream);
+
+}  // namespace mt::npu_sim

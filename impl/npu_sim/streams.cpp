@@ -1,0 +1,182 @@
+// Streams: a queue and a worker thread each, capture into graphs, and replay.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "npu_sim/simulator.h"
+
+namespace mt::npu_sim {
+namespace {
+
+struct Streams {
+  std::mutex mutex;
+  std::vector<Stream*> all;  // they live for ever
+  pid_t owner = getpid();
+};
+Streams& streams() {
+  static auto* const all = new Streams();
+  return *all;
+}
+
+void work(Stream* stream) {
+  std::unique_lock lock(stream->mutex);
+  for (;;) {
+    stream->changed.wait(lock, [&] { return stream->stopping || !stream->queue.empty(); });
+    if (stream->stopping) return;
+    Task task = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    stream->busy = true;
+    aclError error = stream->error;
+    lock.unlock();
+    std::string text;
+    const bool is_event = task.accesses.empty() && task.name.starts_with("event");
+    if (is_event) {
+      task.work();  // waiters go on, whatever happened
+    } else if (error == acl::success) {
+      if (const int64_t delay = task_delay()) std::this_thread::sleep_for(std::chrono::microseconds(delay));
+      error = task_fault(stream->device);
+      text = error ? task.name + ": injected fault of the device" : "";
+      if (error == acl::success) {
+        set_error_text("");
+        error = task.work();
+        text = task.name + ": " + error_text();
+      }
+    }
+    task = {};
+    lock.lock();
+    if (error != acl::success && stream->error == acl::success) {
+      stream->error = error;
+      stream->error_text = text;
+    }
+    stream->busy = false;
+    stream->changed.notify_all();
+  }
+}
+
+std::vector<Stream*> streams_of(int device) {
+  std::lock_guard lock(streams().mutex);
+  std::vector<Stream*> found;
+  for (Stream* s : streams().all)
+    if (s->device == device) found.push_back(s);
+  return found;
+}
+
+// Workers must not run while the process takes its libraries apart.
+[[gnu::destructor]] void stop_workers() {
+  if (streams().owner != getpid()) return;  // a forked child has none
+  std::lock_guard lock(streams().mutex);
+  for (Stream* s : streams().all) {
+    {
+      std::lock_guard stream_lock(s->mutex);
+      s->stopping = true;
+      s->changed.notify_all();
+    }
+    s->worker.join();
+  }
+}
+
+}  // namespace
+
+Stream* create_stream(int device) {
+  auto* stream = new Stream();
+  std::lock_guard lock(streams().mutex);
+  stream->device = device;
+  stream->index = int(streams().all.size());
+  stream->worker = std::thread(work, stream);
+  streams().all.push_back(stream);
+  return stream;
+}
+bool is_stream(const void* handle) {
+  std::lock_guard lock(streams().mutex);
+  return std::find(streams().all.begin(), streams().all.end(), handle) != streams().all.end();
+}
+
+aclError submit(Stream& stream, Task task) {
+  std::lock_guard lock(stream.mutex);
+  if (stream.graph) {
+    stream.graph->tasks.push_back(std::move(task));
+    return acl::success;
+  }
+  if (is_lost(stream.device)) {
+    set_error_text("the device is lost");
+    if (!task.name.starts_with("event")) return acl::error_rt_lost_heartbeat;
+  }
+  if (!task.accesses.empty()) note_accesses(stream.index, stream.clock, task.name, task.accesses);
+  stream.queue.push_back(std::move(task));
+  stream.changed.notify_all();
+  return acl::success;
+}
+
+aclError wait_for(Stream& stream) {
+  std::unique_lock lock(stream.mutex);
+  if (stream.graph) {
+    set_error_text("a stream that is captured cannot be waited for");
+    return acl::error_rt_feature_not_support;
+  }
+  stream.changed.wait(lock, [&] { return stream.queue.empty() && !stream.busy; });
+  host_waited_for(stream.clock);
+  if (stream.error != acl::success) set_error_text(stream.error_text);
+  return stream.error;
+}
+bool is_idle(Stream& stream) {
+  std::lock_guard lock(stream.mutex);
+  const bool idle = stream.queue.empty() && !stream.busy;
+  if (idle) host_waited_for(stream.clock);
+  return idle;
+}
+aclError wait_for_device(int device) {
+  aclError first = acl::success;
+  std::string text;
+  for (Stream* stream : streams_of(device)) {
+    {
+      std::lock_guard lock(stream->mutex);
+      if (stream->graph) continue;
+    }
+    const aclError error = wait_for(*stream);
+    if (error && !first) first = error, text = error_text();
+  }
+  if (first) set_error_text(text);
+  return first;
+}
+
+void heal_streams() {
+  std::lock_guard lock(streams().mutex);
+  for (Stream* stream : streams().all) {
+    std::unique_lock stream_lock(stream->mutex);
+    stream->changed.wait(stream_lock, [&] { return stream->queue.empty() && !stream->busy; });
+    stream->error = acl::success;
+    stream->error_text.clear();
+  }
+}
+
+aclError begin_capture(Stream& stream) {
+  std::lock_guard lock(stream.mutex);
+  if (stream.graph) return acl::error_rt_param_invalid;
+  stream.graph = std::make_shared<Graph>();
+  return acl::success;
+}
+std::shared_ptr<Graph> end_capture(Stream& stream) {
+  std::shared_ptr<Graph> graph;
+  {
+    std::lock_guard lock(stream.mutex);
+    graph = stream.graph;
+  }
+  std::lock_guard lock(streams().mutex);
+  for (Stream* other : streams().all) {  // those that joined leave with it
+    std::lock_guard other_lock(other->mutex);
+    if (other->graph == graph) other->graph = nullptr;
+  }
+  return graph;
+}
+void join_capture(Stream& stream, std::shared_ptr<Graph> graph) {
+  std::lock_guard lock(stream.mutex);
+  if (!stream.graph) stream.graph = std::move(graph);
+}
+aclError replay(Graph& graph, Stream& stream) {
+  for (const Task& task : graph.tasks)
+    if (const aclError error = submit(stream, task)) return error;
+  return acl::success;
+}
+
+}  // namespace mt::npu_sim

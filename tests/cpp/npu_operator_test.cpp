@@ -1,0 +1,133 @@
+// Operators on the NPU over the simulator: factories, copies, the generic caller, random numbers, refusals, host copies counted.
+#include <cmath>
+
+#include "npu_support.h"
+
+using namespace npu_test;
+
+namespace {
+
+class NpuOperator : public Npu {};
+
+mt_value device_value(mt_device device) { return mt_box_device(device); }
+mt_value omitted() { return mt_box_tag(MT_TAG_DEFAULT); }
+
+Owned ones(int64_t n, mt_device device) {
+  return call("ones", "", {mt_box_list(MT_TAG_INTS, &n, 1), omitted(), omitted(), device_value(device)});
+}
+
+TEST_F(NpuOperator, OnesPlusOneRunsOnTheDeviceAndComesBackInOneCopy) {
+  const Owned t = ones(3, npu0);
+  EXPECT_EQ(capi_test::info_of(t).device.type, MT_NPU);
+  const Owned sum = call("add", "Tensor", {mt_box_tensor(t), mt_int(1)});
+  EXPECT_EQ(capi_test::info_of(sum).device.index, 0);
+  EXPECT_EQ(fetched(sum), (std::vector<float>{2, 2, 2}));
+  Figures now = counters();
+  EXPECT_EQ(now["copies.host_to_device"], 0);
+  EXPECT_EQ(now["copies.device_to_host"], 1);
+  EXPECT_EQ(now["bytes.device_to_host"], 12);
+  EXPECT_EQ(now["kernels"], 2);  // a fill and a sum
+}
+TEST_F(NpuOperator, AnOperatorWithoutAKernelSaysSo) {
+  const Owned t = ones(3, npu0);
+  EXPECT_EQ(failure_of("lgamma", "", {mt_box_tensor(t)}),
+            "NotImplementedError: Could not run 'aten::lgamma' with arguments from the 'NPU' backend.");
+}
+TEST_F(NpuOperator, ViewsAndMetadataNeedNoKernel) {
+  const Owned t = on_device({1, 2, 3, 4, 5, 6});
+  ASSERT_OK(mt_npu_simulator_reset_counters());
+  const int64_t sizes[] = {2, 3};
+  const Owned matrix = call("view", "", {mt_box_tensor(t), mt_box_list(MT_TAG_INTS, sizes, 2)});
+  const Owned turned = call("t", "", {mt_box_tensor(matrix)});
+  EXPECT_EQ(capi_test::info_of(turned).strides[0], 1);
+  EXPECT_EQ(counters()["kernels"], 0);
+  EXPECT_EQ(fetched(call("contiguous", "", {mt_box_tensor(turned)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+}
+TEST_F(NpuOperator, InPlaceAndOutFormsWriteWhereTheyShould) {
+  const Owned a = on_device({1, 2, 3}), b = on_device({10, 20, 30});
+  void *before = nullptr, *after = nullptr;
+  ASSERT_OK(mt_tensor_data(a, &before));
+  call("add_", "Tensor", {mt_box_tensor(a), mt_box_tensor(b)});
+  ASSERT_OK(mt_tensor_data(a, &after));
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(fetched(a), (std::vector<float>{11, 22, 33}));
+  const Owned out = on_device({});
+  call("mul", "out", {mt_box_tensor(a), mt_box_tensor(b), mt_box_tensor(out)});
+  EXPECT_EQ(fetched(out), (std::vector<float>{110, 440, 990}));
+  const Owned m = on_device({1, 2, 3, 4});
+  const int64_t sizes[] = {2, 2};
+  const Owned square = call("view", "", {mt_box_tensor(m), mt_box_list(MT_TAG_INTS, sizes, 2)});
+  call("mm", "out", {mt_box_tensor(square), mt_box_tensor(square), mt_box_tensor(square)});  // the result is an argument
+  EXPECT_EQ(fetched(m), (std::vector<float>{7, 10, 15, 22}));
+}
+TEST_F(NpuOperator, PromotionBroadcastingAndErrorsAreTheCpus) {
+  const Owned a = on_device({1, 2, 3}), b = on_device({1, 2});
+  EXPECT_EQ(failure_of("add", "Tensor", {mt_box_tensor(a), mt_box_tensor(b)}),
+            "RuntimeError: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0");
+  const Owned host_tensor = capi_test::floats({1, 2, 3});
+  EXPECT_EQ(failure_of("add", "Tensor", {mt_box_tensor(a), mt_box_tensor(host_tensor)}),
+            "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, npu:0 and cpu!");
+  const Owned less = call("lt", "Scalar", {mt_box_tensor(a), mt_double(2.5)});
+  EXPECT_EQ(capi_test::info_of(less).dtype, MT_BOOL);
+  EXPECT_EQ(fetched(call("_to_copy", "", {mt_box_tensor(less), mt_box_enum(MT_TAG_DTYPE, MT_FLOAT32)})), (std::vector<float>{1, 1, 0}));
+}
+TEST_F(NpuOperator, AnItemIsReadInOneCopy) {
+  const Owned t = call("sum", "", {mt_box_tensor(on_device({1, 2, 3.5f}))});
+  ASSERT_OK(mt_npu_simulator_reset_counters());
+  mt_value v{};
+  ASSERT_OK(mt_tensor_item(t, &v));
+  EXPECT_EQ(v.as.d, 6.5);
+  EXPECT_EQ(counters()["copies.device_to_host"], 1);
+}
+TEST_F(NpuOperator, ConversionsAndStridesTravelByKernels) {
+  const Owned source = capi_test::floats({1.5f, 2.5f, -3.5f});
+  const Owned there = call("_to_copy", "", {mt_box_tensor(source), mt_box_enum(MT_TAG_DTYPE, MT_INT64), omitted(), device_value(npu0)});
+  EXPECT_EQ(capi_test::info_of(there).dtype, MT_INT64);
+  const Owned back = call("_to_copy", "", {mt_box_tensor(there), mt_box_enum(MT_TAG_DTYPE, MT_FLOAT32), omitted(), device_value(host)});
+  EXPECT_EQ(capi_test::elements_of(back), (std::vector<float>{1, 2, -3}));
+  const Owned wide = on_device({0, 0, 0, 0, 0, 0});
+  const Owned every_other = call("slice", "Tensor", {mt_box_tensor(wide), mt_int(0), mt_int(0), mt_int(6), mt_int(2)});
+  call("copy_", "", {mt_box_tensor(every_other), mt_box_tensor(source)});
+  EXPECT_EQ(fetched(wide), (std::vector<float>{1.5f, 0, 2.5f, 0, -3.5f, 0}));
+}
+TEST_F(NpuOperator, RandomNumbersFollowTheDevicesGenerator) {
+  mt_generator* generator = nullptr;
+  ASSERT_OK(mt_npu_generator_default(0, &generator));
+  ASSERT_OK(mt_generator_seed(generator, 7));
+  const Owned t = ones(1000, npu0);
+  call("uniform_", "", {mt_box_tensor(t)});
+  const std::vector<float> first = fetched(t);
+  uint64_t offset = 0;
+  ASSERT_OK(mt_npu_generator_get_offset(generator, &offset));
+  EXPECT_EQ(offset, 12u);
+  call("uniform_", "", {mt_box_tensor(t)});
+  EXPECT_NE(fetched(t), first);
+  ASSERT_OK(mt_generator_seed(generator, 7));
+  call("uniform_", "", {mt_box_tensor(t)});
+  EXPECT_EQ(fetched(t), first);
+  int64_t size = 0;
+  uint64_t state[2] = {};
+  ASSERT_OK(mt_generator_get_state(generator, state, sizeof state, &size));
+  EXPECT_EQ(size, 16);
+  EXPECT_EQ(state[0], 7u);
+  EXPECT_EQ(state[1], 12u);
+  EXPECT_EQ(failure(mt_npu_generator_set_offset(generator, 3)), "RuntimeError: offset must be a multiple of 4");
+  double mean = 0;
+  for (float x : first) mean += x / 1000;
+  EXPECT_NEAR(mean, 0.5, 0.05);
+  const Owned cpu_tensor = capi_test::floats({1});
+  EXPECT_NE(failure_of("uniform_", "", {mt_box_tensor(cpu_tensor), omitted(), omitted(), mt_box_generator(generator)}), "");
+  mt_generator_release(generator);
+}
+TEST_F(NpuOperator, ATensorThatNeedsAGradientHasOneOnTheDevice) {
+  const Owned x = on_device({1, 2, 3});
+  ASSERT_OK(mt_tensor_set_requires_grad(x, 1));
+  const Owned y = call("sum", "", {mt_box_tensor(call("mul", "Tensor", {mt_box_tensor(x), mt_box_tensor(x)}))});
+  mt_tensor* roots[] = {y};
+  ASSERT_OK(mt_autograd_backward(roots, nullptr, 1, 0, 0, nullptr, 0));
+  Owned grad;
+  ASSERT_OK(mt_tensor_grad(x, grad.out()));
+  EXPECT_EQ(fetched(grad), (std::vector<float>{2, 4, 6}));
+}
+
+}  // namespace
