@@ -1,5 +1,7 @@
-// Checks and sizes of poolings.
+// Poolings of windows at regular distances: checks, sizes, and the way to the loops of cpu/pool.h.
 #include "rules/pooling.h"
+
+#include <algorithm>
 
 namespace mt {
 namespace {
@@ -25,30 +27,31 @@ int64_t pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int
   return out;
 }
 
-}  // namespace
-
-Window pool_window(const char* name, int64_t n, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) {
-  const bool averages = name[0] == 'a';
-  const char* either = averages && n == 3 ? "be" : "either be";
+Window window_of(Pooling kind, int64_t n, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) {
+  const char* name = kind == Pooling::max ? "max_pool" : "avg_pool";
+  const char* either = kind == Pooling::avg && n == 3 ? "be" : "either be";
   const auto fits = [&](IntList l) { return l.size() == 1 || l.size() == n; };
   const auto narrow = [](IntList l) {
     for (int64_t v : l) check(v == int32_t(v), "value cannot be converted to type int without overflow");
   };
-  check(fits(kernel), "{}: kernel_size must {} a single int, or a tuple of {} ints", name, either, count_word(n));
+  check(fits(kernel), "{}{}d: kernel_size must {} a single int, or a tuple of {} ints", name, n, either, count_word(n));
   narrow(kernel);
-  check(stride.empty() || fits(stride), "{}: stride must {} omitted, a single int, or a tuple of {} ints", name, either, count_word(n));
+  check(stride.empty() || fits(stride), "{}{}d: stride must {} omitted, a single int, or a tuple of {} ints", name, n, either,
+        count_word(n));
   narrow(stride);
-  check(fits(padding), "{}: padding must {} a single int, or a tuple of {} ints", name, either, count_word(n));
+  check(fits(padding), "{}{}d: padding must {} a single int, or a tuple of {} ints", name, n, either, count_word(n));
   narrow(padding);
-  check(fits(dilation), "{}: dilation must be either a single int, or a tuple of {} ints", name, count_word(n));
+  check(fits(dilation), "{}{}d: dilation must be either a single int, or a tuple of {} ints", name, n, count_word(n));
   narrow(dilation);
-  Window w{n, filled(kernel, n), {}, filled(padding, n), filled(dilation, n), ceil_mode};
+  Window w{kind, n, filled(kernel, n), {}, filled(padding, n), filled(dilation, n), ceil_mode};
   w.stride = stride.empty() ? w.kernel : filled(stride, n);
   return w;
 }
 
-Dims pooled_sizes(const Tensor& self, const Window& w, bool averages) {
+// The sizes of the result, after all of torch's checks; avg_pool3d also compares sizes with the kernel.
+Dims pooled_sizes(const Tensor& self, const Window& w) {
   const int64_t n = w.n, dim = self.dim();
+  const bool averages = w.kind == Pooling::avg;
   if (n == 3 || !averages)
     check(dim == n + 1 || dim == n + 2, "non-empty {}D or {}D (batch mode) tensor expected for input", n + 1, n + 2);
   else
@@ -105,6 +108,47 @@ Dims pooled_sizes(const Tensor& self, const Window& w, bool averages) {
   return out;
 }
 
+// Checks `t` against a shape, channels and the last `n` dimensions first, in torch's words.
+void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
+  for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
+    check(t.dim() == sizes.size() && t.size(d) == sizes[d],
+          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
+          sizes.size(), d, sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
+  check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
+}
+
+// Whether both lie in the channels-last order of the window's dimensions; pool_shape's planes are then images times channels.
+bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
+  const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+  return input.dim() == n + 2 && !input.is_contiguous() && input.is_contiguous(format) && output.is_contiguous(format) &&
+         output.numel() > 0;
+}
+[[noreturn]] void refuse_place(int64_t place, const Spatial& results, int64_t n) {
+  const auto& size = results.size;
+  if (n == 3) fail("Found an invalid max index: {} (output volumes are of size {}x{}x{})", place, size[0], size[1], size[2]);
+  fail("Found an invalid max index: {} (output volumes are of size {}x{})", place, size[1], size[2]);
+}
+// Floating types and, as torch has it, int64; those over three dimensions refuse half types.
+template <class F>
+void dispatch_averaged(Dtype dtype, int64_t n, const char* kernel, F&& f) {
+  if (dtype == Dtype::int64) return f(Type<int64_t>());
+  if (n == 3 && is_half(dtype)) not_implemented_for(kernel, dtype);
+  dispatch_floating(dtype, kernel, f);
+}
+
+}  // namespace
+
+Window max_window(int64_t n, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) {
+  return window_of(Pooling::max, n, kernel, stride, padding, dilation, ceil_mode);
+}
+
+Averaging averaging(int64_t n, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_include_pad,
+                    const std::optional<int64_t>& divisor) {
+  const Window window = window_of(Pooling::avg, n, kernel, stride, padding, IntList{1}, ceil_mode);
+  check(!divisor || *divisor != 0, "divisor must be not zero");
+  return {window, {count_include_pad, divisor.value_or(0)}};
+}
+
 cpu::PoolShape pool_shape(IntList input, IntList output, const Window& w) {
   const Spatial in(input, w.n), out(output, w.n);
   cpu::PoolShape s;
@@ -121,32 +165,97 @@ cpu::PoolShape pool_shape(IntList input, IntList output, const Window& w) {
   return s;
 }
 
-void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype, bool keeps_channels_last) {
-  const MemoryFormat format = keeps_channels_last ? self.suggested_memory_format() : MemoryFormat::contiguous;
-  if (format == MemoryFormat::contiguous)
-    out.add(sizes, dtype);
-  else
-    out.add_strided(sizes, strides_of_format(sizes, format), dtype);
+void max_pool_specs(Specs& out, const Tensor& self, const Window& window) {
+  const Dims sizes = pooled_sizes(self, window);
+  add_like(out, self, sizes, self.dtype());
+  add_like(out, self, sizes, Dtype::int64);
 }
 
-void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
-  for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
-    check(t.dim() == sizes.size() && t.size(d) == sizes[d],
-          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
-          sizes.size(), d, sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
-  check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
+void max_pool(const char* kernel, const Tensor& self, const Window& window, Tensor& values, Tensor& places) {
+  auto pooled = [&]<class T>(Type<T>) {
+    if constexpr (!std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
+      if (are_channels_last(self, values, window.n) && are_channels_last(self, places, window.n)) {
+        cpu::PoolShape shape = pool_shape(self.sizes(), values.sizes(), window);
+        shape.planes = self.size(0);
+        return cpu::max_pool_channels_last<T>(shape, self.size(1), self.data<T>(), values.data<T>(), places.data<int64_t>());
+      }
+      const Tensor x = planar(self);
+      with_contiguous(values, [&](Tensor& y) {
+        with_contiguous(places, [&](Tensor& at) {
+          cpu::max_pool<T>(pool_shape(x.sizes(), y.sizes(), window), x.template data<T>(), y.template data<T>(),
+                           at.template data<int64_t>());
+        });
+      });
+    } else {
+      not_implemented_for(kernel, self.dtype());
+    }
+  };
+  dispatch_real(self.dtype(), kernel, pooled);
 }
 
-void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {
-  check(grad.dtype() == self.dtype(), "expected dtype {} for `{}` but got dtype {}", ScalarName(self.dtype()), name,
-        ScalarName(grad.dtype()));
+void max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Window& window, const Tensor& places) {
+  check_same_dtype(grad, self, "gradOutput");
+  const Dims sizes = pooled_sizes(self, window);
+  check_same_size(grad, sizes, window.n);
+  check_same_size(places, sizes, window.n);
+  add_like(out, self, self.sizes(), self.dtype());
 }
 
-void check_non_empty(const Tensor& t, int64_t first, const char* function, const char* expected, const char* got) {
-  for (int64_t d = first; d < t.dim(); ++d)
-    check(t.size(d) > 0,
-          "{}: Expected {} to have non-zero size for non-batch dimensions, but {}{} with dimension {} being empty",
-          function, expected, got, t.sizes(), d);
+void avg_pool_specs(Specs& out, const Tensor& self, const Averaging& averaging) {
+  add_like_planes(out, self, pooled_sizes(self, averaging), averaging.n, self.dtype());
+}
+
+void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging, Tensor& out) {
+  dispatch_averaged(self.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
+    if (averaging.n == 2 && are_channels_last(self, out, 2)) {
+      cpu::PoolShape shape = pool_shape(self.sizes(), out.sizes(), averaging);
+      shape.planes = self.size(0);
+      return cpu::avg_pool_channels_last<T>(shape, averaging.divisor, self.size(1), self.data<T>(), out.data<T>());
+    }
+    const Tensor x = planar(self);
+    with_contiguous(out, [&](Tensor& y) {
+      cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), averaging), averaging.divisor, x.template data<T>(), y.template data<T>());
+    });
+  });
+}
+
+void avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Averaging& averaging) {
+  check_same_size(grad, pooled_sizes(self, averaging), averaging.n);
+  check_same_dtype(grad, self, "gradOutput");
+  add_like_planes(out, self, self.sizes(), averaging.n, self.dtype());
+}
+
+void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& averaging, Tensor& out) {
+  dispatch_averaged(out.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
+    const Tensor g = planar(grad);
+    with_contiguous(out, [&](Tensor& x) {
+      cpu::avg_pool_backward<T>(pool_shape(x.sizes(), g.sizes(), averaging), averaging.divisor, g.template data<T>(),
+                                x.template data<T>());
+    });
+  });
+}
+
+void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out) {
+  check(places.dtype() == Dtype::int64, "expected scalar type Long but found {}", places.dtype());
+  dispatch_floating(grad.dtype(), kernel, [&]<class T>(Type<T>) {
+    check(out.dtype() == grad.dtype(), "expected scalar type {} but found {}", grad.dtype(), out.dtype());
+    const Tensor g = planar(grad), at = planar(places);
+    const Spatial in(out.sizes(), n), results(g.sizes(), n);
+    const T* from = g.template data<T>();
+    const int64_t* place = at.template data<int64_t>();
+    with_contiguous(out, [&](Tensor& x) {
+      T* to = x.template data<T>();
+      for_rows(in.planes, in.total + results.total, [&](int64_t p) {
+        T* plane = to + p * in.total;
+        std::fill_n(plane, in.total, T(0));
+        for (int64_t i = p * results.total; i < (p + 1) * results.total; ++i) {
+          check(place[i] >= 0 && place[i] < in.total, "invalid max index {}: the plane has {} elements", place[i], in.total);
+          T& sum = plane[place[i]];
+          sum = T(ComputeType<T>(sum) + ComputeType<T>(from[i]));
+        }
+      });
+    });
+  });
 }
 
 Tensor gather_places(const Tensor& values, const Tensor& places, int64_t n) {
@@ -155,6 +264,52 @@ Tensor gather_places(const Tensor& values, const Tensor& places, int64_t n) {
   flat.push_back(Spatial(places.sizes(), n).total);
   Tensor picked = op<"gather">(op<"reshape">(values, rows), -1, op<"reshape">(places, flat));
   return op<"reshape">(picked, places.sizes());
+}
+
+Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int64_t n, IntList output_size) {
+  const Dims sizes = with_spatial(self.sizes(), output_size);
+  Tensor out = empty(sizes, self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
+    const Tensor x = planar(self), at = planar(places);
+    const Spatial in(x.sizes(), n), results(sizes, n);
+    for_rows(in.planes, in.total + results.total, [&](int64_t p) {
+      T* plane = out.data<T>() + p * results.total;
+      std::fill_n(plane, results.total, T(0));
+      for (int64_t i = p * in.total; i < (p + 1) * in.total; ++i) {
+        const int64_t place = at.template data<int64_t>()[i];
+        if (place < 0 || place >= results.total) refuse_place(place, results, n);
+        plane[place] = x.template data<T>()[i];
+      }
+    });
+  });
+  return in_format(out, self.suggested_memory_format());
+}
+
+void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype) {
+  const MemoryFormat format = self.suggested_memory_format();
+  if (format == MemoryFormat::contiguous)
+    out.add(sizes, dtype);
+  else
+    out.add_strided(sizes, strides_of_format(sizes, format), dtype);
+}
+
+void add_like_planes(Specs& out, const Tensor& self, IntList sizes, int64_t n, Dtype dtype) {
+  if (n == 2)
+    add_like(out, self, sizes, dtype);
+  else
+    out.add(sizes, dtype);
+}
+
+Dims with_spatial(IntList sizes, IntList spatial) {
+  Dims out(IntList(sizes.begin(), sizes.size() - spatial.size()));
+  for (int64_t size : spatial) out.push_back(size);
+  return out;
+}
+
+void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {
+  check(grad.dtype() == self.dtype(), "expected dtype {} for `{}` but got dtype {}", ScalarName(self.dtype()), name,
+        ScalarName(grad.dtype()));
 }
 
 }  // namespace mt

@@ -1,5 +1,5 @@
 // adaptive_avg_pool2d: means of as many windows over two dimensions as are asked for.
-#include "rules/pooling.h"
+#include "op.h"
 
 namespace mt {
 namespace {

@@ -1,5 +1,5 @@
 // adaptive_avg_pool3d: means of as many windows over three dimensions as are asked for.
-#include "rules/pooling.h"
+#include "op.h"
 
 namespace mt {
 namespace {

@@ -1,35 +1,18 @@
 // adaptive_max_pool2d_backward: each result's gradient goes to the element that was picked.
-#include "rules/pooling.h"
+#include "rules/adaptive_pooling.h"
 
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& grad, const Tensor& self, const Tensor& indices) {
-  check(grad.dim() == 3 || grad.dim() == 4, "adaptive_max_pooling2d_backward(): Expected 3D or 4D grad_output, but got: {}", grad.sizes());
-  check_non_empty(grad, 1, "adaptive_max_pool2d_backward()", "grad_output", "grad_output has sizes ");
-  check_same_dtype(grad, self, "grad_output");
-  check(grad.sizes() == indices.sizes(), "expected sizes {} for `grad_output` but got sizes {}", indices.sizes(), grad.sizes());
-  check(grad.dim() == self.dim() && Spatial(grad.sizes(), 2).planes == Spatial(self.sizes(), 2).planes,
-        "adaptive_max_pool2d_backward(): grad_output of size {} does not fit input of size {}", grad.sizes(), self.sizes());
-  add_like(out, self, self.sizes(), self.dtype(), true);
-};
-
-constexpr auto kernel = [](const Tensor& grad, const Tensor& self, const Tensor& indices, Tensor& out) {
-  check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", indices.dtype());
-  dispatch_floating(self.dtype(), "adaptive_max_pool2d_backward", [&]<class T>(Type<T>) {
-    const Tensor g = planar(grad), at = planar(indices);
-    const Spatial in(self.sizes(), 2), results(g.sizes(), 2);
-    with_contiguous(out, [&](Tensor& x) {
-      add_at_places<T>(in.planes, in.total, results.total, g.template data<T>(), at.template data<int64_t>(), x.template data<T>());
-    });
-  });
-};
-
 MT_OP(OpDef{
     .schema = {"adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor"},
     .doc = "Each result's gradient goes to the element that was picked.",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places) {
+      adaptive_max_pool_backward_specs(out, grad, self, places, 2);
+    }),
+    .cpu = [](const Tensor& grad, const Tensor&, const Tensor& places, Tensor& out) {
+      add_at_places("adaptive_max_pool2d_backward", grad, places, 2, out);
+    },
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "AdaptiveMaxPool2DBackwardBackward0",

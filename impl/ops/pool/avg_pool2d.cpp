@@ -4,36 +4,6 @@
 namespace mt {
 namespace {
 
-Window window_of(IntList kernel, IntList stride, IntList padding, bool ceil_mode, const std::optional<int64_t>& divisor) {
-  Window window = pool_window("avg_pool2d", 2, kernel, stride, padding, IntList{1}, ceil_mode);
-  check(!divisor || *divisor != 0, "divisor must be not zero");
-  return window;
-}
-
-constexpr auto shape = [](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool,
-                          std::optional<int64_t> divisor) {
-  add_like(out, self, pooled_sizes(self, window_of(kernel, stride, padding, ceil_mode, divisor), true), self.dtype(), true);
-};
-
-constexpr auto kernel = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_include_pad,
-                           std::optional<int64_t> divisor, Tensor& out) {
-  const Window window = window_of(kernel, stride, padding, ceil_mode, divisor);
-  auto averaged = [&]<class T>(Type<T>) {
-    if (are_channels_last(self, out, 2)) {
-      cpu::PoolShape shape = pool_shape(self.sizes(), out.sizes(), window);
-      shape.planes = self.size(0);
-      return cpu::avg_pool_channels_last<T>(shape, {count_include_pad, divisor.value_or(0)}, self.size(1), self.data<T>(), out.data<T>());
-    }
-    const Tensor x = planar(self);
-    with_contiguous(out, [&](Tensor& y) {
-      cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), window), {count_include_pad, divisor.value_or(0)},
-                       x.template data<T>(), y.template data<T>());
-    });
-  };
-  if (self.dtype() == Dtype::int64) return averaged(Type<int64_t>());
-  dispatch_floating(self.dtype(), "avg_pool2d", averaged);
-};
-
 MT_OP(OpDef{
     .schema = {"avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, "
                "bool count_include_pad=True, int? "
@@ -41,12 +11,17 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The mean of each window over two dimensions.",
     .module = "nn",
-    .rule = structured_exact(shape),
-    .cpu = kernel,
+    .rule = structured_exact([](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode,
+                                bool count_pad, std::optional<int64_t> divisor) {
+      avg_pool_specs(out, self, averaging(2, kernel, stride, padding, ceil_mode, count_pad, divisor));
+    }),
+    .cpu = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_pad,
+              std::optional<int64_t> divisor,
+              Tensor& out) { avg_pool("avg_pool2d", self, averaging(2, kernel, stride, padding, ceil_mode, count_pad, divisor), out); },
     .grad = {wrt("self",
-                 [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
-                    In<"padding", IntList> padding, In<"ceil_mode", bool> ceil_mode,
-                    In<"count_include_pad", bool> count, In<"divisor_override", std::optional<int64_t>> divisor) {
+                 [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
+                    In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count,
+                    In<"divisor_override", std::optional<int64_t>> divisor) {
                    return op<"avg_pool2d_backward">(g, x, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
                  })},
     .grad_name = "AvgPool2DBackward0",

@@ -59,7 +59,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode, Tensor& out) {
       const Tensor x = dense(self);
-      const Window window{2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, ceil_mode};
+      const Window window{Pooling::max, 2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, ceil_mode};
       const Spatial planes(x.sizes(), 1);
       const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, out.size(-1)}, window);
       dispatch_floating(self.dtype(), "max_pool1d_impl", [&]<class T>(Type<T>) {

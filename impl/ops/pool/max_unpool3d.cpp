@@ -29,26 +29,7 @@ constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList 
   check(output_size[0] >= 0 && output_size[1] >= 0 && output_size[2] >= 0,
         "max_unpooling3d(): output_size must contain non-negative spatial dimensions, but got output_size=({}, {}, {})",
         output_size[0], output_size[1], output_size[2]);
-  Dims sizes(IntList(self.sizes().begin(), self.dim() - 3));
-  for (int64_t size : output_size) sizes.push_back(size);
-  Tensor out = empty(sizes, self.dtype(), self.device());
-  if (out.is_meta()) return out;
-  dispatch_floating(self.dtype(), "max_unpool3d", [&]<class T>(Type<T>) {
-    const Tensor x = planar(self), at = planar(indices);
-    const Spatial in(x.sizes(), 3), results(sizes, 3);
-    const auto& size = results.size;
-    for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-      T* plane = out.data<T>() + p * results.total;
-      std::fill_n(plane, results.total, T(0));
-      for (int64_t i = p * in.total; i < (p + 1) * in.total; ++i) {
-        const int64_t place = at.template data<int64_t>()[i];
-        check(place >= 0 && place < results.total,
-              "Found an invalid max index: {} (output volumes are of size {}x{}x{})", place, size[0], size[1], size[2]);
-        plane[place] = x.template data<T>()[i];
-      }
-    });
-  });
-  return in_format(out, self.suggested_memory_format());
+  return unpool("max_unpool3d", self, indices, 3, output_size);
 };
 
 MT_OP(OpDef{

@@ -1,0 +1,168 @@
+// Adaptive pooling: windows that share out the input evenly, found once and visited in the order of the results.
+#include "rules/adaptive_pooling.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace mt {
+namespace {
+
+// The window [start, end) of one result.
+struct AdaptiveWindow {
+  int64_t start, end;
+  AdaptiveWindow(int64_t o, int64_t in, int64_t out) : start(o / out * in + o % out * in / out), end(1 + ((o + 1) * in - 1) / out) {}
+  int64_t size() const { return end - start; }
+};
+
+// Calls f(window along planes, along rows, along elements) for each result in order.
+template <class F>
+void for_adaptive_windows(const Spatial& in, const Spatial& out, F&& f) {
+  std::vector<AdaptiveWindow> windows[3];
+  for (int i = 0; i < 3; ++i)
+    for (int64_t o = 0; o < out.size[i]; ++o) windows[i].emplace_back(o, in.size[i], out.size[i]);
+  for (const AdaptiveWindow& d : windows[0])
+    for (const AdaptiveWindow& h : windows[1])
+      for (const AdaptiveWindow& w : windows[2]) f(d, h, w);
+}
+// Calls f(first element of the line) for each line of a window.
+template <class F>
+void for_window_lines(const Spatial& in, const AdaptiveWindow& d, const AdaptiveWindow& h, F&& f) {
+  for (int64_t i = d.start; i < d.end; ++i)
+    for (int64_t j = h.start; j < h.end; ++j) f((i * in.size[1] + j) * in.size[2]);
+}
+
+void check_same_planes(const char* name, const Tensor& grad, const Tensor& self, int64_t n) {
+  check(grad.dim() == self.dim() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
+        "{}{}d_backward(): grad_output of size {} does not fit input of size {}", name, n, grad.sizes(), self.sizes());
+}
+
+}  // namespace
+
+void check_non_empty(const Tensor& t, int64_t first, const char* argument, const char* name, int64_t n, const char* suffix) {
+  for (int64_t d = first; d < t.dim(); ++d)
+    check(t.size(d) > 0,
+          "{}{}d{}(): Expected {} to have non-zero size for non-batch dimensions, but {} has sizes {} with dimension {} being empty",
+          name, n, suffix, argument, argument, t.sizes(), d);
+}
+
+void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList output_size) {
+  check(output_size.size() == n, "adaptive_avg_pool{}d: output_size must be {}", n, n);
+  check(self.dim() == n + 1 || self.dim() == n + 2, "adaptive_avg_pool{}d(): Expected {}D or {}D tensor, but got {}", n, n + 1, n + 2,
+        self.sizes());
+  check_non_empty(self, n == 2 ? self.dim() - 2 : 1, "input", "adaptive_avg_pool", n, "");
+  add_like_planes(out, self, with_spatial(self.sizes(), output_size), n, self.dtype());
+}
+
+void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
+  dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Tensor x = planar(self);
+    with_contiguous(out, [&](Tensor& y) {
+      const Spatial in(x.sizes(), n), results(y.sizes(), n);
+      for_rows(in.planes, in.total + results.total, [&](int64_t p) {
+        const T* plane = x.template data<T>() + p * in.total;
+        T* to = y.template data<T>() + p * results.total;
+        for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
+          C sum = 0;
+          for_window_lines(in, d, h, [&](int64_t line) {
+            for (int64_t i = w.start; i < w.end; ++i) sum += C(plane[line + i]);
+          });
+          *to++ = T(sum / C(d.size()) / C(h.size()) / C(w.size()));
+        });
+      });
+    });
+  });
+}
+
+void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, int64_t n) {
+  check_non_empty(grad, n == 2 ? grad.dim() - 2 : 1, "grad_output", "adaptive_avg_pool", n, "_backward");
+  check(grad.dim() == n + 1 || grad.dim() == n + 2, "adaptive_avg_pool{}d_backward(): Expected {}D or {}D tensor, but got {}", n, n + 1,
+        n + 2, self.sizes());
+  if (n == 2)
+    check(grad.dtype() == self.dtype(),
+          "adaptive_avg_pool2d_backward_out_cpu_template: Expected dtype {} for `grad_output` but got dtype {}",
+          ScalarName(self.dtype()), ScalarName(grad.dtype()));
+  else
+    check(grad.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(), grad.dtype());
+  check_same_planes("adaptive_avg_pool", grad, self, n);
+  add_like_planes(out, self, self.sizes(), n, self.dtype());
+}
+
+void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t n, Tensor& out) {
+  dispatch_floating(out.dtype(), kernel, [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Tensor g = planar(grad);
+    with_contiguous(out, [&](Tensor& x) {
+      const Spatial in(x.sizes(), n), results(g.sizes(), n);
+      cpu::parallel_for(0, in.planes, std::max<int64_t>(1, 16384 / (in.total + results.total)), [&](int64_t begin, int64_t end) {
+        std::vector<C> sums(size_t(in.total));
+        for (int64_t p = begin; p < end; ++p) {
+          std::fill(sums.begin(), sums.end(), C(0));
+          const T* from = g.template data<T>() + p * results.total;
+          for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
+            const C share = C(*from++) / C(d.size()) / C(h.size()) / C(w.size());
+            for_window_lines(in, d, h, [&](int64_t line) {
+              for (int64_t i = w.start; i < w.end; ++i) sums[size_t(line + i)] += share;
+            });
+          });
+          T* plane = x.template data<T>() + p * in.total;
+          for (int64_t i = 0; i < in.total; ++i) plane[i] = T(sums[size_t(i)]);
+        }
+      });
+    });
+  });
+}
+
+void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList output_size) {
+  check(self.dim() == n + 1 || self.dim() == n + 2, "adaptive_max_pool{}d(): Expected {}D or {}D tensor, but got: {}", n, n + 1, n + 2,
+        self.sizes());
+  check_non_empty(self, 1, "input", "adaptive_max_pool", n, "");
+  check(output_size.size() == n, "adaptive_max_pool{}d(): internal error: output_size.size() must be {}", n, n);
+  const Dims sizes = with_spatial(self.sizes(), output_size);
+  for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
+  add_like_planes(out, self, sizes, n, self.dtype());
+  add_like_planes(out, self, sizes, n, Dtype::int64);
+}
+
+void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& places) {
+  dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Tensor x = planar(self);
+    with_contiguous(values, [&](Tensor& y) {
+      with_contiguous(places, [&](Tensor& at) {
+        const Spatial in(x.sizes(), n), results(y.sizes(), n);
+        for_rows(in.planes, in.total + results.total, [&](int64_t p) {
+          const T* plane = x.template data<T>() + p * in.total;
+          T* to = y.template data<T>() + p * results.total;
+          int64_t* place = at.template data<int64_t>() + p * results.total;
+          for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
+            C best = -C(__builtin_inf());
+            int64_t where = (d.start * in.size[1] + h.start) * in.size[2] + w.start;
+            for_window_lines(in, d, h, [&](int64_t line) {
+              for (int64_t i = w.start; i < w.end; ++i) {
+                const C value = C(plane[line + i]);
+                if (value > best || value != value) best = value, where = line + i;
+              }
+            });
+            *to++ = T(best);
+            *place++ = where;
+          });
+        });
+      });
+    });
+  });
+}
+
+void adaptive_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places, int64_t n) {
+  // What torch calls the argument differs between the two.
+  const char* argument = n == 2 ? "grad_output" : "gradOutput";
+  check(grad.dim() == n + 1 || grad.dim() == n + 2, "adaptive_max_pooling{}d_backward(): Expected {}D or {}D grad_output, but got: {}", n,
+        n + 1, n + 2, grad.sizes());
+  check_non_empty(grad, 1, "grad_output", "adaptive_max_pool", n, "_backward");
+  check_same_dtype(grad, self, argument);
+  check(grad.sizes() == places.sizes(), "expected sizes {} for `{}` but got sizes {}", places.sizes(), argument, grad.sizes());
+  check_same_planes("adaptive_max_pool", grad, self, n);
+  add_like_planes(out, self, self.sizes(), n, self.dtype());
+}
+
+}  // namespace mt
