@@ -1,7 +1,8 @@
 """Runs one expression on real torch and on ours and describes what came out, so that tests compare words."""
 
-import re
 import warnings
+
+from outcomes import normalised
 
 
 def outcome(torch, expression, values=None, **names):
@@ -14,8 +15,7 @@ def outcome(torch, expression, values=None, **names):
             text = f"{type(value).__name__} {value!r}"
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-    texts = [re.sub(r" \(Triggered internally.*", "", str(item.message)) for item in caught]
-    return re.sub(r"0x[0-9a-f]+", "0x", text.replace("mindtorch", "torch")), texts
+    return normalised(text), [normalised(str(item.message)) for item in caught]
 
 
 def after(torch, statement, **names):
@@ -23,6 +23,6 @@ def after(torch, statement, **names):
     scope = {"torch": torch, **{name: eval(text, {"torch": torch}) for name, text in names.items()}}
     try:
         exec(statement, scope)
-        return repr(scope["t"]).replace("mindtorch", "torch")
+        return normalised(repr(scope["t"]))
     except Exception as error:
-        return f"{type(error).__name__}: {error}".replace("mindtorch", "torch")
+        return normalised(f"{type(error).__name__}: {error}")

@@ -1,7 +1,7 @@
 """Autocast and gradient scaling on the CPU do what torch's do."""
 
 import pytest
-from closeness import is_missing, result
+from outcomes import result
 
 
 def _scaled_steps(torch):
@@ -57,6 +57,4 @@ def _product_dtype(torch):
 @pytest.mark.parametrize("name", CALLS)
 def test_values_and_errors_are_torchs(name, mt, oracle):
     ours, theirs = result(CALLS[name], mt), result(CALLS[name], oracle)
-    if is_missing(ours, theirs):
-        pytest.skip(f"needs an operator that is not in the library: {ours[1]}")
     assert ours == theirs

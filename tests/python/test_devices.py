@@ -1,7 +1,7 @@
 """Devices that a CPU build lacks answer and refuse as torch's CPU build does."""
 
 import pytest
-from closeness import result
+from outcomes import result
 
 CALLS = """
 cuda.is_available() cuda.device_count() cuda.current_device() cuda.is_initialized() cuda.init() cuda.synchronize()

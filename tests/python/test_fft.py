@@ -4,8 +4,7 @@ import cmath
 import math
 
 import pytest
-from closeness import close
-from outcomes import outcome
+from outcomes import close, outcome
 
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 30, 34, 64, 97, 121, 128, 210, 257, 1000]
 PERMUTATIONS = [(0, 1, 2, 3), (3, 1, 0, 2), (1, 0, 3, 2), (2, 3, 1, 0)]

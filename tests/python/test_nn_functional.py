@@ -3,8 +3,7 @@
 import inspect
 
 import pytest
-from closeness import close, is_missing, result
-from outcomes import outcome
+from outcomes import close, outcome, result
 
 
 def _x(t, *shape):
@@ -132,8 +131,6 @@ def test_function_is_torchs(mt, oracle, name):
     call = lambda t: CALLS[name](t, t.nn.functional)
     theirs = result(call, oracle)
     ours = result(call, mt)
-    if is_missing(ours) and not is_missing(theirs):
-        pytest.skip(f"not in the library: {ours[1]}")
     assert close(ours, theirs)
     assert outcome(call, mt)[1] == outcome(call, oracle)[1]  # warnings
 

@@ -1,8 +1,7 @@
 """Batch, instance, group and weight normalisation, and renorm: values, gradients and refusals are real torch's."""
 
 import pytest
-from closeness import close, result
-from outcomes import outcome
+from outcomes import close, outcome, result
 
 
 def _x(t, *shape, dtype=None):

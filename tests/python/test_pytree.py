@@ -1,7 +1,7 @@
 """Pytrees flatten, map, print and serialize as torch's."""
 
 import pytest
-from closeness import plain
+from outcomes import plain
 
 
 def _tree():

@@ -1,8 +1,7 @@
 """Recurrent layers: fused kernels and steps in operators agree with real torch, padded and packed, both ways."""
 
 import pytest
-from closeness import close, result
-from outcomes import outcome
+from outcomes import close, outcome, result
 
 KINDS = ("LSTM", "GRU", "RNN")
 SHAPES = {

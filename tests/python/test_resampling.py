@@ -1,8 +1,7 @@
 """Interpolation, borders, grid sampling and shuffles: values, strides and refusals are real torch's, gradients too."""
 
 import pytest
-from closeness import close, result
-from outcomes import outcome
+from outcomes import close, outcome, result
 
 
 def _image(t, *shape):

@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from closeness import close
-from outcomes import outcome
+from outcomes import close, outcome
 
 POINTS = [0.0, -0.0, 1e-30, 0.001, 0.3, 0.5, 1.0, 1.5, 2.0, 2.7, 3.0, 5.0, 7.9, 8.1, 12.0, 20.0, 30.5, 87.0, 150.0]
 UNARY = (

@@ -1,0 +1,40 @@
+// pad_sequence: sequences of different lengths side by side in one tensor.
+#include <algorithm>
+#include "rules/packed_sequence.h"
+
+namespace mt {
+namespace {
+
+constexpr auto padded = [](TensorList sequences, bool batch_first, double padding_value, Text padding_side) -> Tensor {
+  check(sequences.size() > 0, "received an empty list of sequences");
+  check(padding_side == "left" || padding_side == "right", "Expected padding_side to be one of left or right, but got {}.", text_arg(padding_side));
+  const Tensor first = sequences[0];
+  check(first.dim() > 0, "ArrayRef: invalid slice, N = 1; size = 0");
+  int64_t longest = 0;
+  for (const Tensor& t : sequences) {
+    check(t.dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");
+    longest = std::max(longest, t.size(0));
+  }
+  Dims sizes(first.sizes());
+  sizes[0] = batch_first ? longest : sequences.size();
+  sizes.insert(0, batch_first ? sequences.size() : longest);
+  const Tensor out = op<"full">(sizes, padding_value, first.dtype(), nullptr, first.device());
+  for (int64_t i = 0; i < sequences.size(); ++i) {
+    const int64_t length = sequences[i].size(0), begin = padding_side == "left" ? longest - length : 0;
+    const Tensor place = batch_first ? slice_of(op<"select.int">(out, 0, i), 0, begin, begin + length)
+                                     : op<"select.int">(slice_of(out, 0, begin, begin + length), 1, i);
+    op<"copy_">(place, sequences[i]);
+  }
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side=\"right\") -> Tensor"},
+    .forms = function,
+    .doc = "Sequences of different lengths side by side in one tensor, the shorter ones filled with `padding_value`.",
+    .module = "nn",
+    .composite = padded,
+});
+
+}  // namespace
+}  // namespace mt
