@@ -359,6 +359,14 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   return result;
 }
 
+Tensors<3> batch_norm_gradients_of(const Tensor& grad, Wanted wanted, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+                                   const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
+                                   double eps) {
+  const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
+  return op<"native_batch_norm_backward", Tensors<3>>(grad, input, weight, running_mean, running_var, save_mean, save_invstd, training, eps,
+                                                      list_value(MT_TAG_BOOLS, mask, 3));
+}
+
 Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad,
                                        const Tensor& input, const Tensor& weight, const Tensor& running_mean,
                                        const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd,

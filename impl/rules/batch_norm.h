@@ -33,6 +33,10 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
 Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,
                                 const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
                                 const Tensor& save_invstd, bool training, double eps, List<uint8_t> mask);
+// The formula's call of native_batch_norm_backward.
+Tensors<3> batch_norm_gradients_of(const Tensor& grad, Wanted wanted, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+                                   const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
+                                   double eps);
 // Gradients of the above with respect to grad, input and weight, in operators.
 Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad,
                                        const Tensor& input, const Tensor& weight, const Tensor& running_mean,

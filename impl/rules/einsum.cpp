@@ -1,4 +1,4 @@
-// einsum's equation, and the contraction of two tensors whose dimensions are lined up.
+// einsum's equation, operands whose dimensions are lined up by it, and the contraction of two of them.
 #include "rules/einsum.h"
 
 #include "rules/algebra.h"
@@ -63,11 +63,102 @@ Equation parse_equation(Text text, int64_t operands) {
       e.output.push_back(ellipsis_label);
       i += 2;
     } else {
-      check(!contains(e.output, label_of(c)) || label_of(c) < 0, "einsum(): output subscript {} appears more than once in the output", std::string(1, c).c_str());
+      check(!contains(e.output, label_of(c)) || label_of(c) < 0, "einsum(): output subscript {} appears more than once in the output",
+            std::string(1, c).c_str());
       add_label(e.output, c, i);
     }
   }
   return e;
+}
+
+EinsumPlan plan_of(const Equation& e, TensorList operands) {
+  EinsumPlan p;
+  std::vector<int> count(ellipsis_label + 1, 0);
+  for (int64_t i = 0; i < operands.size(); ++i) {
+    int64_t n = operands[i].dim(), labels = int64_t(e.inputs[i].size());
+    bool dots = false;
+    for (int l : e.inputs[i]) dots = dots || l == ellipsis_label, ++count[l];
+    if (dots) {
+      check(labels - 1 <= n,
+            "einsum(): the number of subscripts in the equation ({}) is more than the number of dimensions ({}) for operand {}", labels - 1,
+            n, i);
+      if (n - labels + 1 > p.covered) p.covered = n - labels + 1;
+    } else {
+      check(labels == n,
+            "einsum(): the number of subscripts in the equation ({}) does not match the number of dimensions ({}) for operand {} and no "
+            "ellipsis was given",
+            labels, n, i);
+    }
+  }
+  auto give = [&](int label) {
+    p.place[label] = p.total;
+    p.total += label == ellipsis_label ? p.covered : 1;
+  };
+  if (e.has_output) {
+    for (int l : e.output) {
+      check(l == ellipsis_label || count[l] > 0, "einsum(): output subscript {} does not appear in the equation for any input operand",
+            std::string(1, letter_of(l)).c_str());
+      give(l);
+    }
+  } else {
+    give(ellipsis_label);
+    for (int l = 0; l < ellipsis_label; ++l)
+      if (count[l] == 1) give(l);
+  }
+  p.results = p.total;
+  for (int l = 0; l <= ellipsis_label; ++l)
+    if (count[l] > 0 && p.place[l] < 0) give(l);
+  return p;
+}
+
+Tensor lined_up(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand) {
+  Dims source(p.total, -1);
+  const int64_t covered = t.dim() - (int64_t(labels.size()) - 1);
+  int64_t d = 0;
+  for (int l : labels) {
+    if (l == ellipsis_label) {
+      for (int64_t k = 0; k < covered; ++k) source[p.place[l] + p.covered - covered + k] = d++;
+      continue;
+    }
+    int64_t& at = source[p.place[l]];
+    if (at < 0) {
+      at = d++;
+      continue;
+    }
+    check(t.size(at) == t.size(d), "einsum(): subscript {} is repeated for operand {} but the sizes don't match, {} != {}",
+          std::string(1, letter_of(l)).c_str(), operand, t.size(d), t.size(at));
+    t = op<"movedim.int">(op<"diagonal">(t, 0, at, d), -1, at);
+  }
+  Dims order;
+  for (int64_t s : source)
+    if (s >= 0) order.push_back(s);
+  t = op<"permute">(t, order);
+  for (int64_t k = 0; k < p.total; ++k)
+    if (source[k] < 0) t = op<"unsqueeze">(t, k);
+  return t;
+}
+
+void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p) {
+  for (int64_t d = 0; d < p.total; ++d) {
+    int64_t seen = 1;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      int64_t size = operands[i].size(d);
+      if (size == 1) continue;
+      if (seen != 1 && seen != size) {
+        int label = ellipsis_label;
+        for (int l = 0; l < ellipsis_label; ++l)
+          if (p.place[l] == d) label = l;
+        if (label == ellipsis_label)
+          check(false,
+                "einsum(): dimension {} covered by ellipsis in operand {} has size {} which does not broadcast with previously seen "
+                "ellipsis with size {}",
+                d - p.place[ellipsis_label], i, size, seen);
+        check(false, "einsum(): subscript {} has size {} for operand {} which does not broadcast with previously seen size {}",
+              std::string(1, letter_of(label)).c_str(), size, i, seen);
+      }
+      seen = size;
+    }
+  }
 }
 
 static Tensor summed(const Tensor& t, const Dims& dims) { return dims.empty() ? t : op<"sum.dim_IntList">(t, dims, true); }

@@ -1,19 +1,64 @@
-// Checks of embedding_bag's arguments.
+// Bags of table rows: checks of embedding_bag's arguments, and its results.
 #include "rules/embedding_bag.h"
 
 #include <algorithm>
 
 namespace mt {
+namespace {
 
-Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights, bool include_last_offset) {
+// One bag's weighted sum, in blocks that stay in registers while the bag's rows go by; divided by `share`.
+struct SumRows {
+  static constexpr int64_t block = 64;
+  template <class T>
+  [[gnu::always_inline]] static void run(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t padding,
+                                         const T* scales, ComputeType<T> share) {
+    using C = ComputeType<T>;
+    for (int64_t d = 0; d < width; d += block) {
+      C sum[block] = {};
+      const int64_t part = width - d < block ? width - d : block;
+      for (int64_t i = 0; i < n; ++i) {
+        if (index[i] == padding) continue;
+        const T* row = table + index[i] * width + d;
+        const C scale = scales ? C(scales[i]) : C(1);
+        if (part == block)
+          for (int64_t j = 0; j < block; ++j) sum[j] += C(row[j]) * scale;
+        else
+          for (int64_t j = 0; j < part; ++j) sum[j] += C(row[j]) * scale;
+      }
+      for (int64_t j = 0; j < part; ++j) out[d + j] = T(sum[j] / share);
+    }
+  }
+};
+
+// The rows that torch's batched kernel handles: it returns no table of positions, and no sizes.
+bool is_batched(const Tensor& weight, int64_t mode, int64_t padding_idx) {
+  return mode == bag_sum && weight.dtype() != Dtype::float64 && weight.stride(1) == 1 && padding_idx < 0;
+}
+
+void check_index(int64_t index, int64_t position, int64_t rows, int64_t mode) {
+  if (index >= 0 && index < rows) return;
+  check(mode != bag_max, "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {}", index);
+  fail("Index {} of input takes value {} which is not in the valid range [0, {})", position, index, rows);
+}
+
+Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) {
+  Tensor t = empty(sizes, Dtype::int64);
+  std::copy(values.begin(), values.end(), t.data<int64_t>());
+  return dense_as(t, dtype);
+}
+
+}  // namespace
+
+Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
+             bool include_last_offset) {
   check_is_index(indices, 1, "embedding_bag");
   check(offsets.dtype() == Dtype::int64 || offsets.dtype() == Dtype::int32,
-        "Expected tensor for argument #1 'offsets' to have one of the following scalar types: Long, Int; but got {} instead (while checking arguments for "
-        "embedding_bag)",
+        "Expected tensor for argument #1 'offsets' to have one of the following scalar types: Long, Int; but got {} instead (while "
+        "checking arguments for embedding_bag)",
         text_of_type(offsets));
   check(is_floating(weight.dtype()),
-        "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {} instead (while checking "
-        "arguments for embedding_bag)",
+        "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {} "
+        "instead (while checking arguments for embedding_bag)",
         text_of_type(weight));
   check(mode >= bag_sum && mode <= bag_max, "`mode` must be sum, mean, or max.");
   check(weight.dim() == 2, "weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.dim());
@@ -23,12 +68,13 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
   if (per_sample_weights.defined()) {
     check(mode == bag_sum, "embedding_bag: per_sample_weights only supported with mode='sum'");
     check(per_sample_weights.dtype() == weight.dtype(),
-          "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type {} does not equal {} (while "
-          "checking arguments for embedding_bag)",
+          "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type {} does "
+          "not equal {} (while checking arguments for embedding_bag)",
           text_of_type(weight), text_of_type(per_sample_weights));
     constexpr const char* hint = "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)";
     check(per_sample_weights.dim() == 1, "Expected per_sample_weights.value().dim() == 1 to be true, but got false.  {}", hint);
-    check(per_sample_weights.numel() == indices.numel(), "Expected per_sample_weights.value().numel() == indices.numel() to be true, but got false.  {}", hint);
+    check(per_sample_weights.numel() == indices.numel(),
+          "Expected per_sample_weights.value().numel() == indices.numel() to be true, but got false.  {}", hint);
   }
   Bags b;
   const bool wide = indices.dtype() == Dtype::int64 || offsets.dtype() == Dtype::int64;
@@ -40,14 +86,16 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
   const int64_t given = at.numel();
   const int64_t* start = at.data<int64_t>();
   if (given > 0) {
-    check(start[0] == 0, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}", start[0]);
+    check(start[0] == 0, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
+          start[0]);
     check(start[given - 1] <= n, "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", n, start[given - 1]);
   }
   b.starts.assign(start, start + given);
   if (!include_last_offset) b.starts.push_back(n);
   for (size_t i = 0; i + 1 < b.starts.size(); ++i)
     check(b.starts[i] <= b.starts[i + 1],
-          "Expected i < index_size to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+          "Expected i < index_size to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement "
+          "request to PyTorch.)");
   b.indices = dense_as(indices, Dtype::int64);
   return b;
 }
@@ -66,6 +114,61 @@ std::vector<int64_t> bag_of_positions(const Tensor& offset2bag, const Tensor& of
     for (int64_t i = start; i < end; ++i) bags[size_t(i)] = b;
   }
   return bags;
+}
+
+Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
+                         bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums) {
+  const Bags bags = bags_of(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
+  const int64_t rows = weight.size(0), width = weight.size(1), n = indices.size(0);
+  const bool batched = is_batched(weight, mode, padding_idx);
+  const int64_t sized = mode == bag_sum ? sizes_of_sums : bags.count;
+  Tensor out = empty({bags.count, width}, weight.dtype(), weight.device());
+  if (out.is_meta()) {
+    auto made = [&](IntList sizes) { return empty(sizes, bags.index_dtype, weight.device()); };
+    return {{out, made({batched ? 0 : n}), made({sized}), mode == bag_max ? made({bags.count, width}) : made({sized})}};
+  }
+  for (int64_t i = 0; i < n; ++i) check_index(bags.indices.data<int64_t>()[i], i, rows, mode);
+  const Tensor table = dense(weight), scales = dense(per_sample_weights);
+  std::vector<int64_t> sizes(size_t(sized), 0), positions, winners(mode == bag_max ? size_t(bags.count * width) : 0, 0);
+  if (mode != bag_sum)
+    for (int64_t b = 0; b < bags.count; ++b) {  // as torch counts: the last bag reaches to the end
+      const int64_t end = b + 1 < bags.count ? bags.starts[size_t(b + 1)] : n;
+      for (int64_t i = bags.starts[size_t(b)]; i < end; ++i) sizes[size_t(b)] += bags.indices.data<int64_t>()[i] != padding_idx;
+    }
+  dispatch_floating(weight.dtype(), "embedding_bag", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const auto sum_rows = row_clone<SumRows>(
+        static_cast<void (*)(T*, const T*, const int64_t*, int64_t, int64_t, int64_t, const T*, C)>(&SumRows::run<T>));
+    for_rows(bags.count, width * (n / std::max<int64_t>(1, bags.count) + 1), [&](int64_t b) {
+      const int64_t begin = bags.starts[size_t(b)], end = bags.starts[size_t(b + 1)];
+      const int64_t* index = bags.indices.data<int64_t>();
+      if (mode != bag_max) {
+        const C share = mode == bag_mean && sizes[size_t(b)] > 0 ? C(sizes[size_t(b)]) : C(1);
+        return sum_rows(out.data<T>() + b * width, table.data<T>(), index + begin, end - begin, width, padding_idx,
+                        scales.defined() ? scales.data<T>() + begin : nullptr, share);
+      }
+      std::vector<C> largest(size_t(width), C(0));
+      bool any = false;
+      for (int64_t i = begin; i < (b + 1 == bags.count ? n : end); ++i) {
+        if (index[i] == padding_idx) continue;
+        const T* row = table.data<T>() + index[i] * width;
+        for (int64_t d = 0; d < width; ++d) {
+          const C x = C(row[d]);
+          if (any && !(x > largest[size_t(d)])) continue;
+          largest[size_t(d)] = x;
+          winners[size_t(b * width + d)] = index[i];
+        }
+        any = true;
+      }
+      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(largest[size_t(d)]);
+    });
+  });
+  if (!batched) positions = bag_of_positions(Tensor(), offsets, n);
+  if (!batched && include_last_offset)  // positions behind the last offset count as the last bag's
+    for (int64_t& p : positions) p = std::min(p, std::max<int64_t>(0, bags.count - 1));
+  const Tensor bag_sizes = integers(sizes, {sized}, bags.index_dtype);
+  return {{out, integers(positions, {int64_t(positions.size())}, bags.index_dtype), bag_sizes,
+           mode == bag_max ? integers(winners, {bags.count, width}, bags.index_dtype) : integers(sizes, {sized}, bags.index_dtype)}};
 }
 
 }  // namespace mt

@@ -16,9 +16,15 @@ struct Bags {
   Dtype index_dtype = Dtype::int64;  // of the integer results
   int64_t count = 0;
 };
-Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights, bool include_last_offset);
+Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
+             bool include_last_offset);
 
 // The bag of each position.
 std::vector<int64_t> bag_of_positions(const Tensor& offset2bag, const Tensor& offsets, int64_t positions);
+
+// The body of _embedding_bag and _embedding_bag_forward_only, meta included: the bags' rows folded, the bag of each index, the bags' sizes,
+// and for maxima where they come from. `sizes_of_sums`: how many zeros stand for the sizes of sums, which nothing needs.
+Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
+                         bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums);
 
 }  // namespace mt

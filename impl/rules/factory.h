@@ -18,4 +18,13 @@ Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<Me
 // All elements set to a number (nothing on meta), below the dispatcher.
 void fill_with(const Tensor& tensor, const Scalar& value);
 
+// The body of an overload that leaves out arguments of make(Given..., rest..., dtype, layout, device, pin_memory):
+// Taking<int64_t>::body<make, true, 0.5> is make(n, true, 0.5, options...).
+template <class... Given>
+struct Taking {
+  template <const auto& make, auto... rest>
+  static constexpr auto body = [](Given... given, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                  std::optional<bool> pin) -> Tensor { return make(given..., rest..., dtype, layout, device, pin); };
+};
+
 }  // namespace mt

@@ -94,34 +94,6 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
   return out;
 };
 
-// The gradients of the gradients: each is linear in the incoming tensor, so they are convolutions and their gradients again.
-Tensors<3> second(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight,
-                  const Tensor& input, IntList stride, IntList padding, IntList dilation, bool transposed,
-                  IntList output_padding, int64_t groups, const bool (&wanted)[3]) {
-  auto convolve = [&](const Tensor& x, const Tensor& w) {
-    return op<"convolution">(x, w, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
-  };
-  auto plus = [](const Tensor& a, const Tensor& b) { return a.defined() ? op<"add">(a, b) : b; };
-  auto backward = [&](const Tensor& x, const Tensor& w, int which) {
-    const uint8_t mask[] = {which == 0, which == 1, 0};
-    return op<"convolution_backward", Tensors<3>>(g, x, w, nullptr, stride, padding, dilation, transposed, output_padding, groups,
-                                                  list_value(MT_TAG_BOOLS, mask, 3))[which];
-  };
-  Tensors<3> out;
-  if (wanted[0]) {
-    if (ggx.defined()) out[0] = convolve(ggx, weight);
-    if (ggw.defined()) out[0] = plus(out[0], convolve(input, ggw));
-    if (ggb.defined()) {
-      Dims shape(g.dim(), 1);
-      shape[1] = ggb.size(0);
-      out[0] = plus(out[0], op<"expand">(op<"view">(ggb, shape), g.sizes()));
-    }
-  }
-  if (wanted[1] && ggw.defined()) out[1] = backward(input, ggw, 0);
-  if (wanted[2] && ggx.defined()) out[2] = backward(ggx, weight, 1);
-  return out;
-}
-
 MT_OP(OpDef{
     .schema = {"convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] "
                "stride, SymInt[] padding, SymInt[] "
@@ -145,23 +117,10 @@ MT_OP(OpDef{
                     In<"weight"> w, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"dilation", IntList> dilation, In<"transposed", bool> transposed,
                     In<"output_padding", IntList> output_padding, In<"groups", int64_t> groups) {
-                   return second(ggx, ggw, ggb, g, w, x, *stride, *padding, *dilation, *transposed, *output_padding, *groups,
-                                 {wanted[0], wanted[1], wanted[2]});
+                   const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
+                   return op<"_convolution_double_backward", Tensors<3>>(ggx, ggw, ggb, g, w, x, *stride, *padding, *dilation, *transposed,
+                                                                         *output_padding, *groups, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
-});
-
-MT_OP(OpDef{
-    .schema = {"_convolution_double_backward(Tensor? ggI, Tensor? ggW, Tensor? ggb, Tensor gO, Tensor weight, Tensor "
-               "self, SymInt[] stride, SymInt[] "
-               "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] "
-               "output_mask) -> (Tensor, Tensor, Tensor)"},
-    .doc = "The gradients of convolution_backward with respect to its gradient, input and weight.",
-    .composite = [](const Tensor& ggI, const Tensor& ggW, const Tensor& ggb, const Tensor& gO, const Tensor& weight,
-                    const Tensor& self, IntList stride, IntList padding, IntList dilation, bool transposed,
-                    IntList output_padding, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
-      return second(ggI, ggW, ggb, gO, weight, self, stride, padding, dilation, transposed, output_padding, groups,
-                    {mask[0] != 0, mask[1] != 0, mask[2] != 0});
-    },
 });
 
 }  // namespace

@@ -7,7 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor made(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
+Tensor made(int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
+            std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("kaiser_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [=](Tensor x) {
     // I_0(beta sqrt(1 - t^2)) / I_0(beta) for t from -1 to 1.
@@ -20,17 +21,18 @@ Tensor made(int64_t length, bool periodic, double beta, std::optional<Dtype> dty
 }
 
 MT_OP(OpDef{
-    .schema = {"kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor",
+               "kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "A Bessel function's bump; a larger beta is a narrower one.",
-    .cpu = [](int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, true, 12.0, dtype, layout, device, pin); },
-    .meta = [](int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, true, 12.0, dtype, layout, device, pin); },
-    .overloads = {overload("periodic", {.cpu = [](int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, 12.0, dtype, layout, device, pin); },
-                            .meta = [](int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, 12.0, dtype, layout, device, pin); }}),
-                  overload("beta", {.cpu = [](int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, beta, dtype, layout, device, pin); },
-                            .meta = [](int64_t length, bool periodic, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return made(length, periodic, beta, dtype, layout, device, pin); }})},
+    .cpu = Taking<int64_t>::body<made, true, 12.0>,
+    .meta = Taking<int64_t>::body<made, true, 12.0>,
+    .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made, 12.0>, .meta = Taking<int64_t, bool>::body<made, 12.0>}),
+                  overload("beta", {.cpu = Taking<int64_t, bool, double>::body<made>, .meta = Taking<int64_t, bool, double>::body<made>})},
 });
 
 }  // namespace

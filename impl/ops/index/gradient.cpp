@@ -1,7 +1,7 @@
 // gradient: estimates of a sampled function's derivatives, by central differences inside and one-sided ones at the ends.
 #include <vector>
 
-#include "rules/algebra.h"
+#include "rules/differences.h"
 
 namespace mt {
 namespace {
@@ -34,59 +34,17 @@ Dims dims_of(const Tensor& self, MaybeDims dim) {
   for (int64_t i = 0; i < (dim ? dim->size() : self.dim()); ++i) dims.push_back(dim ? wrap_dim((*dim)[i], self.dim()) : i);
   return dims;
 }
-Tensor part(const Tensor& t, int64_t dim, int64_t start, std::optional<int64_t> end) { return op<"slice.Tensor">(t, dim, start, end); }
-// Element i from the front, or -i from the back, as a slice of one.
-Tensor one(const Tensor& t, int64_t dim, int64_t i) { return part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
-
-// Along one dimension, with a step that every interval has.
-Tensor along(const Tensor& self, int64_t d, const Scalar& step, int64_t edge_order) {
-  const Tensor inside = (part(self, d, 2, std::nullopt) - part(self, d, 0, -2)) / step;
-  Tensor front, back;
-  if (edge_order == 1) {
-    front = (one(self, d, 1) - one(self, d, 0)) / step;
-    back = (one(self, d, -1) - one(self, d, -2)) / step;
-  } else {
-    front = (one(self, d, 0) * -1.5 + one(self, d, 1) * 2 - one(self, d, 2) * 0.5) / step;
-    back = (one(self, d, -3) * 0.5 - one(self, d, -2) * 2 + one(self, d, -1) * 1.5) / step;
-  }
-  return op<"cat">(std::vector<Tensor>{front, inside / 2, back}, d);
-}
-// Along one dimension, at given points: the derivatives of the parabolas through three neighbours.
-Tensor along(const Tensor& self, int64_t d, const Tensor& points, int64_t edge_order) {
-  check(points.dim() == 1, "torch.gradient expected each element of spacing to have one dimension, but got an element with {} dimensions!",
-        points.dim());
-  const Tensor step = op<"diff">(points);
-  Dims shape(self.dim(), 1);
-  shape[d] = -1;
-  const Tensor h = part(step, 0, 0, -1), k = part(step, 0, 1, std::nullopt);
-  auto shaped = [&](const Tensor& t) { return op<"reshape">(t, IntList(shape)); };
-  const Tensor inside = shaped(-k / (h * (h + k))) * part(self, d, 0, -2) + shaped((k - h) / (h * k)) * part(self, d, 1, -1) +
-                        shaped(h / (k * (h + k))) * part(self, d, 2, std::nullopt);
-  Tensor front, back;
-  if (edge_order == 1) {
-    front = (one(self, d, 1) - one(self, d, 0)) / one(step, 0, 0);
-    back = (one(self, d, -1) - one(self, d, -2)) / one(step, 0, -1);
-  } else {
-    auto at = [&](int64_t i) { return op<"select">(step, 0, i); };
-    Tensor a = at(0), b = at(1);
-    front = (a * 2 + b) / (a * (a + b)) * one(self, d, 0) * -1 + (a + b) / (a * b) * one(self, d, 1) - a / (b * (a + b)) * one(self, d, 2);
-    a = at(-2), b = at(-1);
-    back = b / (a * (a + b)) * one(self, d, -3) - (a + b) / (a * b) * one(self, d, -2) + (b * 2 + a) / (b * (a + b)) * one(self, d, -1);
-  }
-  return op<"cat">(std::vector<Tensor>{front, inside, back}, d);
-}
-
 std::vector<Tensor> by_step(const Tensor& self, const Scalar& step, MaybeDims dim, int64_t edge_order) {
   check_request(self, std::nullopt, dim, edge_order);
   std::vector<Tensor> out;
-  for (int64_t d : dims_of(self, dim)) out.push_back(along(self, d, step, edge_order));
+  for (int64_t d : dims_of(self, dim)) out.push_back(differences_along(self, d, step, edge_order));
   return out;
 }
 std::vector<Tensor> by_steps(const Tensor& self, List<Value> steps, MaybeDims dim, int64_t edge_order) {
   check_request(self, steps.size(), dim, edge_order);
   std::vector<Tensor> out;
   const Dims dims = dims_of(self, dim);
-  for (int64_t i = 0; i < dims.size(); ++i) out.push_back(along(self, dims[i], Unbox<Scalar>::from(steps[i]), edge_order));
+  for (int64_t i = 0; i < dims.size(); ++i) out.push_back(differences_along(self, dims[i], Unbox<Scalar>::from(steps[i]), edge_order));
   return out;
 }
 std::vector<Tensor> by_points(const Tensor& self, TensorList points, MaybeDims dim, int64_t edge_order) {
@@ -96,7 +54,7 @@ std::vector<Tensor> by_points(const Tensor& self, TensorList points, MaybeDims d
     check(p.device() == self.device(), "torch.gradient expected each tensor to be on the same device, but got devices {} and {}!",
           self.device(), p.device());
   const Dims dims = dims_of(self, dim);
-  for (int64_t i = 0; i < dims.size(); ++i) out.push_back(along(self, dims[i], points[i], edge_order));
+  for (int64_t i = 0; i < dims.size(); ++i) out.push_back(differences_along(self, dims[i], points[i], edge_order));
   return out;
 }
 // One dimension or all.

@@ -36,9 +36,7 @@ template <bool Training>
 constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
                             In<"running_var"> var, In<"eps", double> eps, Out<"result1"> save_mean,
                             Out<"result2"> save_invstd) {
-  const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
-  return op<"native_batch_norm_backward", Tensors<3>>(g, x, w, mean, var, save_mean, save_invstd, Training, *eps,
-                                                      list_value(MT_TAG_BOOLS, mask, 3));
+  return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, Training, *eps);
 };
 constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
                              const Tensor& var, const Tensor& save_mean, const Tensor& save_var, bool update,

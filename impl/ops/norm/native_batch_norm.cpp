@@ -31,9 +31,7 @@ MT_OP(OpDef{
                  [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
                     In<"running_var"> var, In<"training", bool> training, In<"eps", double> eps,
                     Out<"result1"> save_mean, Out<"result2"> save_invstd) {
-                   const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
-                   return op<"native_batch_norm_backward", Tensors<3>>(
-                       g, x, w, mean, var, save_mean, save_invstd, *training, *eps, list_value(MT_TAG_BOOLS, mask, 3));
+                   return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, *training, *eps);
                  })},
 });
 

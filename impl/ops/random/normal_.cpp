@@ -37,8 +37,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   fill(t, 0, 1, generator);
@@ -46,43 +46,40 @@ constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype
 };
 MT_OP(OpDef{
     .schema = {"randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-               "pin_memory=None) -> Tensor"},
+               "randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+               "bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "Normal numbers with mean 0 and variance 1.",
     .traits = MT_OP_RANDOM,
-    .cpu = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return made(size, nullptr, dtype, layout, device, pin);
-    },
+    .cpu = Taking<IntList>::body<made, nullptr>,
     .npu = {any_device},
-    .meta = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return made(size, nullptr, dtype, layout, device, pin);
-    },
+    .meta = Taking<IntList>::body<made, nullptr>,
     .overloads = {overload("generator", {.cpu = made, .npu = {any_device}, .meta = made})},
 });
-constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                              std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                              std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   BelowAutograd guard;
   Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
   fill(t, 0, 1, generator);
   return t;
 };
 MT_OP(OpDef{
-    .schema = {"randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
-               "memory_format=None) -> Tensor",
-               "randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
-               "memory_format=None) -> Tensor"},
+    .schema = {"randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+               "MemoryFormat? memory_format=None) -> Tensor",
+               "randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = "Normal numbers in the shape of `self`.",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
+    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                    std::optional<bool> pin,
                     std::optional<MemoryFormat> format) -> Tensor { return made_like(self, nullptr, dtype, layout, device, pin, format); },
     .grad = not_differentiable,
     .overloads = {overload("generator", {.composite = made_like})},
 });
 MT_OP(OpDef{
-    .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? "
-               "device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "Normal numbers of the given mean, standard deviation and shape.",
     .traits = MT_OP_RANDOM,
@@ -100,7 +97,8 @@ constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* g
   const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
   if (std.tag == MT_TAG_TENSOR && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
     check(*op<"all">(op<"ge">(s, 0)).data<bool>(), "normal expects all elements of std >= 0.0");
-  if (std.tag != MT_TAG_TENSOR) check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
+  if (std.tag != MT_TAG_TENSOR)
+    check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
   check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
   Tensor t = empty(broadcast_shapes(m.sizes(), s.sizes()), like.dtype(), like.device());
   fill(t, 0, 1, generator);

@@ -49,8 +49,8 @@ MT_OP(OpDef{
     .grad = not_differentiable,
 });
 
-constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                         std::optional<bool> pin) -> Tensor {
+constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   fill(t, 0, 1, generator);
@@ -58,36 +58,33 @@ constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype
 };
 MT_OP(OpDef{
     .schema = {"rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-               "pin_memory=None) -> Tensor"},
+               "rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+               "bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "Uniform numbers from [0, 1).",
     .traits = MT_OP_RANDOM,
-    .cpu = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return made(size, nullptr, dtype, layout, device, pin);
-    },
+    .cpu = Taking<IntList>::body<made, nullptr>,
     .npu = {any_device},
-    .meta = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return made(size, nullptr, dtype, layout, device, pin);
-    },
+    .meta = Taking<IntList>::body<made, nullptr>,
     .overloads = {overload("generator", {.cpu = made, .npu = {any_device}, .meta = made})},
 });
-constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                              std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                              std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   BelowAutograd guard;
   Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
   fill(t, 0, 1, generator);
   return t;
 };
 MT_OP(OpDef{
-    .schema = {"rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
-               "memory_format=None) -> Tensor",
-               "rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? "
-               "memory_format=None) -> Tensor"},
+    .schema = {"rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+               "MemoryFormat? memory_format=None) -> Tensor",
+               "rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = "Uniform numbers from [0, 1) in the shape of `self`.",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
+    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                    std::optional<bool> pin,
                     std::optional<MemoryFormat> format) -> Tensor { return made_like(self, nullptr, dtype, layout, device, pin, format); },
     .grad = not_differentiable,
     .overloads = {overload("generator", {.composite = made_like})},

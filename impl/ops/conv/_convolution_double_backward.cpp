@@ -1,0 +1,45 @@
+// _convolution_double_backward: the gradients of convolution_backward.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+// The gradients of the gradients: each is linear in the incoming tensor, so they are convolutions and their gradients again.
+constexpr auto gradients = [](const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight,
+                              const Tensor& input, IntList stride, IntList padding, IntList dilation, bool transposed,
+                              IntList output_padding, int64_t groups, List<uint8_t> wanted) -> Tensors<3> {
+  auto convolve = [&](const Tensor& x, const Tensor& w) {
+    return op<"convolution">(x, w, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
+  };
+  auto plus = [](const Tensor& a, const Tensor& b) { return a.defined() ? op<"add">(a, b) : b; };
+  auto backward = [&](const Tensor& x, const Tensor& w, int which) {
+    const uint8_t mask[] = {which == 0, which == 1, 0};
+    return op<"convolution_backward", Tensors<3>>(g, x, w, nullptr, stride, padding, dilation, transposed, output_padding, groups,
+                                                  list_value(MT_TAG_BOOLS, mask, 3))[which];
+  };
+  Tensors<3> out;
+  if (wanted[0]) {
+    if (ggx.defined()) out[0] = convolve(ggx, weight);
+    if (ggw.defined()) out[0] = plus(out[0], convolve(input, ggw));
+    if (ggb.defined()) {
+      Dims shape(g.dim(), 1);
+      shape[1] = ggb.size(0);
+      out[0] = plus(out[0], op<"expand">(op<"view">(ggb, shape), g.sizes()));
+    }
+  }
+  if (wanted[1] && ggw.defined()) out[1] = backward(input, ggw, 0);
+  if (wanted[2] && ggx.defined()) out[2] = backward(ggx, weight, 1);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"_convolution_double_backward(Tensor? ggI, Tensor? ggW, Tensor? ggb, Tensor gO, Tensor weight, Tensor "
+               "self, SymInt[] stride, SymInt[] "
+               "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] "
+               "output_mask) -> (Tensor, Tensor, Tensor)"},
+    .doc = "The gradients of convolution_backward with respect to its gradient, input and weight.",
+    .composite = gradients,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// unique_consecutive: the first element of each run of equal ones.
+#include "rules/runs.h"
+
+namespace mt {
+namespace {
+
+constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, std::optional<int64_t> dim) -> Tensors<3> {
+  BelowAutograd guard;
+  if (dim) return op<"unique_dim_consecutive", Tensors<3>>(self, *dim, inverse, counts);
+  const Tensor flat = op<"contiguous">(op<"reshape">(self, IntList{-1}));
+  const Runs r = runs_of(flat);
+  Tensors<3> out{{op<"index_select">(flat, 0, longs(r.first)), no_longs(), no_longs()}};
+  if (inverse) out[1] = op<"view">(longs(r.run_of), self.sizes());
+  if (counts) out[2] = counts_of(r, self.numel());
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema =
+        {"unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)"},
+    .forms = function,
+    .doc = "The first element of each run of equal elements.",
+    .cpu = consecutive,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

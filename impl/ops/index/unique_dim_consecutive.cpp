@@ -1,0 +1,20 @@
+// unique_dim_consecutive: the first slice of each run of equal ones along a dimension.
+#include "rules/runs.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema =
+        {"unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)"},
+    .forms = internal,
+    .doc = "The first slice of each run of equal slices along `dim`.",
+    .cpu = [](const Tensor& self, int64_t dim, bool inverse, bool counts) -> Tensors<3> {
+      BelowAutograd guard;
+      return unique_slices(self, dim, SliceOrder::as_given, inverse, counts);
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

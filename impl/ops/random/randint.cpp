@@ -1,0 +1,41 @@
+// randint: new tensors of whole numbers from [low, high).
+#include "rules/whole_numbers.h"
+
+namespace mt {
+namespace {
+
+constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* generator, std::optional<Dtype> dtype,
+                         std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
+  Tensor t = empty(size, o.dtype, o.device);
+  fill_with_whole_numbers(t, low, high, generator);
+  return t;
+};
+
+MT_OP(OpDef{
+    .schema = {"randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, "
+               "Device? device=None, bool? pin_memory=None) -> Tensor",
+               "randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, "
+               "bool? pin_memory=None) -> Tensor",
+               "randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "Whole numbers from [low, high).",
+    .traits = MT_OP_RANDOM,
+    .composite = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                    std::optional<bool> pin) -> Tensor { return made(0, high, size, nullptr, dtype, layout, device, pin); },
+    .overloads = {overload("generator",
+                           {.composite = [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+                             return made(0, high, size, g, dtype, layout, device, pin);
+                           }}),
+                  overload("low", {.composite = [](int64_t low, int64_t high, IntList size, std::optional<Dtype> dtype,
+                                                   std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin)
+                                       -> Tensor { return made(low, high, size, nullptr, dtype, layout, device, pin); }}),
+                  overload("low_generator", {.composite = made})},
+});
+
+}  // namespace
+}  // namespace mt

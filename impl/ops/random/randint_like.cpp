@@ -1,0 +1,65 @@
+// randint_like: whole numbers from [low, high) in the shape of a tensor.
+#include "rules/whole_numbers.h"
+
+namespace mt {
+namespace {
+
+template <class T>
+using Maybe = std::optional<T>;
+
+Tensor made_like(const Tensor& self, int64_t low, int64_t high, Generator* generator, Maybe<Dtype> dtype, Maybe<Device> device,
+                 Maybe<MemoryFormat> format) {
+  Tensor t = empty_as(self, dtype.value_or(self.dtype()), device.value_or(self.device()), format);
+  fill_with_whole_numbers(t, low, high, generator);
+  return t;
+}
+int64_t bound_in(const Tensor& high) {
+  check(high.dim() == 0 && high.device().is_cpu(), "high must be a scalar tensor and on CPU");
+  return Scalar::load(high.dtype(), high.data()).to_int();
+}
+
+MT_OP(OpDef{
+    .schema = {"randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+               "randint_like.generator(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, "
+               "Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+               "randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+               "randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, "
+               "Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+               "randint_like.Tensor(Tensor self, Tensor high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
+               "randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .forms = function,
+    .doc = "Whole numbers from [low, high) in the shape and dtype of `self`.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
+                    Maybe<MemoryFormat> format) -> Tensor { return made_like(self, 0, high, nullptr, dtype, device, format); },
+    .grad = not_differentiable,
+    .overloads = {overload("generator", {.composite = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                                         Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+                             return made_like(self, 0, high, g, dtype, device, format);
+                           }}),
+                  overload("low_dtype", {.composite = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>,
+                                                         Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+                             return made_like(self, low, high, nullptr, dtype, device, format);
+                           }}),
+                  overload("low_generator_dtype",
+                           {.composite = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                            Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+                             return made_like(self, low, high, g, dtype, device, format);
+                           }}),
+                  overload("Tensor", {.composite = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>,
+                                                      Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+                             return made_like(self, 0, bound_in(high), nullptr, dtype, device, format);
+                           }}),
+                  overload("Tensor_generator",
+                           {.composite = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                            Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+                             return made_like(self, 0, bound_in(high), g, dtype, device, format);
+                           }})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,80 @@
+// Runs of equal elements or slices.
+#include "rules/runs.h"
+
+#include <algorithm>
+#include <cstring>
+#include "core/dispatch_dtype.h"
+#include "rules/algebra.h"
+
+namespace mt {
+
+Tensor longs(const std::vector<int64_t>& v) {
+  Tensor t = empty({int64_t(v.size())}, Dtype::int64);
+  if (!v.empty()) std::memcpy(t.data(), v.data(), v.size() * 8);
+  return t;
+}
+
+Runs runs_of(const Tensor& flat) {
+  Runs r;
+  dispatch_all(flat.dtype(), "unique", [&]<class T>(Type<T>) {
+    const T* p = flat.data<T>();
+    for (int64_t i = 0; i < flat.numel(); ++i) {
+      bool same = i > 0;
+      if constexpr (is_complex_type<T>) same = same && p[i] == p[i - 1];
+      else same = same && ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]);
+      if (!same) r.first.push_back(i);
+      r.run_of.push_back(int64_t(r.first.size()) - 1);
+    }
+  });
+  return r;
+}
+
+Tensor counts_of(const Runs& r, int64_t n) {
+  std::vector<int64_t> counts;
+  for (size_t i = 0; i < r.first.size(); ++i) counts.push_back((i + 1 < r.first.size() ? r.first[i + 1] : n) - r.first[i]);
+  return longs(counts);
+}
+
+Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  if (self.size(d) == 0) {
+    for (int64_t k = 0; k < self.dim(); ++k)
+      check(k == d || self.size(k) != 0, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+    return {{op<"clone">(self), no_longs(), no_longs()}};
+  }
+  Tensor rows = op<"contiguous">(op<"reshape">(op<"movedim">(self, d, 0), IntList{self.size(d), -1}));
+  const int64_t n = rows.size(0), width = rows.size(1);
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) order[size_t(i)] = i;
+  std::vector<int64_t> first, run(static_cast<size_t>(n));
+  dispatch_real(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim", [&]<class T>(Type<T>) {
+    const T* p = static_cast<const T*>(rows.data());
+    auto less = [&](int64_t a, int64_t b) {
+      for (int64_t k = 0; k < width; ++k) {
+        const ComputeType<T> x = p[a * width + k], y = p[b * width + k];
+        if (x < y) return true;
+        if (y < x) return false;
+      }
+      return false;
+    };
+    if (order_of_slices == SliceOrder::sorted) std::stable_sort(order.begin(), order.end(), less);
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = order[size_t(i)];
+      if (i == 0 || less(order[size_t(i - 1)], at) || less(at, order[size_t(i - 1)])) first.push_back(i);
+      run[size_t(at)] = int64_t(first.size()) - 1;
+    }
+  });
+  std::vector<int64_t> picked, count;
+  for (size_t i = 0; i < first.size(); ++i) {
+    picked.push_back(order[size_t(first[i])]);
+    count.push_back((i + 1 < first.size() ? first[i + 1] : n) - first[i]);
+  }
+  // The slices lie one after the other, as they were compared.
+  Dims sizes(self.sizes());
+  sizes.erase(d);
+  sizes.insert(0, int64_t(picked.size()));
+  Tensor kept = op<"movedim">(op<"view">(op<"index_select">(rows, 0, longs(picked)), sizes), 0, d);
+  return {{kept, inverse ? longs(run) : no_longs(), counts ? longs(count) : no_longs()}};
+}
+
+}  // namespace mt

@@ -1,0 +1,24 @@
+// Runs of equal elements or slices, which unique and its kin keep the first of.
+#pragma once
+
+#include <vector>
+#include "rules/rule.h"
+
+namespace mt {
+
+struct Runs {
+  std::vector<int64_t> first;   // positions where runs begin
+  std::vector<int64_t> run_of;  // which run each position belongs to
+};
+Runs runs_of(const Tensor& flat);
+// How many positions each run has, of `n` in all.
+Tensor counts_of(const Runs& runs, int64_t n);
+
+// The different slices along `dim`, each compared as a whole, where each went and how often each occurs (empty where not asked for).
+enum class SliceOrder { sorted, as_given };  // as_given: one of each run of equal neighbours
+Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts);
+
+Tensor longs(const std::vector<int64_t>& values);
+inline Tensor no_longs() { return longs({}); }
+
+}  // namespace mt

@@ -1,0 +1,62 @@
+// Whole numbers drawn from a generator's stream.
+#include "rules/whole_numbers.h"
+
+namespace mt {
+namespace {
+
+// The largest whole number that a dtype counts up to without a gap.
+int64_t largest_of(Dtype d) {
+  switch (d) {
+    case Dtype::float32: return int64_t(1) << 24;
+    case Dtype::float64: return int64_t(1) << 53;
+    case Dtype::float16: return 1 << 11;
+    case Dtype::bfloat16: return 1 << 8;
+    case Dtype::uint8: return 255;
+    case Dtype::int8: return 127;
+    case Dtype::int16: return 32767;
+    case Dtype::int32: return INT32_MAX;
+    case Dtype::boolean: return 1;
+    default: return INT64_MAX;
+  }
+}
+
+template <class F>
+void by_dtype(Dtype d, const char* name, F&& f) {
+  dispatch_all(d, name, [&]<class T>(Type<T>) {
+    if constexpr (is_complex_type<T>) not_implemented_for(name, d);
+    else f(Type<T>());
+  });
+}
+
+}  // namespace
+
+void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
+  const Dtype d = self.dtype();
+  uint64_t range;
+  if (to) {
+    check(from < *to, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, *to);
+    range = uint64_t(*to) - uint64_t(from);
+    if (is_integral(d, true) && d != Dtype::int64)
+      check(*to - 1 <= largest_of(d) && from >= (is_unsigned(d) || d == Dtype::boolean ? 0 : -largest_of(d) - 1),
+            "to - 1 is out of bounds for {}", name_of(d));
+  } else {
+    range = from == INT64_MIN ? 0 : uint64_t(largest_of(d)) - uint64_t(from) + 1;
+  }
+  if (draws_itself(self)) {
+    BelowAutograd guard;
+    op<"random_.from">(self, from, to, generator);
+    return;
+  }
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    by_dtype(d, "random_from_to_kernel_cpu",
+             [&]<class T>(Type<T>) { cpu::fill_random_range<T>(engine, t.data<T>(), t.numel(), range, from); });
+  });
+}
+
+void fill_with_whole_numbers(const Tensor& self, Generator* generator) {
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    by_dtype(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
+  });
+}
+
+}  // namespace mt
