@@ -16,5 +16,8 @@ if(test_sources)
     file(GLOB npu_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cpp/npu_*.cpp)
     set_source_files_properties(${npu_tests} PROPERTIES COMPILE_DEFINITIONS "MT_SIMULATOR_PATH=\"$<TARGET_FILE:mindtorch_npu_sim>\"")
   endif()
+  # A definition of this file alone: __FILE__ may be relative, and need not be where the data are.
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/cpp/cpu_random_test.cpp
+                              PROPERTIES COMPILE_DEFINITIONS "MINDTORCH_TEST_DATA=\"${CMAKE_SOURCE_DIR}/tests/data\"")
   add_test(NAME cpp COMMAND mindtorch_tests)
 endif()

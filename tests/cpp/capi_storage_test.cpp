@@ -31,10 +31,9 @@ class Storage {
 class CapiStorageFile : public testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/mindtorch_storage_XXXXXX";
-    const int descriptor = mkstemp(name);
+    path = testing::TempDir() + "mindtorch_storage_XXXXXX";
+    const int descriptor = mkstemp(path.data());
     ASSERT_GE(descriptor, 0);
-    path = name;
     ASSERT_EQ(write(descriptor, "abcdef", 6), 6);
     close(descriptor);
   }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -28,7 +27,7 @@ struct Reference {
 };
 
 std::vector<Reference> references() {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() / "../data/random_reference.txt");
+  std::ifstream file(MINDTORCH_TEST_DATA "/random_reference.txt");
   std::vector<Reference> all;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -32,11 +32,9 @@ _Number = (int, float, bool)
 FileLike: TypeAlias = str | os.PathLike[str] | IO[bytes]
 Device: TypeAlias = _device | str | int | None
 
-if hasattr(_C, "qscheme"):
-    _qscheme = _C.qscheme
-if hasattr(_C, "DispatchKey"):
-    DispatchKey = _C.DispatchKey
-    _dispatchkey: TypeAlias = str | DispatchKey
+_qscheme = _C.qscheme
+DispatchKey = _C.DispatchKey
+_dispatchkey: TypeAlias = str | DispatchKey
 
 
 class Storage:

@@ -1,11 +1,9 @@
-"""The profiler: times of operators and of named ranges, by thread, as they nest."""
+"""The profiler: times of named ranges, by thread, as they nest."""
 
 import functools
 import threading
 import time
 from typing import Any
-
-from .. import _C
 
 __all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "load_nvprof", "EnforceUnique",
            "parse_nvprof_records", "KinetoStepTracker"]  # fmt: skip
@@ -49,31 +47,18 @@ class _Session:
             pass
         self.ranges.append(opened)
 
-    def observe(self, phase, name, args) -> None:
-        """Called by the dispatcher: 0 before an operator, 1 after it."""
-        if phase == 0:
-            self.enter(name, args, is_user=False)
-            return
-        stack = self.local.__dict__.get("stack")
-        if stack:
-            self.exit(stack[-1])
-
 
 def _start(record_shapes: bool) -> _Session:
     global _session
     if _session is not None:
         raise RuntimeError("Profiler is already enabled on this thread")
     _session = _Session(record_shapes)
-    if hasattr(_C, "_mt_set_op_observer"):
-        _C._mt_set_op_observer(_session.observe)
     return _session
 
 
 def _stop() -> _Session:
     global _session
     finished, _session = _session, None
-    if hasattr(_C, "_mt_set_op_observer"):
-        _C._mt_set_op_observer(None)
     finished.ended = time.perf_counter_ns()
     return finished
 

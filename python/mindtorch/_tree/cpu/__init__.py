@@ -4,8 +4,6 @@ import contextlib
 from functools import lru_cache
 from typing import Any
 
-from .. import _C
-
 __all__ = [
     "is_available",
     "is_initialized",
@@ -33,8 +31,6 @@ def _cpu_flags() -> frozenset[str]:
 
 def get_capabilities() -> dict[str, Any]:
     """Which instruction sets the processor has."""
-    if hasattr(_C, "_cpu_get_capabilities"):
-        return _C._cpu_get_capabilities()
     return {flag: True for flag in sorted(_cpu_flags())}
 
 

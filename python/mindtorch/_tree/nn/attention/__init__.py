@@ -26,10 +26,7 @@ __all__ = [
 # Set to True to be told why a fused kernel was not used.
 WARN_FOR_UNFUSED_KERNELS = False
 
-if hasattr(_C, "_SDPBackend"):
-    SDPBackend = _C._SDPBackend
-else:
-    from ._backend import SDPBackend
+SDPBackend = _C._SDPBackend
 SDPBackend.__module__ = __name__
 SDPBackend.__name__ = "SDPBackend"
 
