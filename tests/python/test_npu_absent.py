@@ -4,7 +4,7 @@ import inspect
 import warnings
 
 import pytest
-from closeness import plain
+from outcomes import plain
 
 # Names of torch.cuda that have another name here, and those that stand for NVIDIA's own libraries and tools.
 RENAMED = {
