@@ -56,7 +56,7 @@ struct Runner {
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
     for (int k = 1; k <= inputs; ++k)  // a number or broadcast element: one fill serves all tiles
       if (!direct[k] && operands[k].constant)
-        cpu::convert_run(buffers[k], loop_size, loop_dtype, operands[k].data, 0, dtypes[k], std::min(tile, end - begin));
+        repeat(buffers[k], loop_size, operands[k].data, dtypes[k], std::min(tile, end - begin));
     for (int64_t p = begin; p < end; p += tile) {
       const int64_t n = std::min(tile, end - p);
       for (int k = 1; k <= inputs; ++k) {
@@ -85,11 +85,11 @@ struct Runner {
     for (int k = 1; k <= inputs; ++k) every &= direct[k] = dtypes[k] == loop_dtype && (*nest)[k].strides[0] == loop_size;
     const int64_t width = std::min((*nest).sizes()[0], end - begin);
     for (int k = 1; k <= inputs; ++k)
-      if ((*nest)[k].constant) cpu::convert_run(buffers[k], loop_size, loop_dtype, (*nest)[k].data, 0, dtypes[k], std::min(tile, width));
+      if ((*nest)[k].constant) repeat(buffers[k], loop_size, (*nest)[k].data, dtypes[k], std::min(tile, width));
     nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
       const int64_t step = every ? n : tile;
       for (int k = 1; k <= inputs; ++k)  // one element for the whole run
-        if (strides[k] == 0 && !(*nest)[k].constant) cpu::convert_run(buffers[k], loop_size, loop_dtype, data[k], 0, dtypes[k], std::min(tile, n));
+        if (strides[k] == 0 && !(*nest)[k].constant) repeat(buffers[k], loop_size, data[k], dtypes[k], std::min(tile, n));
       for (int64_t p = 0; p < n; p += step) {
         const int64_t length = std::min(step, n - p);
         const void* in[max_inputs];
@@ -105,6 +105,12 @@ struct Runner {
         }
       }
     });
+  }
+
+  // One element n times: what is there already is copied, since a loop over single elements costs more than the operator.
+  void repeat(char* buffer, int64_t size, const char* from, Dtype dtype, int64_t n) const {
+    cpu::convert_run(buffer, size, loop_dtype, from, 0, dtype, 1);
+    for (int64_t done = 1; done < n; done *= 2) std::memcpy(buffer + done * size, buffer, size_t(std::min(done, n - done) * size));
   }
 
   void gather(int k, int64_t p, int64_t n, char* buffer, int64_t size) const {
