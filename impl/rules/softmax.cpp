@@ -1,10 +1,12 @@
 // Row kernels of softmax: the dimension is made the last one, rows are computed in float (double for double).
 #include "rules/softmax.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace mt {
 namespace {
+
+constexpr int64_t tile = 512;
 
 template <class T, SoftmaxKind K>
 struct Forward {
@@ -20,7 +22,13 @@ struct Forward {
       const C scale = C(1) / row_sum<C>(n, [&](int64_t i) { return out[i]; });
       for (int64_t i = 0; i < n; ++i) out[i] *= scale;
     } else {
-      const C total = row_sum<C>(n, [&](int64_t i) { return cpu::vec::exp(C(in[i]) - largest); });
+      C total = 0;
+      for (int64_t begin = 0; begin < n; begin += tile) {  // a loop of its own for exp: sums over it would not vectorise
+        const int64_t count = std::min(tile, n - begin);
+        C values[tile];
+        for (int64_t i = 0; i < count; ++i) values[i] = cpu::vec::exp(C(in[begin + i]) - largest);
+        total += row_sum<C>(count, [&](int64_t i) { return values[i]; });
+      }
       if constexpr (K == SoftmaxKind::plain) {
         const C scale = C(1) / total;
         for (int64_t i = 0; i < n; ++i) out[i] = T(cpu::vec::exp(C(in[i]) - largest) * scale);
