@@ -66,25 +66,30 @@ template <class R, class In>
     return fold_lanes<R::lanes>(data, n, r);
   }
 }
+// Rows of `n` dense elements each, `stride` bytes apart: acc[k] gathers row k.
 template <class R, class In>
-MT_TARGET_AVX512 [[gnu::flatten]] typename R::Acc fold_dense_avx512(const In* data, int64_t n, const R& r) {
-  return fold_dense<R, In>(data, n, r);
+[[gnu::always_inline]] inline void fold_rows(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
+  for (int64_t k = 0; k < rows; ++k) acc[k] = fold_dense<R, In>(reinterpret_cast<const In*>(data + k * stride), n, r);
 }
 template <class R, class In>
-MT_TARGET_AVX2 [[gnu::flatten]] typename R::Acc fold_dense_avx2(const In* data, int64_t n, const R& r) {
-  return fold_dense<R, In>(data, n, r);
+MT_TARGET_AVX512 [[gnu::flatten]] void fold_rows_avx512(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
+  fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 template <class R, class In>
-MT_TARGET_BASELINE typename R::Acc fold_dense_baseline(const In* data, int64_t n, const R& r) {
-  return fold_dense<R, In>(data, n, r);
+MT_TARGET_AVX2 [[gnu::flatten]] void fold_rows_avx2(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
+  fold_rows<R, In>(data, stride, rows, n, acc, r);
+}
+template <class R, class In>
+MT_TARGET_BASELINE void fold_rows_baseline(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
+  fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 // The clone for the processor at hand; the widest one is made for floats alone.
 template <class R, class In>
-auto fold_dense_here() {
+auto fold_rows_here() {
   static const cpu::Capability level = cpu::cpu_capability();
   if constexpr (std::is_same_v<In, float>)
-    if (level == cpu::Capability::avx512) return fold_dense_avx512<R, In>;
-  return level >= cpu::Capability::avx2 ? fold_dense_avx2<R, In> : fold_dense_baseline<R, In>;
+    if (level == cpu::Capability::avx512) return fold_rows_avx512<R, In>;
+  return level >= cpu::Capability::avx2 ? fold_rows_avx2<R, In> : fold_rows_baseline<R, In>;
 }
 // Columns: acc[j] gathers data[j], data[j + stride], ...
 template <class R, class In>
@@ -138,13 +143,13 @@ struct TypedReduction {
   // Elements [begin, end) of the innermost reduced run that starts at `data`; the first of the run has the place `index`.
   [[gnu::noinline]] static void fold_run(const ReductionPlan& plan, const R& r, const char* data, int64_t begin, int64_t end, int64_t index,
                                          Wide& total) {
-    static const auto dense = fold_dense_here<R, In>();
+    static const auto fold = fold_rows_here<R, In>();
     const int64_t stride = plan.strides[0];
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
       typename R::Acc acc;
       if (stride == int64_t(sizeof(In))) {
-        acc = dense(reinterpret_cast<const In*>(data) + i, n, r);
+        fold(data + i * stride, 0, 1, n, &acc, r);
         r.shift(acc, index + i);
       } else {
         acc = r.init();
@@ -156,6 +161,18 @@ struct TypedReduction {
   static void rows(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length) {
     const R& r = *static_cast<const R*>(reducer);
     const int64_t n = plan.sizes[0], outer = plan.outer();
+    if (outer == 1 && plan.strides[0] == int64_t(sizeof(In)) && n <= fold_block) {  // many rows in one call: a call for each would cost more
+      static const auto fold = fold_rows_here<R, In>();
+      constexpr int64_t batch = 64;
+      typename R::Acc acc[batch];
+      for (int64_t k = 0; k < length; k += batch) {
+        const int64_t rows = std::min(batch, length - k);
+        fold(data[1] + k * strides[1], strides[1], rows, n, acc, r);
+        for (int64_t j = 0; j < rows; ++j)
+          *reinterpret_cast<Out*>(data[0] + (k + j) * strides[0]) = Out(r.finish(r.merge_wide(r.widen(r.init()), r.widen(acc[j])), plan.count));
+      }
+      return;
+    }
     for (int64_t k = 0; k < length; ++k) {
       Wide total = r.widen(r.init());
       for (int64_t o = 0; o < outer; ++o) fold_run(plan, r, data[1] + k * strides[1] + plan.outer_offset(o), 0, n, o * n, total);

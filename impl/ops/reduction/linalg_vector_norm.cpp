@@ -36,6 +36,28 @@ struct NormReducer : PlainReducer<double> {
     return order == 1 || order == 0 || order == __builtin_inf() ? a : __builtin_pow(a, 1 / order);
   }
 };
+// The usual norm of floats: squares in float, and in double again where they may have left its range.
+struct EuclidReducer : PlainReducer<double> {
+  static double init() { return 0; }
+  static void step(double& acc, float v, int64_t) { acc += double(v) * double(v); }
+  static double merge(double a, double b) { return a + b; }
+  static double merge_wide(double a, double b) { return a + b; }
+  static double finish(double a, int64_t) { return __builtin_sqrt(a); }
+  [[gnu::always_inline]] static double fold(const float* data, int64_t n) {
+    constexpr int lanes = 32;
+    float acc[lanes] = {};
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes)
+      for (int j = 0; j < lanes; ++j) acc[j] += data[i + j] * data[i + j];
+    for (int j = 0; i < n; ++i, ++j) acc[j] += data[i] * data[i];
+    for (int width = lanes / 2; width > 0; width /= 2)
+      for (int j = 0; j < width; ++j) acc[j] += acc[j + width];
+    if (acc[0] > 1e-25f && acc[0] < __builtin_inff()) return acc[0];
+    double exact = 0;
+    for (int64_t k = 0; k < n; ++k) step(exact, data[k], k);
+    return exact;
+  }
+};
 Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
 
 constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
@@ -48,6 +70,7 @@ constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList
     copy_into(out, op<"amin">(op<"abs">(self), dim ? Dims(*dim) : Dims(), keepdim));
     return;
   }
+  if (order == 2 && self.dtype() == Dtype::float32 && out.dtype() == Dtype::float32) return reduce<EuclidReducer, float, float>(self, mask, out, {});
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>)
       reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
