@@ -6,6 +6,9 @@
 
 #include "core/dispatch_dtype.h"
 #include "cpu/capability.h"
+#if MT_HAS_X86_TARGETS
+#include <immintrin.h>
+#endif
 
 namespace mt::cpu {
 namespace {
@@ -88,6 +91,26 @@ template <class To, class From>
 MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
   dense(static_cast<To*>(dst), static_cast<const From*>(src), n);
 }
+#if MT_HAS_X86_TARGETS
+// float16 has instructions of its own, which no loop over single elements is compiled to.
+template <>
+MT_TARGET_AVX2 void loop_avx2<float, Half>(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<float*>(dst);
+  auto* from = static_cast<const Half*>(src);
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  for (; i < n; ++i) to[i] = float(from[i]);
+}
+template <>
+MT_TARGET_AVX2 void loop_avx2<Half, float>(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<Half*>(dst);
+  auto* from = static_cast<const float*>(src);
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+  for (; i < n; ++i) to[i] = Half(from[i]);
+}
+#endif
 Loop loop_of(Dtype to, Dtype from) {
   static const bool has_avx2 = cpu_capability() >= Capability::avx2;
   Loop loop = nullptr;
@@ -129,7 +152,12 @@ void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_strid
   const int64_t ds = dst_stride / int64_t(sizeof(T)), ss = src_stride / int64_t(sizeof(T));
   if (ss == 0) {
     const T value = *s;
-    for (int64_t i = 0; i < n; ++i) d[i * ds] = value;
+    if (ds == 1)
+      std::fill_n(d, n, value);
+    else
+      for (int64_t i = 0; i < n; ++i) d[i * ds] = value;
+  } else if (ds == 1 && ss == 2) {  // every other element
+    for (int64_t i = 0; i < n; ++i) d[i] = s[2 * i];
   } else if (ds == -1 && ss == 1) {  // flip
     for (int64_t i = 0; i < n; ++i) d[-i] = s[i];
   } else {
