@@ -204,11 +204,19 @@ int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool large
   Code<T> bound = std::numeric_limits<Code<T>>::max();
   const Code<T> flip = largest ? ~Code<T>(0) : Code<T>(0);
   bool full = false;
-  for (int64_t i = 0; i < n; ++i) {
-    const Code<T> code = encode(row[i * stride]) ^ flip;
-    if (full && code >= bound) continue;
-    kept[count++] = Item::make(code, i);
-    if (count == room) {
+  constexpr int64_t block = 32;
+  for (int64_t i = 0; i < n;) {
+    const int64_t end = std::min(i + block, n);
+    if (full && stride == 1 && end - i == block) {  // most blocks hold nothing of interest
+      int found = 0;
+      for (int64_t j = 0; j < block; ++j) found |= static_cast<Code<T>>(encode(row[i + j]) ^ flip) < bound;
+      if (!found) i = end;
+    }
+    for (; i < end; ++i) {
+      const Code<T> code = encode(row[i * stride]) ^ flip;
+      if (full && code >= bound) continue;
+      kept[count++] = Item::make(code, i);
+      if (count < room) continue;
       std::nth_element(kept, kept + k - 1, kept + count);
       bound = static_cast<Code<T>>(kept[k - 1].code());
       count = k;

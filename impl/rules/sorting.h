@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// Calls f(rows, n, in, values, indices) for contiguous copies with `dim` last; results go back into place.
+// Calls f(rows, n, in, values, indices) for contiguous tensors with `dim` last; results go back into place.
 template <class F>
 void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tensor& values, const Tensor& indices, const char* name,
                 F&& f) {
@@ -22,8 +22,11 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
     return alias(t, sizes, strides, t.storage_offset(), false);
   };
   const Tensor source = rotated(self), to_values = rotated(values), to_indices = rotated(indices);
-  Tensor in = empty(source.sizes(), self.dtype()), v = empty(to_values.sizes(), self.dtype()), i = empty(to_values.sizes(), Dtype::int64);
-  copy_into(in, source);
+  // Rows that lie in order already are used as they are, unless results would overwrite what is still to be read.
+  const bool apart = self->storage != values->storage && self->storage != indices->storage;
+  auto rows_of = [](const Tensor& t, bool as_it_is) { return as_it_is && t.is_contiguous() ? t : empty(t.sizes(), t.dtype()); };
+  const Tensor in = rows_of(source, true), v = rows_of(to_values, apart), i = rows_of(to_indices, apart);
+  if (in.get() != source.get()) copy_into(in, source);
   const int64_t n = in.size(-1), rows = in.numel() / n;
   if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
   dispatch_all(self.dtype(), name, [&]<class T>(Type<T>) {
@@ -31,8 +34,8 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
       f(Type<T>(), rows, n, cpu::Rows<const T>{in.data<T>(), n, 1}, cpu::Rows<T>{v.data<T>(), result_size, 1},
         cpu::Rows<int64_t>{i.data<int64_t>(), result_size, 1});
   });
-  copy_into(to_values, v);
-  copy_into(to_indices, i);
+  if (v.get() != to_values.get()) copy_into(to_values, v);
+  if (i.get() != to_indices.get()) copy_into(to_indices, i);
 }
 // One value and one index of each line: their sizes, and the same results with the line's dimension kept as 1.
 inline Dims sizes_without(const Tensor& self, int64_t dim, bool keepdim) {
