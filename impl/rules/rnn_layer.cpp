@@ -37,11 +37,12 @@ struct GruRow {
 };
 template <class C>
 struct PlainRow {
-  static void run(const C* g, C* h, C* out, int64_t n, bool relu) {
+  static void run(const C* __restrict__ g, C* __restrict__ h, C* __restrict__ out, int64_t n, bool relu) {
     if (relu)
-      for (int64_t i = 0; i < n; ++i) out[i] = h[i] = g[i] <= C(0) ? C(0) : g[i];
+      for (int64_t i = 0; i < n; ++i) out[i] = g[i] <= C(0) ? C(0) : g[i];
     else
-      for (int64_t i = 0; i < n; ++i) out[i] = h[i] = cpu::vec::tanh(g[i]);
+      for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::tanh(g[i]);
+    for (int64_t i = 0; i < n; ++i) h[i] = out[i];
   }
 };
 // Gradients of the pre-activations, and of the cell before this step (in `dc`).
@@ -102,7 +103,11 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
   if (l.b_hh.defined()) with_hidden_bias.col_bias = l.b_hh.data<C>();
   cpu::gemm<C>(rows, width, in, C(1), rows_of(static_cast<const C*>(l.input.data<C>()), in),
                columns_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0), {g, width, 1}, with_bias);
-  const C* w = l.w_hh.data<C>();
+  // Products of few rows read a matrix of that order as it lies; the other way around it would be packed anew in each step.
+  const bool turn = batch.size() >= 4;
+  const Tensor turned = turn ? dense(op<"t">(l.w_hh)) : Tensor();
+  const cpu::ConstMatrix<C> w = turn ? rows_of(static_cast<const C*>(turned.data<C>()), width)
+                                     : columns_of(static_cast<const C*>(l.w_hh.data<C>()), hidden);
   const auto lstm = row_clone<LstmRow<C>>(LstmRow<C>::run);
   const auto gru = row_clone<GruRow<C>>(GruRow<C>::run);
   const auto plain = row_clone<PlainRow<C>>(PlainRow<C>::run);
@@ -114,12 +119,12 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
       *kept = workspace.defined() ? workspace.data<C>() + at * 5 * hidden : nullptr;
     if (l.cell == Cell::gru) {
       C* other = apart.data<C>();
-      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), columns_of(w, hidden), C(0),
+      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(0),
                    {other, width, 1}, with_hidden_bias);
       for_rows(n, width * 8,
                [&](int64_t r) { gru(row + r * width, other + r * width, h + r * hidden, out + r * hidden, hidden); });
     } else {
-      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), columns_of(w, hidden), C(1),
+      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(1),
                    {row, width, 1});
       if (l.cell == Cell::lstm)
         for_rows(n, width * 8, [&](int64_t r) {
