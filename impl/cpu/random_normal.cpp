@@ -3,7 +3,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "buffer.h"
 #include "capability.h"
+#include "parallel.h"
 #include "random.h"
 #include "random_runs.h"
 
@@ -171,8 +173,18 @@ void fill_normal(RandomEngine& engine, T* out, int64_t n, double mean, double st
 
 template <class T>
 void fill_exponential(RandomEngine& engine, T* out, int64_t n, double lambda) {
+  // The draws are one stream; their logarithms, which cost more, are not.
+  constexpr int64_t batch = 1 << 15, grain = 4096;
   const double scale = -1.0 / lambda;
-  for (int64_t i = 0; i < n; ++i) out[i] = narrow<T>(scale * std::log1p(-engine.next_uniform53()));
+  Buffer<double> drawn(std::min(n, batch));
+  double* const u = drawn.data();
+  for (int64_t first = 0; first < n; first += batch) {
+    const int64_t count = std::min(batch, n - first);
+    for (int64_t i = 0; i < count; ++i) u[i] = engine.next_uniform53();
+    parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[first + i] = narrow<T>(scale * std::log1p(-u[i]));
+    });
+  }
 }
 
 template <class T>
