@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "cpu/buffer.h"
 #include "rules/resample_taps.h"
 #include "rules/rows.h"
 
@@ -217,25 +218,36 @@ void backward(const Tensor& grad, const Tensor& out, const std::vector<Taps<Comp
 
 // One row of places of `inner` bytes each, in fixed point.
 struct BytesRow {
-  static void run(const uint8_t* row, const int32_t* index, const int32_t* weight, const Taps<double>* taps,
-                  int32_t bits, int64_t inner, int32_t* sums, uint8_t* out) {
+  // N bytes of one place.
+  template <int N>
+  [[gnu::always_inline]] static inline void blend(const uint8_t* row, const int32_t* index, const int32_t* weight, int64_t places, int64_t n,
+                                                  int64_t inner, int32_t bits, uint8_t* out) {
+    int32_t sums[N];
+    for (int j = 0; j < N; ++j) sums[j] = bits > 0 ? 1 << (bits - 1) : 0;
+    for (int64_t k = 0; k < n; ++k) {
+      const int32_t w = weight[k * places];
+      const uint8_t* from = row + index[k * places] * inner;
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) sums[j] += w * from[j];
+    }
+    for (int j = 0; j < N; ++j) out[j] = uint8_t(std::clamp(sums[j] >> bits, 0, 255));
+  }
+  static void run(const uint8_t* row, const int32_t* index, const int32_t* weight, const Taps<double>* taps, int32_t bits, int64_t inner,
+                  uint8_t* out) {
     const int64_t places = taps->places;
-    const int32_t half = bits > 0 ? 1 << (bits - 1) : 0;
     for (int64_t i = 0; i < places; ++i) {
       const int64_t n = taps->taps_of(i);
-      if (inner == 1) {
-        int32_t sum = half;
-        for (int64_t k = 0; k < n; ++k) sum += weight[k * places + i] * row[index[k * places + i]];
-        out[i] = uint8_t(std::clamp(sum >> bits, 0, 255));
+      auto part = [&]<int N>(int64_t c) __attribute__((always_inline)) {
+        blend<N>(row + c, index + i, weight + i, places, n, inner, bits, out + i * inner + c);
+      };
+      int64_t c = 0;
+      if (inner == 3) {  // the colours of a pixel
+        part.template operator()<3>(0);
         continue;
       }
-      for (int64_t c = 0; c < inner; ++c) sums[c] = half;
-      for (int64_t k = 0; k < n; ++k) {
-        const int32_t w = weight[k * places + i];
-        const uint8_t* from = row + index[k * places + i] * inner;
-        for (int64_t c = 0; c < inner; ++c) sums[c] += w * from[c];
-      }
-      for (int64_t c = 0; c < inner; ++c) out[i * inner + c] = uint8_t(std::clamp(sums[c] >> bits, 0, 255));
+      for (; c + 64 <= inner; c += 64) part.template operator()<64>(c);
+      for (; c + 4 <= inner; c += 4) part.template operator()<4>(c);
+      for (; c < inner; ++c) part.template operator()<1>(c);
     }
   }
 };
@@ -244,11 +256,11 @@ struct BytesRow {
 // rounding to bytes in between.
 void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<double>>& taps, int64_t outer,
                     int64_t inner) {
-  std::vector<uint8_t> from(static_cast<const uint8_t*>(in.data()),
-                            static_cast<const uint8_t*>(in.data()) + in.numel()),
-      to;
-  int64_t before = outer, after = inner;
-  for (size_t d = 0; d < taps.size(); ++d) before *= taps[d].input;
+  int64_t before = outer, after = inner, between = outer * inner;
+  for (const Taps<double>& t : taps) before *= t.input;
+  for (size_t d = 0; d < taps.size(); ++d) between *= d ? taps[d].places : taps[d].input;
+  cpu::Buffer<uint8_t> kept(taps.size() > 1 ? between : 0);  // what the last dimension's pass makes
+  const uint8_t* from = static_cast<const uint8_t*>(in.data());
   for (size_t d = taps.size(); d-- > 0;) {
     const Taps<double>& t = taps[d];
     before /= t.input;
@@ -259,20 +271,16 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
     std::vector<int32_t> weight(t.weight.size());
     for (size_t i = 0; i < weight.size(); ++i)
       weight[i] = int32_t(t.weight[i] * double(1 << bits) + (t.weight[i] < 0 ? -0.5 : 0.5));
-    to.resize(size_t(before * t.places * after));
+    uint8_t* to = d ? kept.data() : static_cast<uint8_t*>(out.data());
     const auto row = row_clone<BytesRow>(BytesRow::run);
     const int64_t cost = after * t.places * t.most;
-    cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)),
-                      [&](int64_t begin, int64_t end) {
-                        std::vector<int32_t> sums(static_cast<size_t>(after));
-                        for (int64_t o = begin; o < end; ++o)
-                          row(from.data() + o * t.input * after, t.index.data(), weight.data(), &t, bits, after,
-                              sums.data(), to.data() + o * t.places * after);
-                      });
-    from.swap(to);
+    cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
+      for (int64_t o = begin; o < end; ++o)
+        row(from + o * t.input * after, t.index.data(), weight.data(), &t, bits, after, to + o * t.places * after);
+    });
+    from = to;
     after *= t.places;
   }
-  std::memcpy(out.data(), from.data(), size_t(out.numel()));
 }
 
 struct Arguments {
