@@ -1,0 +1,93 @@
+"""Rows longer and numbers larger than the pieces that kernels work in; values are torch's or have a closed form."""
+
+import math
+
+import pytest
+
+
+def test_every_float16_becomes_its_float(mt, oracle):
+    def run(torch):
+        bits = torch.arange(-32768, 32768, dtype=torch.int16)
+        return bits.view(torch.float16).float().view(torch.int32)
+
+    ours, theirs = run(mt).tolist(), run(oracle).tolist()
+    # A signalling NaN may come out quiet, so NaNs are held against NaN alone.
+    is_nan = [(k & 0x7FFF) > 0x7C00 for k in range(-32768, 32768)]
+    assert [None if nan else a for a, nan in zip(ours, is_nan, strict=True)] == [
+        None if nan else b for b, nan in zip(theirs, is_nan, strict=True)
+    ]
+
+
+def test_floats_round_to_float16_as_in_torch(mt, oracle):
+    def run(torch):
+        halves = torch.arange(0, 0x7C00, dtype=torch.int16).view(torch.float16).float()
+        middles = (halves[1:] + halves[:-1]) / 2  # ties go to even
+        beyond = torch.tensor([65519.0, 65520.0, 1e9])
+        near = torch.cat((middles, middles * (1 + 2**-20), middles * (1 - 2**-20), beyond))
+        return torch.cat((near, -near)).half().tolist()
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("value", [1e30, 1e-30, 3.0, 1e-45])
+@pytest.mark.parametrize("length", [1, 49, 700, 5000])
+def test_norm_neither_overflows_nor_vanishes(mt, value, length):
+    norms = mt.linalg.vector_norm(mt.full((3, length), value), dim=1)
+    expected = mt.full((), value).item() * math.sqrt(length)
+    assert norms.tolist() == pytest.approx([expected] * 3, rel=1e-6, abs=1.5e-45)
+
+
+@pytest.mark.parametrize("columns", [1, 7, 49, 63, 64, 65, 511, 513, 1500, 4097])
+def test_rows_of_any_length(mt, oracle, columns):
+    def run(torch):
+        a = (torch.arange(70 * columns) * 37 % 23 - 11).reshape(70, columns).float() / 8
+        return [
+            *(call(a, 1).double().tolist() for call in (torch.sum, torch.mean, torch.amax, torch.argmax, torch.argmin)),
+            torch.log_softmax(a, 1).double().tolist(),
+            a.view(7, 10, columns).sum((1, 2)).tolist(),
+        ]
+
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        difference = oracle.tensor(ours, dtype=oracle.float64) - oracle.tensor(theirs, dtype=oracle.float64)
+        assert difference.abs().max() <= 2e-6
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_the_few_best_of_many(mt, largest):
+    a = mt.randn(4, 5000)
+    values, places = a.topk(7, largest=largest)
+    expected = a.sort(1, descending=largest)
+    assert values.tolist() == expected.values[:, :7].tolist()
+    assert a.gather(1, places).tolist() == values.tolist()
+
+
+def test_long_exponential_draws_are_torchs(mt, oracle):
+    def run(torch):
+        torch.manual_seed(3)
+        return torch.empty(70001).exponential_(2.5).tolist() + [torch.rand(()).item()]
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_joined_runs(mt, oracle, dim):
+    def run(torch):
+        def part(start, size):
+            shape = [3, 40, 50]
+            shape[dim] = size
+            count = math.prod(shape)
+            return torch.arange(start, start + count).reshape(shape)
+
+        return torch.cat((part(0, 2), torch.empty(0, dtype=torch.int64), part(7, 0), part(9, 31)), dim).tolist()
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("shape", [(600, 700), (3, 5, 90)])
+def test_one_number_for_each_row(mt, oracle, shape):
+    def run(torch):
+        a = torch.arange(math.prod(shape)).reshape(shape).float()
+        column = torch.arange(math.prod(shape[:-1])).reshape(*shape[:-1], 1)
+        return (a * column).tolist(), (a + column.half()).tolist(), torch.where(column % 2 == 0, a, -1.0).tolist()
+
+    assert run(mt) == run(oracle)
