@@ -95,7 +95,8 @@ struct Runner {
         const void* in[max_inputs];
         for (int k = 1; k <= inputs; ++k) {
           in[k - 1] = direct[k] ? data[k] + p * loop_size : buffers[k];
-          if (!direct[k] && strides[k] != 0) cpu::convert_run(buffers[k], loop_size, loop_dtype, data[k] + p * strides[k], strides[k], dtypes[k], length);
+          if (!direct[k] && strides[k] != 0)
+            cpu::convert_run(buffers[k], loop_size, loop_dtype, data[k] + p * strides[k], strides[k], dtypes[k], length);
         }
         if (to_result) {
           loop(data[0] + p * result_size, in, length);
@@ -410,7 +411,9 @@ struct PointwiseRule : Rule {
     check(bool(cpu), "a pointwise operator needs a kernel");
     auto* body = new PointwiseBody{options, cpu.pointwise, nullptr};
     if (!cpu.pointwise) body->choose = reinterpret_cast<const PointwiseKernel* (*)(const Call&)>(const_cast<void*>(cpu.data));
-    KernelFn fn = op.form == Form::functional ? run_form<Form::functional> : op.form == Form::inplace ? run_form<Form::inplace> : run_form<Form::out>;
+    KernelFn fn = op.form == Form::functional ? run_form<Form::functional>
+                  : op.form == Form::inplace  ? run_form<Form::inplace>
+                                              : run_form<Form::out>;
     set_slot(op, Key::cpu, fn, body);
     set_slot(op, Key::meta, fn, body);
   }

@@ -33,7 +33,8 @@ struct ReductionPlan {
   int64_t count = 1;                   // elements per output
 
   ReductionPlan(IntList kept_sizes) : kept(kept_sizes) {}
-  // Runs of the innermost reduced dimension in one output, and where the given one of them starts, in bytes from the output's first element.
+  // Runs of the innermost reduced dimension in one output, and where the given one of them starts, in bytes from the output's first
+  // element.
   int64_t outer() const { return count / sizes[0]; }
   int64_t outer_offset(int64_t run) const;
 };
@@ -42,8 +43,8 @@ ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& ou
 
 namespace detail {
 
-// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is a better
-// way through a dense run than step by step, Acc fold(const In* data, int64_t n).
+// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is
+// a better way through a dense run than step by step, Acc fold(const In* data, int64_t n).
 template <int Lanes, class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_lanes(const In* data, int64_t n, const R& r) {
   typename R::Acc acc[Lanes];
@@ -72,11 +73,13 @@ template <class R, class In>
   for (int64_t k = 0; k < rows; ++k) acc[k] = fold_dense<R, In>(reinterpret_cast<const In*>(data + k * stride), n, r);
 }
 template <class R, class In>
-MT_TARGET_AVX512 [[gnu::flatten]] void fold_rows_avx512(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
+MT_TARGET_AVX512 [[gnu::flatten]] void fold_rows_avx512(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc,
+                                                        const R& r) {
   fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 template <class R, class In>
-MT_TARGET_AVX2 [[gnu::flatten]] void fold_rows_avx2(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
+MT_TARGET_AVX2 [[gnu::flatten]] void fold_rows_avx2(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc,
+                                                    const R& r) {
   fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 template <class R, class In>
@@ -93,8 +96,8 @@ auto fold_rows_here() {
 }
 // Columns: acc[j] gathers data[j], data[j + stride], ...
 template <class R, class In>
-[[gnu::always_inline]] inline void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc,
-                                                const R& r) {
+[[gnu::always_inline]] inline void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
+                                                typename R::Acc* acc, const R& r) {
   for (int64_t i = 0; i < rows; ++i) {
     const In* row = reinterpret_cast<const In*>(data + i * stride);
     for (int64_t j = 0; j < columns; ++j) r.step(acc[j], row[j], first + i);
@@ -106,7 +109,8 @@ MT_TARGET_AVX2 [[gnu::flatten]] void fold_columns_avx2(const char* data, int64_t
   fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 template <class R, class In>
-MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc, const R& r) {
+MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
+                                              typename R::Acc* acc, const R& r) {
   fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 
@@ -161,7 +165,8 @@ struct TypedReduction {
   static void rows(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length) {
     const R& r = *static_cast<const R*>(reducer);
     const int64_t n = plan.sizes[0], outer = plan.outer();
-    if (outer == 1 && plan.strides[0] == int64_t(sizeof(In)) && n <= fold_block) {  // many rows in one call: a call for each would cost more
+    if (outer == 1 && plan.strides[0] == int64_t(sizeof(In)) &&
+        n <= fold_block) {  // many rows in one call: a call for each would cost more
       static const auto fold = fold_rows_here<R, In>();
       constexpr int64_t batch = 64;
       typename R::Acc acc[batch];
@@ -169,7 +174,8 @@ struct TypedReduction {
         const int64_t rows = std::min(batch, length - k);
         fold(data[1] + k * strides[1], strides[1], rows, n, acc, r);
         for (int64_t j = 0; j < rows; ++j)
-          *reinterpret_cast<Out*>(data[0] + (k + j) * strides[0]) = Out(r.finish(r.merge_wide(r.widen(r.init()), r.widen(acc[j])), plan.count));
+          *reinterpret_cast<Out*>(data[0] + (k + j) * strides[0]) =
+              Out(r.finish(r.merge_wide(r.widen(r.init()), r.widen(acc[j])), plan.count));
       }
       return;
     }
@@ -233,7 +239,8 @@ struct PlainReducer {
 };
 // Sums; a float total is kept in double between blocks.
 template <class A>
-using WideOf = std::conditional_t<std::is_same_v<A, float>, double, std::conditional_t<std::is_same_v<A, Complex<float>>, Complex<double>, A>>;
+using WideOf =
+    std::conditional_t<std::is_same_v<A, float>, double, std::conditional_t<std::is_same_v<A, Complex<float>>, Complex<double>, A>>;
 template <class A>
 struct SumReducer : PlainReducer<A, WideOf<A>> {
   using Wide = WideOf<A>;

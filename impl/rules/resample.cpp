@@ -220,8 +220,8 @@ void backward(const Tensor& grad, const Tensor& out, const std::vector<Taps<Comp
 struct BytesRow {
   // N bytes of one place.
   template <int N>
-  [[gnu::always_inline]] static inline void blend(const uint8_t* row, const int32_t* index, const int32_t* weight, int64_t places, int64_t n,
-                                                  int64_t inner, int32_t bits, uint8_t* out) {
+  [[gnu::always_inline]] static inline void blend(const uint8_t* row, const int32_t* index, const int32_t* weight, int64_t places,
+                                                  int64_t n, int64_t inner, int32_t bits, uint8_t* out) {
     int32_t sums[N];
     for (int j = 0; j < N; ++j) sums[j] = bits > 0 ? 1 << (bits - 1) : 0;
     for (int64_t k = 0; k < n; ++k) {

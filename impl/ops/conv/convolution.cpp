@@ -31,7 +31,8 @@ Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor&
     if (!cpu::convolves_channels_last<T>(shape)) return;
     const Tensor w = planar(weight), b = dense(bias);
     out = empty(sizes, input.dtype(), input.device(), format);
-    cpu::conv_forward_channels_last<T>(shape, input.data<T>(), w.template data<T>(), b.defined() ? b.template data<T>() : nullptr, out.data<T>());
+    cpu::conv_forward_channels_last<T>(shape, input.data<T>(), w.template data<T>(), b.defined() ? b.template data<T>() : nullptr,
+                                       out.data<T>());
   });
   return out;
 }

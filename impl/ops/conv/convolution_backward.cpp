@@ -39,7 +39,8 @@ bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const T
     if (mask[0]) {
       const Tensor w = planar(weight);
       out[0] = empty(input.sizes(), input.dtype(), input.device(), format);
-      cpu::conv_backward_input_channels_last<T>(shape, grad.data<T>(), w.template data<T>(), static_cast<const T*>(nullptr), out[0].data<T>());
+      cpu::conv_backward_input_channels_last<T>(shape, grad.data<T>(), w.template data<T>(), static_cast<const T*>(nullptr),
+                                                out[0].data<T>());
     }
     if (mask[1]) {
       const Tensor w = empty(weight.sizes(), weight.dtype());

@@ -70,7 +70,8 @@ constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList
     copy_into(out, op<"amin">(op<"abs">(self), dim ? Dims(*dim) : Dims(), keepdim));
     return;
   }
-  if (order == 2 && self.dtype() == Dtype::float32 && out.dtype() == Dtype::float32) return reduce<EuclidReducer, float, float>(self, mask, out, {});
+  if (order == 2 && self.dtype() == Dtype::float32 && out.dtype() == Dtype::float32)
+    return reduce<EuclidReducer, float, float>(self, mask, out, {});
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>)
       reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
