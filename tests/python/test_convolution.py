@@ -38,6 +38,7 @@ CALLS = {
         _x(t, 2, 4, 5, 5) * (1 + 2j), _x(t, 6, 4, 3, 3) * (0.5 - 1j)
     ),
     "conv2d same": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 5), padding="same", dilation=2),
+    "conv2d same with an even kernel": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 2, 3), padding="same"),
     "conv2d same with a stride": lambda t, f: f.conv2d(
         _x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="same", stride=2
     ),

@@ -26,8 +26,8 @@ Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& b
   }
   Tensor input = given;
   if (uneven) {
-    static std::atomic<bool> given;
-    warn_once(given,
+    static std::atomic<bool> warned;
+    warn_once(warned,
               "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be created");
     input = op<"constant_pad_nd">(given, border, 0);
   }
