@@ -32,7 +32,8 @@ Handle plain_values(mt_tensor* tensor) {
 PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t format) {
   mt_tensor_info info = info_of(self);
   bool same_dtype = dtype < 0 || dtype == info.dtype;
-  bool same_device = !device || (device->type == info.device.type && (info.device.type != MT_NPU || npu_index(*device) == info.device.index));
+  bool same_device = !device || device->type == info.device.type;
+  if (same_device && device && device->type == MT_NPU) same_device = npu_index(*device) == info.device.index;
   if (same_dtype && same_device && !copy) {
     int32_t laid_out = 1;
     if (format >= 0 && format != MT_PRESERVE_FORMAT) check(mt_tensor_is_contiguous(handle(self), format, &laid_out));
@@ -151,7 +152,7 @@ PyObject* npu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* n
     PyObject* given = parsed.has(0) && parsed.object(0) != Py_None ? parsed.object(0) : nullptr;
     if (given) device = to_device(given);
     if (device.type != MT_NPU) raise(PyExc_RuntimeError, "Invalid device, must be npu device");
-    if (!npu_count()) raise(PyExc_AssertionError, "Torch not compiled with NPU enabled");
+    if (!npu_count() && !mt_npu_in_bad_fork()) raise(PyExc_AssertionError, "Torch not compiled with NPU enabled");
     int32_t format = parsed.has(2) && parsed.object(2) != Py_None ? memory_format_code(parsed.object(2)) : -1;
     return convert_tensor(self, -1, &device, parsed.flag(1), false, format);
   });

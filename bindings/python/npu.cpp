@@ -37,6 +37,12 @@ PyObject* is_in_bad_fork(PyObject*, PyObject*) { return PyBool_FromLong(mt_npu_i
 PyObject* get_device(PyObject*, PyObject*) {
   return guarded([] { return PyLong_FromLong(npu_index({MT_NPU, -1})); });
 }
+PyObject* start(PyObject*, PyObject*) {
+  return guarded([] {
+    check(mt_npu_set_device(npu_index({MT_NPU, -1})));  // naming the device uses none, making it current does
+    return incref(Py_None);
+  });
+}
 PyObject* set_device(PyObject*, PyObject* index) {
   return guarded([&] {
     check(mt_npu_set_device(index_of(index)));
@@ -185,7 +191,8 @@ PyObject* event_pointer(PyObject* self, void*) {
     return PyLong_FromSize_t(reinterpret_cast<size_t>(pointer));
   });
 }
-PyGetSetDef event_getset[] = {{"npu_event", event_pointer, nullptr, "The vendor's handle (aclrtEvent); 0 before the first record.", nullptr},
+constexpr const char* event_doc = "The vendor's handle (aclrtEvent); 0 before the first record.";
+PyGetSetDef event_getset[] = {{"npu_event", event_pointer, nullptr, event_doc, nullptr},
                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot event_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_npu_event)}, {Py_tp_getset, event_getset}, {0, nullptr}};
 PyType_Spec event_spec = {"torch._C._NPUEventBase", sizeof(EventObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, event_slots};
@@ -304,7 +311,7 @@ PyMethodDef functions[] = {
     {"_npu_getDeviceCount", device_count, METH_NOARGS, "The number of NPUs; 0 without a library or a device."},
     {"_npu_isInitialized", is_initialized, METH_NOARGS, nullptr},
     {"_npu_isInBadFork", is_in_bad_fork, METH_NOARGS, nullptr},
-    {"_npu_init", get_device, METH_NOARGS, "Starts the current device."},
+    {"_npu_init", start, METH_NOARGS, "Starts the current device."},
     {"_npu_getDevice", get_device, METH_NOARGS, nullptr},
     {"_npu_setDevice", set_device, METH_O, nullptr},
     {"_npu_exchangeDevice", exchange_device, METH_O, nullptr},

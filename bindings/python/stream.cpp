@@ -344,7 +344,9 @@ PyObject* elapsed_time(PyObject* self, PyObject* other) {
     if (!start->timed || !end->timed) {
       raise(PyExc_ValueError, "Both events must be created with argument 'enable_timing=True'.");
     }
-    if (!event_handle(start) || !event_handle(end)) raise(PyExc_ValueError, "Both events must be recorded before calculating elapsed time.");
+    if (!event_handle(start) || !event_handle(end)) {
+      raise(PyExc_ValueError, "Both events must be recorded before calculating elapsed time.");
+    }
     double milliseconds = 0;
     check_unlocked([&] { return mt_npu_event_elapsed(start->event, end->event, &milliseconds); });
     return PyFloat_FromDouble(milliseconds);

@@ -25,7 +25,7 @@ def npu_rms_norm(self, gamma, epsilon: float = 1e-06):
     """(self / rms * gamma, 1 / rms), with rms over the dimensions of gamma."""
     dims = tuple(range(self.dim() - gamma.dim(), self.dim()))
     wide = self.float()
-    inverse = torch.rsqrt(wide.square().mean(dims, keepdim=True) + epsilon)
+    inverse = (wide * wide).mean(dims, keepdim=True).add(epsilon).sqrt().reciprocal()
     return (wide * inverse).to(self.dtype) * gamma, inverse
 
 

@@ -116,7 +116,8 @@ def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, al
         if skip_data:
             archive.write_record_metadata(f"data/{key}", storage.nbytes())
         else:
-            archive.write_record(f"data/{key}", memory_of(storage.cpu()))
+            on_host = storage.cpu()  # kept while its memory is read: of a device's storage it is a copy
+            archive.write_record(f"data/{key}", memory_of(on_host))
 
 
 def save_legacy(obj, stream, pickle_module, pickle_protocol):
@@ -152,7 +153,8 @@ def save_legacy(obj, stream, pickle_module, pickle_protocol):
     for key in sorted(saved):
         storage, dtype = saved[key]
         stream.write(struct.pack("<q", storage.nbytes() // torch._utils._element_size(dtype)))
-        stream.write(memory_of(storage.cpu()))
+        on_host = storage.cpu()
+        stream.write(memory_of(on_host))
 
 
 def _source_of(cls):
