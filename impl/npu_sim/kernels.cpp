@@ -41,10 +41,12 @@ mt_arg_info argument_info(const mt_op* op, int index) {
   return info;
 }
 
-int count_arguments(const Spec& spec) {
-  int n = 0;
-  for (const Spec::Item& item : spec.items) n += item.kind == Spec::Item::Kind::argument;
-  return n;
+// How much a specification says: an argument as the schema has it says more than one element of a list.
+int told_by(const Spec& spec) {
+  int told = 0;
+  for (const Spec::Item& item : spec.items)
+    if (item.kind == Spec::Item::Kind::argument) told += item.form == Spec::Item::Form::list ? 1 : 2;
+  return told;
 }
 
 // What copies and fills call, whichever operator they come from.
@@ -93,7 +95,7 @@ const std::unordered_map<std::string, Known>& known_operators() {
         }
         // Overloads share an aclnn operator; the one that says most about its arguments reads all calls.
         auto [found, is_new] = map->try_emplace(known.spec.name, known);
-        if (!is_new && count_arguments(found->second.spec) < count_arguments(known.spec)) found->second = std::move(known);
+        if (!is_new && told_by(found->second.spec) < told_by(known.spec)) found->second = std::move(known);
       }
     (*map)["InplaceCopy"] = built_in("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
     (*map)["InplaceFillScalar"] = built_in("fill_", "Scalar", "InplaceFillScalar(self, value)", {{"self", "Tensor"}, {"value", "Scalar"}});

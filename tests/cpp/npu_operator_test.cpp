@@ -1,6 +1,7 @@
 // Operators on the NPU over the simulator: factories, copies, the generic caller, random numbers, refusals, host copies counted.
 #include <cmath>
 
+#include "npu/spec.h"
 #include "npu_support.h"
 
 using namespace npu_test;
@@ -118,6 +119,86 @@ TEST_F(NpuOperator, RandomNumbersFollowTheDevicesGenerator) {
   const Owned cpu_tensor = capi_test::floats({1});
   EXPECT_NE(failure_of("uniform_", "", {mt_box_tensor(cpu_tensor), omitted(), omitted(), mt_box_generator(generator)}), "");
   mt_generator_release(generator);
+}
+
+mt_op_info info_of_op(const mt_op* op) {
+  mt_op_info info{};
+  info.struct_size = sizeof info;
+  EXPECT_OK(mt_op_get_info(op, &info));
+  return info;
+}
+mt_arg_info argument_of(const mt_op* op, int32_t index) {
+  mt_arg_info info{};
+  info.struct_size = sizeof info;
+  EXPECT_OK(mt_op_get_arg(op, index, &info));
+  return info;
+}
+// The functional operators that name an aclnn operator.
+template <class F>
+void for_each_served(F&& f) {
+  for (int64_t i = 0; i < mt_op_count(); ++i) {
+    const mt_op* op = mt_op_at(i);
+    const mt_op_info info = info_of_op(op);
+    const char* text = nullptr;
+    EXPECT_OK(mt_npu_kernel_name(op, &text));
+    if (text && !(info.forms & (MT_FORM_INPLACE | MT_FORM_OUT))) f(op, info, text);
+  }
+}
+TEST_F(NpuOperator, EveryEntryNamesArgumentsThatItsOperatorHas) {
+  int served = 0;
+  for_each_served([&](const mt_op* op, const mt_op_info& info, const char* text) {
+    ++served;
+    std::vector<mt::npu::SpecArgument> arguments;
+    std::vector<mt_arg_info> kept;
+    for (int32_t a = 0; a < info.n_args; ++a) kept.push_back(argument_of(op, a));
+    for (const mt_arg_info& a : kept) arguments.push_back({a.name, a.type});
+    const char* number = nullptr;
+    EXPECT_OK(mt_npu_number_kernel_name(op, &number));
+    for (const char* each : {text, number}) try {
+        if (each) mt::npu::parse_spec(each, arguments, info.n_returns);
+      } catch (const std::string& what) {
+        ADD_FAILURE() << info.schema << ": " << what;
+      }
+  });
+  EXPECT_GT(served, 60);
+}
+// All operators of one or two tensors: the same numbers from the same inputs on both devices.
+TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsGiveTheCpusNumbers) {
+  const Owned a = capi_test::floats({0.5f, 0.25f, 0.75f, 0.1f, 0.9f, 0.3f, 0.6f, 0.2f, 0.4f}, {3, 3});
+  const Owned b = capi_test::floats({2, 1, 3, 1.5f, 2.5f, 4, 0.5f, 1, 2}, {3, 3});
+  const Owned there_a = to(a, npu0), there_b = to(b, npu0);
+  int compared = 0;
+  for_each_served([&](const mt_op* op, const mt_op_info& info, const char*) {
+    if (info.traits & (MT_OP_RANDOM | MT_OP_MUTATES) || info.n_returns != 1) return;
+    int tensors = 0, needed = 0;
+    for (int32_t i = 0; i < info.n_args; ++i) {
+      const mt_arg_info arg = argument_of(op, i);
+      tensors += std::string(arg.type) == "Tensor" && i == tensors;
+      needed += arg.default_text == nullptr && std::string(arg.type).back() != '?';
+    }
+    if (tensors < 1 || tensors > 2 || needed != tensors) return;
+    mt_value here_args[2] = {mt_box_tensor(a), mt_box_tensor(b)}, there_args[2] = {mt_box_tensor(there_a), mt_box_tensor(there_b)}, ret{};
+    int64_t n = 0;
+    if (!failure(mt_op_call(op, here_args, tensors, &ret, 1, &n)).empty()) return;  // not for these inputs
+    const Owned expected(ret.as.tensor);
+    const std::string refused = failure(mt_op_call(op, there_args, tensors, &ret, 1, &n));
+    if (refused.find("NotImplementedError: Could not run") == 0) return;  // argmax over no dimension
+    ASSERT_EQ(refused, "") << info.schema;
+    const Owned got(ret.as.tensor);
+    EXPECT_EQ(capi_test::info_of(got).dtype, capi_test::info_of(expected).dtype) << info.schema;
+    EXPECT_EQ(capi_test::info_of(got).device.type, MT_NPU);
+    auto as_floats = [](mt_tensor* t) {
+      const Owned plain = call("contiguous", "", {mt_box_tensor(t)});
+      return fetched(call("_to_copy", "", {mt_box_tensor(plain), mt_box_enum(MT_TAG_DTYPE, MT_FLOAT32)}));
+    };
+    const std::vector<float> x = as_floats(expected), y = as_floats(got);
+    ASSERT_EQ(x.size(), y.size()) << info.schema;
+    for (size_t i = 0; i < x.size(); ++i)
+      EXPECT_TRUE(x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i]))) << info.schema << ": " << x[i] << " and " << y[i];
+    ++compared;
+  });
+  EXPECT_GT(compared, 30);
+  EXPECT_EQ(counters()["races"], 0);
 }
 TEST_F(NpuOperator, ATensorThatNeedsAGradientHasOneOnTheDevice) {
   const Owned x = on_device({1, 2, 3});

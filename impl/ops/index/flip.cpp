@@ -32,6 +32,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A copy with the given dimensions reversed.",
     .cpu = reversed,
+    .npu = {"Flip"},
     .meta = reversed,
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"flip">(g, *dims); })},
 });

@@ -53,6 +53,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` with `alpha` times the slices of `source` added at the indices.",
     .cpu = added,
+    .npu = {"IndexAdd"},
     .meta = added,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index, In<"alpha", Scalar> alpha, MetaOf<"source"> source) {

@@ -30,6 +30,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return rolled(self, shifts, dims);
     },
+    .npu = {"Roll"},
     .meta = [](const Tensor& self, IntList, IntList) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g, In<"shifts", IntList> shifts, In<"dims", IntList> dims) {
       Dims back(*shifts);

@@ -49,6 +49,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` with out[index[i][j]][j] += src[i][j] for dim 0, and so on.",
     .cpu = summed,
+    .npu = {"ScatterAdd"},
     .meta = summed,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},

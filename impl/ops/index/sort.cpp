@@ -29,6 +29,7 @@ MT_OP(OpDef{
     .doc = "The elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"Sort(self, stable, dim, descending)"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
     .grad_name = "SortBackward1",
@@ -43,6 +44,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v,
               Tensor& i) { kernel(self, std::nullopt, dim, descending, v, i); },
+    .npu = {"Sort(self, 0, dim, descending)"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
 });

@@ -22,6 +22,7 @@ MT_OP(OpDef{
               self, wrap_dim(dim, self.dim()), self.dim() ? k : 1, values, indices, "topk_cpu",
               [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { cpu::top_rows<T>(rows, n, k, in, largest, v, i); });
         },
+    .npu = {"Topk"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
 });

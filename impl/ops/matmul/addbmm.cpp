@@ -46,6 +46,7 @@ MT_OP(OpDef{
       Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});
       matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);
     },
+    .npu = {"Addbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
 });

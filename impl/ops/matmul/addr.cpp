@@ -80,6 +80,7 @@ MT_OP(OpDef{
     .deprecated_signatures = "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, Tensor vec1, Tensor vec2)",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"Addr"},
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),
              wrt("vec1", [](Grad g, In<"vec2"> b,
                             In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),

@@ -26,6 +26,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
       batched_product(out, batch1, batch2, self, beta, alpha);
     },
+    .npu = {"Baddbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = Autocast::lower_precision,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("batch1", [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {

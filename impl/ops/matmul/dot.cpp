@@ -26,6 +26,7 @@ MT_OP(OpDef{
       Tensor column = alias(b, {b.size(0), 1}, {b.stride(0), 1}, b.storage_offset());
       matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), row, column, Tensor(), 0, 1);
     },
+    .npu = {"Dot"},
     .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }), wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
 });
 

@@ -20,6 +20,7 @@ MT_OP(OpDef{
       Tensor result = alias(out, {out.size(0), 1}, {out.stride(0), 1}, out.storage_offset());
       matrix_product(result, self, column, Tensor(), 0, 1);
     },
+    .npu = {"Mv(self, vec, out, 0)"},
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),
              wrt("vec", [](Grad g, In<"self"> m) { return op<"mv">(conj(op<"t">(m)), g); })},
 });

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<leaky_relu_of, 2, dtypes::floating>("leaky_relu_cpu"),
+    .npu = {"LeakyRelu"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); })},
 });
 

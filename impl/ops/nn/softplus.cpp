@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),
+    .npu = {"Softplus"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"beta", Scalar> b, In<"threshold", Scalar> t) {
       Tensor z = x * *b;
       return op<"where">(op<"gt">(z, *t), g, g * op<"sigmoid">(z));

@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .doc = "The quotient rounded down ('floor') or towards zero ('trunc').",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(by_rounding),
+    .npu = {"DivMod(self, other, rounding_mode=trunc|floor)", "DivMods(self, other, rounding_mode=trunc|floor)"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("other", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "DivBackward2",
 });

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "arccosh",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<acosh_of, 1, dtypes::floating_and_complex>("acosh_cpu").with_grain(4096),
+    .npu = {"Acosh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(x * x - 1)); })},
 });
 

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "arcsin",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<asin_of, 1, dtypes::floating_and_complex>("asin_cpu").with_grain(4096),
+    .npu = {"Asin"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(1 - x * x)); })},
 });
 

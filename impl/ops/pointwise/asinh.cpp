@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "arcsinh",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<asinh_of, 1, dtypes::floating_and_complex>("asinh_cpu").with_grain(4096),
+    .npu = {"Asinh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(x * x + 1)); })},
 });
 

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "arctan",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atan_of, 1, dtypes::floating_and_complex>("atan_cpu").with_grain(4096),
+    .npu = {"Atan"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x * x + 1); })},
 });
 

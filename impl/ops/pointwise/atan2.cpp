@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "arctan2",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atan2_of, 2, dtypes::floating>("atan2_cpu"),
+    .npu = {"Atan2"},
     .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x / (x * x + y * y)); }),
              wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y / (x * x + y * y)); })},
 });

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "arctanh",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atanh_of, 1, dtypes::floating_and_complex>("atanh_cpu").with_grain(4096),
+    .npu = {"Atanh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(1 - x * x); })},
 });
 

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "__invert__",
     .rule = pointwise(promoting),
     .cpu = elementwise<bitwise_not_of, 1, dtypes::integral_and_bool>("bitwise_not_cpu"),
+    .npu = {"BitwiseNot"},
 });
 
 }  // namespace

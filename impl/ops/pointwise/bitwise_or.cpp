@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__ior__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),
+    .npu = {"BitwiseOrTensor", "BitwiseOrScalar"},
     .grad = not_differentiable,
 });
 MT_OP(OpDef{

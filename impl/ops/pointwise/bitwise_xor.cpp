@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__ixor__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool>("bitwise_xor_cpu"),
+    .npu = {"BitwiseXorTensor", "BitwiseXorScalar"},
     .grad = not_differentiable,
 });
 MT_OP(OpDef{

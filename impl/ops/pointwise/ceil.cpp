@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The smallest integer not below each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<ceil_of, 1, dtypes::real>("ceil_cpu"),
+    .npu = {"Ceil"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

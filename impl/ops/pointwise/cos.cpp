@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Cosine of each element (radians).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<cos_of, 1, dtypes::floating_and_complex>("cos_cpu").with_grain(4096),
+    .npu = {"Cos"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * -conj(op<"sin">(x)); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Hyperbolic cosine of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<cosh_of, 1, dtypes::floating_and_complex>("cosh_cpu").with_grain(4096),
+    .npu = {"Cosh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"sinh">(x)); })},
 });
 

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .aliases = "special_erfc",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<erfc_of, 1, dtypes::floating>("erfc_cpu").with_grain(4096),
+    .npu = {"Erfc"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (op<"exp">(-(x * x)) * -1.1283791670955126); })},
 });
 

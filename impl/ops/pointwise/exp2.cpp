@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "special_exp2",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<exp2_of, 1, dtypes::floating_and_complex>("exp2_cpu").with_grain(4096),
+    .npu = {"Exp2"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y) * 0.6931471805599453; })},
 });
 

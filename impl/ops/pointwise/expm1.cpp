@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "special_expm1",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<expm1_of, 1, dtypes::floating_and_complex>("expm1_cpu").with_grain(4096),
+    .npu = {"Expm1"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (conj(y) + 1); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The largest integer not above each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<floor_of, 1, dtypes::real>("floor_cpu"),
+    .npu = {"Floor"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

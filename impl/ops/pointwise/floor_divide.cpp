@@ -21,6 +21,7 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(checked<floor_division_kernel>),
+    .npu = {"FloorDivide", "FloorDivides"},
     .grad = not_differentiable,
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},
 });
@@ -32,6 +33,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__imod__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(checked<remainder_kernel>),
+    .npu = {"RemainderTensorTensor", "RemainderTensorScalar"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "floor"); })},
     .grad_name = "RemainderBackward1",
@@ -52,6 +54,7 @@ MT_OP(OpDef{
     .doc = "The remainder with the sign of `self`, as C's fmod.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(checked<fmod_kernel>),
+    .npu = {"FmodTensor", "FmodScalar"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return -g * op<"div.Tensor_mode">(a, b, "trunc"); })},
     .grad_name = "FmodBackward1",

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "x - trunc(x) for each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),
+    .npu = {"Frac"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardsigmoid_of, 1, dtypes::floating>("hardsigmoid_cpu"),
+    .npu = {"Hardsigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"hardsigmoid_backward">(g, x); })},
 });
 

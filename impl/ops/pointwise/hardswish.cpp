@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardswish_of, 1, dtypes::floating>("hardswish_cpu"),
+    .npu = {"Hardswish"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"hardswish_backward">(g, x); })},
 });
 

@@ -24,6 +24,7 @@ MT_OP(OpDef{
     .doc = "True where the element is infinite.",
     .rule = pointwise(promoting),
     .cpu = elementwise<infinite, 1>("isinf_cpu"),
+    .npu = {"IsInf"},
     .grad = not_differentiable,
 });
 
@@ -33,6 +34,7 @@ MT_OP(OpDef{
     .doc = "True where the element is neither infinite nor NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<finite, 1>("isfinite_cpu"),
+    .npu = {"IsFinite"},
     .grad = not_differentiable,
 });
 

@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .doc = "True where the element is negative infinity.",
     .rule = pointwise(promoting),
     .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
+    .npu = {"IsNegInf"},
     .grad = not_differentiable,
 });
 

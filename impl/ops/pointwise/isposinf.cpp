@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .doc = "True where the element is positive infinity.",
     .rule = pointwise(promoting),
     .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
+    .npu = {"IsPosInf"},
     .grad = not_differentiable,
 });
 

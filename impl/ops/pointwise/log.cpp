@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Natural logarithm of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log_of, 1, dtypes::floating_and_complex>("log_cpu").with_grain(4096),
+    .npu = {"Log"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x); })},
 });
 

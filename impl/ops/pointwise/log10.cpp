@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Logarithm to base 10 of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log10_of, 1, dtypes::floating_and_complex>("log10_cpu").with_grain(4096),
+    .npu = {"Log10"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / (conj(x) * 2.3025850929940456); })},
 });
 

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "special_log1p",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),
+    .npu = {"Log1p"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x + 1); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Logarithm to base 2 of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log2_of, 1, dtypes::floating_and_complex>("log2_cpu").with_grain(4096),
+    .npu = {"Log2"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / (conj(x) * 0.6931471805599453); })},
 });
 

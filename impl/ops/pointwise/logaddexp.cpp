@@ -33,6 +33,7 @@ MT_OP(OpDef{
     .doc = "log(exp(self) + exp(other)) without overflow.",
     .rule = pointwise(promoting),
     .cpu = elementwise<log_sum, 2, dtypes::floating_and_complex>("logaddexp_cpu"),
+    .npu = {"LogAddExp"},
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return g / conj(op<"exp">(b - a) + 1); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return g / conj(op<"exp">(a - b) + 1); })},
 });

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .doc = "log2(2^self + 2^other) without overflow.",
     .rule = pointwise(promoting),
     .cpu = elementwise<log2_sum, 2, dtypes::floating>("logaddexp2_cpu"),
+    .npu = {"LogAddExp2"},
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return g / (op<"exp2">(b - a) + 1); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) { return g / (op<"exp2">(a - b) + 1); })},
 });

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "True where either is non-zero.",
     .rule = pointwise(promoting),
     .cpu = elementwise<logical_or_of, 2, dtypes::all>("logical_or_cpu"),
+    .npu = {"LogicalOr"},
     .grad = not_differentiable,
 });
 

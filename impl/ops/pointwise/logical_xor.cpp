@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "True where exactly one is non-zero.",
     .rule = pointwise(promoting),
     .cpu = elementwise<logical_xor_of, 2, dtypes::all>("logical_xor_cpu"),
+    .npu = {"LogicalXor"},
     .grad = not_differentiable,
 });
 

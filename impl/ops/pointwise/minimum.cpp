@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The smaller of two elements; NaN where either is NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu"),
+    .npu = {"Minimum"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"gt">(a, b), 0, g)); }),
              wrt("other", [](Grad g, In<"self"> a,

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<mish_of, 1, dtypes::floating>("mish_cpu").with_grain(4096),
+    .npu = {"Mish"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"mish_backward">(g, x); })},
 });
 

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .doc = "The gradient of mish.",
     .rule = pointwise(promoting),
     .cpu = elementwise<mish_backward_of, 2, dtypes::floating>("mish_backward_cpu"),
+    .npu = {"MishBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x) { return op<"mish_backward">(g, x); }),
              wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x) {
                Tensor s = op<"sigmoid">(x), t = op<"tanh">(op<"softplus">(x));

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .aliases = "special_round",
     .rule = pointwise(promoting),
     .cpu = elementwise<nearest, 1, dtypes::real>("round_cpu"),
+    .npu = {"Round"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "1 / sqrt(x) for each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<rsqrt_of, 1, dtypes::floating_and_complex>("rsqrt_cpu"),
+    .npu = {"Rsqrt"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return conj(op<"pow">(y, 3)) * (g * -0.5); })},
 });
 

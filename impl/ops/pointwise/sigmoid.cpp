@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "special_expit",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu").with_grain(4096),
+    .npu = {"Sigmoid"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"sigmoid_backward">(g, y); })},
 });
 

@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .doc = "The gradient of sigmoid, from its result.",
     .rule = pointwise(promoting),
     .cpu = elementwise<sigmoid_backward_of, 2, dtypes::floating_and_complex>("sigmoid_backward_cpu"),
+    .npu = {"SigmoidBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"output"> y) { return op<"sigmoid_backward">(g, conj(y)); }),
              wrt("output", [](Grad g, In<"grad_output"> go, In<"output"> y) { return conj(g) * go * conj(1 - y * 2); })},
 });

@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .doc = "-1, 0 or 1, as each element is negative, zero or positive.",
     .rule = pointwise(promoting),
     .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),
+    .npu = {"Sign"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

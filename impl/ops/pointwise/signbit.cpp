@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .doc = "True where the sign bit is set, -0.0 included.",
     .rule = pointwise(promoting),
     .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),
+    .npu = {"Signbit"},
     .grad = not_differentiable,
 });
 

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<silu_of, 1, dtypes::floating_and_complex>("silu_cpu").with_grain(4096),
+    .npu = {"Silu"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return op<"silu_backward">(g, x); })},
 });
 

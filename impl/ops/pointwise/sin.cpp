@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Sine of each element (radians).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sin_of, 1, dtypes::floating_and_complex>("sin_cpu").with_grain(4096),
+    .npu = {"Sin"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cos">(x)); })},
 });
 

@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .aliases = "special_sinc",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sinc_of, 1, dtypes::floating_and_complex>("sinc_cpu"),
+    .npu = {"Sinc"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) {
       const double pi = 3.14159265358979323846;
       Tensor p = x * pi;

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Hyperbolic sine of each element.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sinh_of, 1, dtypes::floating_and_complex>("sinh_cpu").with_grain(4096),
+    .npu = {"Sinh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cosh">(x)); })},
 });
 

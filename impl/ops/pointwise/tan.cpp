@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "Tangent of each element (radians).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu").with_grain(4096),
+    .npu = {"Tan"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y * y + 1); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "`grad_output` where `self` > `threshold`, else 0.",
     .rule = pointwise(promoting),
     .cpu = elementwise<threshold_backward_of, 3, dtypes::real>("threshold_cpu"),
+    .npu = {"ThresholdBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

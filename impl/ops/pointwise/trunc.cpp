@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .aliases = "fix",
     .rule = pointwise(promoting),
     .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_cpu"),
+    .npu = {"Trunc"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

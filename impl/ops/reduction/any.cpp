@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .doc = "Whether any element is non-zero.",
     .rule = structured([](Specs& out, const Tensor& self) { truth_shape(out, self, reduced_dims(std::nullopt, self.dim()), false); }),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .npu = {"Any(self, [], 0)"},
     .grad = not_differentiable,
 });
 MT_OP(OpDef{
@@ -22,6 +23,7 @@ MT_OP(OpDef{
       truth_shape(out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .npu = {"Any(self, [dim], keepdim)"},
     .grad = not_differentiable,
 });
 MT_OP(OpDef{
@@ -32,6 +34,7 @@ MT_OP(OpDef{
       truth_shape(out, self, truth_dims(self, dim), keepdim);
     }),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
+    .npu = {"Any(self, dim, keepdim)"},
     .grad = not_differentiable,
 });
 

@@ -24,6 +24,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return kernel(is_integral(self.dtype(), true) ? op<"to.dtype">(self, default_dtype()) : self, dim, keepdim);
     },
+    .npu = {any_device},
     .meta = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
       return empty(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim),
                    is_integral(self.dtype(), true) ? default_dtype() : self.dtype(), self.device());

@@ -15,6 +15,7 @@ MT_OP(OpDef{
       out.add({}, self.dtype());
     }),
     .cpu = [](const Tensor& self, Tensor& out) { reduce_extreme<false>(self, reduced_dims(std::nullopt, self.dim()), out, "min_all"); },
+    .npu = {"Min"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return extreme_gradient(g, x, y, {}); })},
     .grad_name = "MinBackward1",
 });
@@ -34,6 +35,7 @@ MT_OP(OpDef{
       reduce_extreme<false>(self, mask, values, "min");
       reduce_place<false>(self, mask, indices, "min");
     },
+    .npu = {"MinDim"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
       const int64_t ndim = self.sizes.size();
       Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
@@ -65,6 +67,7 @@ MT_OP(OpDef{
         {.dtype_text = "Expected the dtype for input and out to match, but got {} for input's dtype and {} for out's dtype."}),
     .cpu = [](const Tensor& self, IntList dim, bool,
               Tensor& out) { reduce_extreme<false>(self, reduced_dims(dim, self.dim()), out, "min_values_cpu"); },
+    .npu = {"Amin"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
                    return extreme_gradient(restore_dims(g, *dim, *keepdim, x.dim()), x, restore_dims(y, *dim, *keepdim, x.dim()), *dim);
@@ -89,6 +92,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
       reduce_place<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmin_cpu");
     },
+    .npu = {"ArgMin"},
     .grad = not_differentiable,
 });
 

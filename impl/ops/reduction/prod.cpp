@@ -40,6 +40,7 @@ MT_OP(OpDef{
     .doc = "The product of all elements; integers multiply in int64.",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
+    .npu = {"Prod(self, dtype)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (x.dim() == 0) return Tensor(g);
@@ -56,6 +57,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>,
               Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
+    .npu = {"ProdDim(self, dim, keepdim, dtype)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {

@@ -24,6 +24,7 @@ MT_OP(OpDef{
           reduce_variance<false>("var_mean", self, dim, c, spread);
           copy_into(mean, mean_below(self, dim, keepdim));
         },
+    .npu = {"VarMean(self, dim, correction:int, keepdim)"},
     .grad = {wrt("self",
                  [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim,
                     In<"correction", std::optional<Scalar>> c, In<"keepdim", bool> keepdim) {
@@ -45,6 +46,7 @@ MT_OP(OpDef{
           reduce_variance<true>("std_mean", self, dim, c, spread);
           copy_into(mean, mean_below(self, dim, keepdim));
         },
+    .npu = {"StdMeanCorrection(self, dim, correction:int, keepdim)"},
     .grad = {wrt("self",
                  [](GradOf<0> g, GradOf<1> of_mean, In<"self"> x, In<"dim", std::optional<IntList>> dim,
                     In<"correction", std::optional<Scalar>> c, In<"keepdim", bool> keepdim, Out<"result0"> y) {

@@ -14,6 +14,7 @@ MT_OP(OpDef{
       op<"copy_">(op<"diagonal">(out, offset, dim1, dim2), grad);
       return out;
     },
+    .npu = {any_device},
     .meta = [](const Tensor& grad, IntList sizes, int64_t, int64_t, int64_t) -> Tensor {
       return empty(sizes, grad.dtype(), grad.device());
     },

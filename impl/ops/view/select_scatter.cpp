@@ -13,6 +13,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A copy of `self` with `src` at `index` of dimension `dim`.",
     .cpu = replaced,
+    .npu = {any_device},
     .meta = replaced,
     .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"index", int64_t> index) {
                return op<"select_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *index);

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "A copy of `self` with `src` in the slice start:end:step of dimension `dim`.",
     .cpu = replaced,
+    .npu = {any_device},
     .meta = replaced,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"start", Bound> start, In<"end", Bound> end,
