@@ -158,6 +158,30 @@ PyObject* npu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* n
   });
 }
 
+// The methods of devices that no build here has: what torch says depends on whether a device is named.
+template <const auto& absent>
+PyObject* to_absent(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return method(self, absent.name, values, n, names, [&]() -> PyObject* {
+    static const std::string start = std::string(absent.name) + "(Device? device=None, bool ";
+    static const std::string plain = start + "non_blocking=False, *, MemoryFormat? memory_format=None)";
+    static const std::string old = start + "async=False, *, MemoryFormat? memory_format=None)|deprecated";
+    static const Parser parser(absent.name, {plain.c_str(), old.c_str()});
+    auto parsed = parser.parse({self, values, n, names});
+    if (parsed.has(0) && PyLong_Check(parsed.object(0))) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+    raise(absent.kind(), "%s", absent.text);
+  });
+}
+struct Absent {
+  const char *name, *text;
+  PyObject* (*kind)();
+};
+constexpr Absent xpu = {"xpu", "Torch not compiled with XPU enabled", [] { return PyExc_AssertionError; }};
+constexpr Absent ipu = {"ipu", "PyTorch is not linked with support for ipu devices", [] { return PyExc_RuntimeError; }};
+constexpr Absent mtia = {"mtia",
+                         "Torch not compiled with MTIA enabled. Ensure you have `import mtia.host_runtime.torch_mtia.dynamic_library` in your "
+                         "python src file and include `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!",
+                         [] { return PyExc_AssertionError; }};
+
 PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "contiguous", values, n, names, [&] {
     static const Parser parser("contiguous", {"contiguous(*, MemoryFormat memory_format=contiguous_format)"});
@@ -293,6 +317,9 @@ PyMethodDef tensor_conversion_methods[] = {
     {"cpu", fast(cpu), with_names, nullptr},
     {"cuda", fast(cuda), with_names, nullptr},
     {"npu", fast(npu), with_names, nullptr},
+    {"xpu", fast(to_absent<xpu>), with_names, nullptr},
+    {"ipu", fast(to_absent<ipu>), with_names, nullptr},
+    {"mtia", fast(to_absent<mtia>), with_names, nullptr},
     {"contiguous", fast(contiguous), with_names, nullptr},
     {"copy_", fast(copy_), with_names, nullptr},
     {"type", fast(type), with_names, nullptr},

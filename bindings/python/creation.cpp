@@ -180,7 +180,12 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
     mt_tensor_info info = info_of(shared.get());
     bool differs = (dtype >= 0 && dtype != info.dtype) || (place.given && place.device.type != info.device.type);
     if (must_share && differs) {
-      raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", mt_dtype_name(info.dtype), mt_dtype_name(dtype));
+      if (place.given && place.device.type != info.device.type) {
+        Ref from_device = own(device_object(info.device)), to_device = own(device_object(place.device));
+        Ref from = own(PyObject_Str(from_device.get())), to = own(PyObject_Str(to_device.get()));
+        raise(PyExc_ValueError, "can't alias tensor from device '%s' to '%s'.", PyUnicode_AsUTF8(from.get()), PyUnicode_AsUTF8(to.get()));
+      }
+      raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", scalar_type_name(info.dtype), scalar_type_name(dtype));
     }
     if (must_copy || differs) shared = own(convert_tensor(shared.get(), dtype, place.get(), false, true, -1));
     if (parsed.flag(4) && !(info_of(shared.get()).flags & MT_TENSOR_REQUIRES_GRAD)) {

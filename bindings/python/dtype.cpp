@@ -150,6 +150,10 @@ int32_t dtype_of_python_type(PyObject* type) {
 
 void init_dtype(PyObject* module) {
   dtype_type = make_type(&spec);
+  // In torch, dtypes name their module by a string of their own, which shows in pickles of protocol 4.
+  Ref module_name = own(PyUnicode_FromString("torch"));
+  expect_zero(PyDict_SetItemString(dtype_type->tp_dict, "__module__", module_name.get()));
+  PyType_Modified(dtype_type);
   add_object(module, "dtype", reinterpret_cast<PyObject*>(dtype_type));
   // The package takes its dtype names from here.
   Ref names = own(PyDict_New());

@@ -11,8 +11,18 @@ void add_object(PyObject* module, const char* name, PyObject* object) {
 }
 
 PyTypeObject* make_type(PyType_Spec* spec, PyTypeObject* base) {
-  return reinterpret_cast<PyTypeObject*>(
+  auto* type = reinterpret_cast<PyTypeObject*>(
       own(PyType_FromSpecWithBases(spec, reinterpret_cast<PyObject*>(base))).release());
+  // One "torch" for all types: a pickler writes a string object once, and then refers to it.
+  PyObject* module = PyDict_GetItemString(type->tp_dict, "__module__");
+  if (module && PyUnicode_CheckExact(module)) {
+    Py_INCREF(module);
+    PyUnicode_InternInPlace(&module);
+    expect_zero(PyDict_SetItemString(type->tp_dict, "__module__", module));
+    Py_DECREF(module);
+    PyType_Modified(type);
+  }
+  return type;
 }
 
 Ref import_from_root(const char* module, const char* name) {

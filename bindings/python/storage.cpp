@@ -1,7 +1,6 @@
 // StorageBase: a block of bytes; torch.UntypedStorage derives from it in Python.
-#include <bit>
 #include <cstring>
-#include <memory>
+#include <deque>
 
 #include "storage_shared.h"
 #include "stream.h"
@@ -83,64 +82,6 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   return 0;
 }
 
-[[noreturn]] void raise_no_match(const char* name, PyObject* args, PyObject* kwargs) {
-  std::string got;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
-    got += (i ? ", " : "") + std::string(Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name);
-  }
-  PyObject *key, *value;
-  Py_ssize_t at = 0;
-  while (kwargs && PyDict_Next(kwargs, &at, &key, &value)) {
-    got += (got.empty() ? "" : ", ") + std::string(PyUnicode_AsUTF8(key)) + "=" + Py_TYPE(value)->tp_name;
-  }
-  raise(PyExc_TypeError,
-        "%s() received an invalid combination of arguments - got (%s), but expected one of:\n"
-        " * (*, int allocator = None, torch.device device = None)\n"
-        " * (int size, *, int allocator = None, torch.device device = None)\n"
-        " * (object sequence, *, int allocator = None, torch.device device = None)\n",
-        name, got.c_str());
-}
-
-PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  return guarded([&] {
-    if (type == storage_base_type) {
-      raise(PyExc_RuntimeError, "Cannot directly construct StorageBase; subclass it and then construct that");
-    }
-    std::string name = std::string("torch.") + type->tp_name;
-    PyObject* device = kwargs ? PyDict_GetItemString(kwargs, "device") : nullptr;
-    PyObject* first = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr;
-    if (!first && kwargs) first = PyDict_GetItemString(kwargs, "size");
-    if (PyTuple_GET_SIZE(args) > 1) raise_no_match(name.c_str(), args, kwargs);
-    mt_device where = device && device != Py_None ? to_device(device) : mt_device{MT_CPU, -1};
-    mt_storage* storage = nullptr;
-    if (!first || is_int(first)) {
-      check(mt_storage_empty(first ? to_int64(first) : 0, where, &storage));
-      return make(type, storage);
-    }
-    if (!PySequence_Check(first)) raise_no_match(name.c_str(), args, kwargs);
-    Ref items = own(PySequence_Fast(first, "expected a sequence"));
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
-    check(mt_storage_empty(n, {MT_CPU, -1}, &storage));
-    Ref self = own(make(type, storage));
-    void* data = nullptr;
-    check(mt_storage_data(storage, &data));
-    for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
-      if (!is_int(item)) {
-        raise(PyExc_RuntimeError, "%s(): tried to construct a storage from a sequence (%s), but one of the items was of type %s instead of int",
-              name.c_str(), Py_TYPE(first)->tp_name, Py_TYPE(item)->tp_name);
-      }
-      static_cast<uint8_t*>(data)[i] = static_cast<uint8_t>(to_int64(item));
-    }
-    if (where.type == MT_CPU) return self.release();
-    mt_storage* there = nullptr;
-    check(mt_storage_empty(n, where, &there));
-    Ref moved = own(make(type, there));
-    if (where.type != MT_META) copy_on_device(there, storage, /*non_blocking=*/false);
-    return moved.release();
-  });
-}
-
 Py_ssize_t length(PyObject* self) {
   int64_t n = -1;
   guarded_int([&] {
@@ -148,6 +89,17 @@ Py_ssize_t length(PyObject* self) {
     return 0;
   });
   return n;
+}
+
+void check_step(Py_ssize_t step) {
+  if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+}
+
+// A meta storage has no bytes to read or write.
+bool has_bytes(PyObject* self) {
+  mt_device device;
+  check(mt_storage_device(get(self), &device));
+  return device.type != MT_META;
 }
 
 uint8_t* bytes_of(PyObject* self) {
@@ -161,6 +113,7 @@ void release_parent(void* parent) { mt_storage_release(static_cast<mt_storage*>(
 PyObject* subscript(PyObject* self, PyObject* index) {
   return guarded([&]() -> PyObject* {
     Py_ssize_t size = length(self);
+    if (is_int(index) && !has_bytes(self)) raise(PyExc_NotImplementedError, "Not available for 'meta' device type");
     if (is_int(index)) {
       int64_t at = to_int64(index);
       if (at < 0) at += size;
@@ -172,7 +125,7 @@ PyObject* subscript(PyObject* self, PyObject* index) {
     }
     Py_ssize_t start, stop, step, n;
     expect_zero(PySlice_GetIndicesEx(index, size, &start, &stop, &step, &n));
-    if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    check_step(step);
     mt_device device;
     check(mt_storage_device(get(self), &device));
     mt_storage* slice = nullptr;
@@ -189,24 +142,25 @@ PyObject* subscript(PyObject* self, PyObject* index) {
 int assign(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "storage items cannot be deleted");
-    if (!is_int(value)) {
-      raise(PyExc_TypeError, "can only set storage content with a int types, but got %s instead", Py_TYPE(value)->tp_name);
+    if (!PyLong_Check(value)) {
+      raise(PyExc_RuntimeError, "can only set storage content with a int types, but got %s instead", Py_TYPE(value)->tp_name);
     }
-    auto byte = static_cast<uint8_t>(to_int64(value));
+    auto byte = static_cast<uint8_t>(long_value(value));
+    const bool writes = has_bytes(self);
     if (is_int(index)) {
       int64_t at = to_int64(index);
       if (at < 0) at += length(self);
       if (at < 0 || at >= length(self)) raise(PyExc_RuntimeError, "out of bounds");
       if (is_on_device(get(self))) fill_on_device(get(self), at, 1, byte);
-      else bytes_of(self)[at] = byte;
+      else if (writes) bytes_of(self)[at] = byte;
       return 0;
     }
-    if (!PySlice_Check(index)) raise(PyExc_TypeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
+    if (!PySlice_Check(index)) raise(PyExc_RuntimeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
     Py_ssize_t start, stop, step, n;
     expect_zero(PySlice_GetIndicesEx(index, length(self), &start, &stop, &step, &n));
-    if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    check_step(step);
     if (is_on_device(get(self))) fill_on_device(get(self), start, n, byte);
-    else if (n) std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
+    else if (n && writes) std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
     return 0;
   });
 }
@@ -235,17 +189,19 @@ PyObject* resize(PyObject* self, PyObject* size) {
 }
 PyObject* fill(PyObject* self, PyObject* value) {
   return guarded([&] {
-    if (!is_int(value)) raise(PyExc_TypeError, "fill_ expects int, but got %s", Py_TYPE(value)->tp_name);
-    if (is_on_device(get(self))) fill_on_device(get(self), 0, length(self), static_cast<uint8_t>(to_int64(value)));
-    else if (length(self)) std::memset(bytes_of(self), static_cast<uint8_t>(to_int64(value)), static_cast<size_t>(length(self)));
+    if (!PyLong_Check(value)) raise(PyExc_RuntimeError, "fill_ expects int, but got %s", Py_TYPE(value)->tp_name);
+    const auto byte = static_cast<uint8_t>(long_value(value));
+    if (is_on_device(get(self))) fill_on_device(get(self), 0, length(self), byte);
+    else if (length(self) && has_bytes(self)) std::memset(bytes_of(self), byte, static_cast<size_t>(length(self)));
     return incref(self);
   });
 }
 PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const char* names[] = {"src", "non_blocking", nullptr};
-    PyObject *source, *non_blocking = nullptr;
-    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", const_cast<char**>(names), &source, &non_blocking));
+    PyObject *source = nullptr, *non_blocking = nullptr;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", const_cast<char**>(names), &source, &non_blocking));
+    if (!source) raise(PyExc_TypeError, "copy_() missing 1 required positional arguments: \"src\"");
     if (!can_be_storage(source)) {
       raise(PyExc_TypeError, "copy_(): argument 'src' (position 1) must be torch.Storage, not %s", Py_TYPE(source)->tp_name);
     }
@@ -283,50 +239,13 @@ PyObject* byteswap(PyObject* self, PyObject* size) {
   return guarded([&] {
     auto width = static_cast<Py_ssize_t>(to_int64(size));
     if (is_on_device(get(self))) raise(PyExc_NotImplementedError, "byteswap: the storage is not in the host's memory");
-    uint8_t* data = bytes_of(self);
-    for (Py_ssize_t i = 0; width > 1 && i + width <= length(self); i += width) {
-      for (Py_ssize_t j = 0; j < width / 2; ++j) std::swap(data[i + j], data[i + width - 1 - j]);
-    }
+    if (width > 1 && length(self) % width) raise(PyExc_RuntimeError, "the length of data is not a multiple of %zd", width);
+    if (!has_bytes(self)) return incref(Py_None);
+    turn_bytes(bytes_of(self), length(self), width);
     return incref(Py_None);
   });
 }
 
-PyObject* from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs) {
-  return guarded([&] {
-    static const char* names[] = {"buffer", "byte_order", "count", "offset", "dtype", nullptr};
-    PyObject *buffer, *dtype = nullptr;
-    const char* order = nullptr;
-    Py_ssize_t count = -1, offset = 0;
-    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|snnO", const_cast<char**>(names), &buffer, &order, &count, &offset, &dtype));
-    int32_t code = dtype && dtype != Py_None ? dtype_code(dtype) : MT_UINT8;
-    Py_ssize_t width = mt_dtype_size(code);
-    if (width > 1 && !order) raise(PyExc_RuntimeError, "function missing required argument 'byte_order' (pos 2)");
-    Py_buffer view;
-    expect_zero(PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE));
-    std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> release(&view, PyBuffer_Release);
-    if (offset < 0 || offset > view.len) {
-      raise(PyExc_ValueError, "offset must be non-negative and no greater than buffer length (%zd) , but got %zd", view.len, offset);
-    }
-    if (count >= 0 && offset + count * width > view.len) {
-      raise(PyExc_ValueError, "buffer has only %zd elements after offset %zd, but specified a size of %zd", (view.len - offset) / width, offset, count);
-    }
-    if (count < 0 && (view.len - offset) % width) {
-      raise(PyExc_ValueError, "buffer size (%zd) must be a multiple of element size (%zd)", view.len, width);
-    }
-    Py_ssize_t n = count < 0 ? view.len - offset : count * width;
-    mt_storage* storage = nullptr;
-    check(mt_storage_empty(n, {MT_CPU, -1}, &storage));
-    Ref self = own(make(reinterpret_cast<PyTypeObject*>(cls), storage));
-    if (n) std::memcpy(bytes_of(self.get()), static_cast<char*>(view.buf) + offset, static_cast<size_t>(n));
-    bool swap = order && ((!strcmp(order, "big") && std::endian::native == std::endian::little) ||
-                          (!strcmp(order, "little") && std::endian::native == std::endian::big));
-    if (swap) {
-      Ref size = own(PyLong_FromSsize_t(is_complex(code) ? width / 2 : width));
-      Ref none = own(byteswap(self.get(), size.get()));
-    }
-    return self.release();
-  });
-}
 PyObject* from_file(PyObject* cls, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const char* names[] = {"filename", "shared", "nbytes", nullptr};
@@ -361,7 +280,7 @@ PyMethodDef methods[] = {
     {"copy_", keywords(copy), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"new", new_storage, METH_NOARGS, nullptr},
     {"_byteswap", byteswap, METH_O, nullptr},
-    {"from_buffer", keywords(from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+    {"from_buffer", keywords(storage_from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
     {"from_file", keywords(from_file), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
 };
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
@@ -411,11 +330,25 @@ PyObject* storage_object(mt_storage* owned) {
   return self;
 }
 
+// _name_storage_class(cls, name): errors call the class by its module, too, as they do for a type made in C.
+PyObject* name_storage_class(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyTypeObject* cls;
+    const char* name;
+    expect(PyArg_ParseTuple(args, "O!s", &PyType_Type, &cls, &name));
+    static std::deque<std::string> names;  // a type keeps a pointer
+    cls->tp_name = names.emplace_back(name).c_str();
+    return incref(Py_None);
+  });
+}
+PyMethodDef storage_functions[] = {{"_name_storage_class", name_storage_class, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
 void init_storage(PyObject* module) {
+  expect_zero(PyModule_AddFunctions(module, storage_functions));
   static std::vector<PyMethodDef> all(std::begin(methods), std::end(methods));
   append_shared_methods(all);
   all.push_back({nullptr, nullptr, 0, nullptr});
-  PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+  PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(new_storage_object)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_methods, all.data()},

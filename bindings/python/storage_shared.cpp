@@ -45,7 +45,10 @@ int64_t size_of(mt_storage* storage) {
 // A file in shared memory of this many bytes; without a name it lives as long as its descriptors.
 int open_shared(const std::string& name, int64_t size, bool create) {
   int descriptor = shm_open(name.c_str(), create ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
-  if (descriptor < 0) raise_system("unable to open shared memory object", name);
+  if (descriptor < 0) {
+    const int error = errno;
+    raise(PyExc_RuntimeError, "unable to open shared memory object <%s> in read-write mode: %s (%d)", name.c_str(), strerror(error), error);
+  }
   if (create && ftruncate(descriptor, size) != 0) {
     close(descriptor);
     shm_unlink(name.c_str());
@@ -66,6 +69,9 @@ mt_storage* map(int descriptor, int64_t size) {
 
 // Moves a storage's bytes to shared memory and remembers what names it.
 Shared& share(PyObject* self, bool by_name) {
+  mt_device device;
+  check(mt_storage_device(get(self), &device));
+  if (device.type != MT_CPU) raise(PyExc_RuntimeError, "_share_%s_: only available on CPU", by_name ? "filename" : "fd");
   auto found = shared_storages().find(get(self));
   if (found != shared_storages().end()) return found->second;
   int64_t size = size_of(get(self));
@@ -108,6 +114,14 @@ PyObject* new_shared_fd(PyObject* cls, PyObject* args) {
   return guarded([&] {
     int descriptor;
     long long size;
+    if (PyTuple_GET_SIZE(args) != 2) raise(PyExc_RuntimeError, "tuple of 2 items expected");
+    PyObject *first = PyTuple_GET_ITEM(args, 0), *second = PyTuple_GET_ITEM(args, 1);
+    if (!PyLong_Check(first) || !PyLong_Check(second)) {
+      raise(PyExc_TypeError,
+            "_new_shared in file descriptor mode received an invalid combination of arguments - got (%s, %s), but expected a file descriptor "
+            "(int) and storage size (int)",
+            Py_TYPE(first)->tp_name, Py_TYPE(second)->tp_name);
+    }
     expect(PyArg_ParseTuple(args, "iL", &descriptor, &size));
     int own_descriptor = dup(descriptor);
     if (own_descriptor < 0) raise(PyExc_RuntimeError, "could not duplicate a shared memory file descriptor");
@@ -155,25 +169,33 @@ PyObject* weak_ref(PyObject* self, PyObject*) {
     return PyLong_FromVoidPtr(pointer);
   });
 }
-WeakPointer* pointer_of(PyObject* number) {
+WeakPointer* pointer_of(PyObject* number, const char* function) {
+  if (!PyLong_Check(number)) raise(PyExc_RuntimeError, "%s(): arg must be an 'int'", function);
   void* pointer = PyLong_AsVoidPtr(number);
   if (!pointer && PyErr_Occurred()) throw PythonError{};
   return static_cast<WeakPointer*>(pointer);
 }
 PyObject* new_with_weak(PyObject*, PyObject* number) {
-  return guarded([&] { return incref(PyWeakref_GetObject(pointer_of(number)->reference)); });
+  return guarded([&] {
+    WeakPointer* pointer = pointer_of(number, "_new_with_weak_ptr");
+    return incref(pointer ? PyWeakref_GetObject(pointer->reference) : Py_None);
+  });
 }
 PyObject* free_weak(PyObject*, PyObject* number) {
   return guarded([&] {
     if (number == Py_None) return incref(Py_None);
-    WeakPointer* pointer = pointer_of(number);
+    WeakPointer* pointer = pointer_of(number, "_free_weak_ref");
+    if (!pointer) return incref(Py_None);
     Py_DECREF(pointer->reference);
     delete pointer;
     return incref(Py_None);
   });
 }
 PyObject* expired(PyObject*, PyObject* number) {
-  return guarded([&] { return PyBool_FromLong(PyWeakref_GetObject(pointer_of(number)->reference) == Py_None); });
+  return guarded([&] {
+    WeakPointer* pointer = pointer_of(number, "_expired");
+    return PyBool_FromLong(!pointer || PyWeakref_GetObject(pointer->reference) == Py_None);
+  });
 }
 
 }  // namespace

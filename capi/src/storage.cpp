@@ -37,7 +37,10 @@ mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
 
 namespace {
 
-void check_bytes(int64_t nbytes) { check(nbytes >= 0, ErrorKind::value, "nbytes must not be negative, got {}", nbytes); }
+void check_bytes(int64_t nbytes) {
+  check(nbytes >= 0, "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to have been called with negative number: {}",
+        uint64_t(nbytes));
+}
 
 // A mapped piece of a file. Mappings begin at multiples of the page size, so the piece may begin inside one.
 struct Mapping {

@@ -48,7 +48,7 @@ int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int
   for (int64_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 0) return 0;
     int64_t span;
-    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &span) || __builtin_add_overflow(last, span, &last);
+    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &span) || span < 0 || __builtin_add_overflow(last, span, &last);
   }
   int64_t bytes;
   overflow |= __builtin_add_overflow(last, int64_t(1), &last) || __builtin_mul_overflow(last, itemsize, &bytes);

@@ -18,7 +18,7 @@ NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::o
          name_of(options.device.type));
   }
   check(!pin_memory.value_or(false) || !options.device.is_cpu(),
-        "Cannot access accelerator device when none is available.");
+        "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system.");
   options.device = complete_device(options.device);
   return options;
 }

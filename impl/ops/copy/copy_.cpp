@@ -15,6 +15,7 @@ constexpr auto copied = [](const Tensor& self, const Tensor& src, bool non_block
   check(!src.is_meta() || self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   if (self.get() == src.get() || self.is_meta()) return;
   check_no_internal_overlap(self);
+  check_no_partial_overlap(self, src);
   warn_of_discarded_parts(self.dtype(), src.dtype());
   if (self.device() == src.device())
     copy_into(self, src);

@@ -10,11 +10,12 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
   check(offset >= 0, "Tensor: invalid storage offset {}", offset);
   for (int64_t s : stride)
     check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
-  for (int64_t s : size) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, size);
+  for (int64_t s : size) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
   int64_t needed = needed_bytes(size, stride, offset, self.itemsize());
   check(needed <= self->storage->nbytes,
         "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
         size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
+  static_cast<void>(product(size));  // refuses what overflows
   return alias(self, size, stride, offset);
 };
 

@@ -5,35 +5,39 @@
 namespace mt {
 namespace {
 
+// What changes the tensor, and so counts as a version of it.
+MT_OP(OpDef{
+    .schema = {"_resize_(Tensor(a!) self, SymInt[] size, MemoryFormat memory_format) -> Tensor(a!)"},
+    .forms = internal,
+    .doc = "Gives `self` another shape.",
+    .cpu = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
+    .npu = {any_device},
+    .meta = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
+    .grad = not_differentiable,
+});
+
 constexpr auto resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
   check(!requires_grad(self), "cannot resize variables that require grad");
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  static_cast<void>(product(size));  // refuses what overflows
   check(format != MemoryFormat::preserve, "Unsupported memory formatPreserve");
   if (self.sizes() == size && !format) return;  // strides stay too
-  resize_to(self, size, format.value_or(MemoryFormat::contiguous));
+  op<"_resize_">(self, size, format.value_or(MemoryFormat::contiguous));
 };
 MT_OP(OpDef{
     .schema = {"resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
     .forms = method,
     .doc = "Gives `self` another shape; elements that were not there before are undefined.",
-    .cpu = resize,
-    .npu = {any_device},
-    .meta = resize,
-    .grad = not_differentiable,
+    .composite = resize,
 });
-
-constexpr auto resize_as = [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
-  if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
-  resize(self, the_template.sizes(), format);
-};
 MT_OP(OpDef{
     .schema = {"resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
     .forms = function | method,
     .doc = "resize_ to the shape of another tensor.",
-    .cpu = resize_as,
-    .npu = {any_device},
-    .meta = resize_as,
-    .grad = not_differentiable,
+    .composite = [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
+      if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
+      resize(self, the_template.sizes(), format);
+    },
 });
 
 }  // namespace

@@ -12,9 +12,14 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
   check(stride.empty() || stride.size() == size.size(), "unequal size length ({}) and stride length ({})", size.size(), stride.size());
   check(offset >= 0, "Tensor: invalid storage offset {}", offset);
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+  static_cast<void>(product(size));  // refuses what overflows
   for (int64_t s : stride) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
   Dims strides = stride.empty() ? contiguous_strides(size) : Dims(stride);
   int64_t needed = needed_bytes(size, strides, offset, self.itemsize());
+  const bool same_geometry = self.sizes() == size && (stride.empty() || self.strides() == stride);  // torch makes room for others only
+  check(!same_geometry || self.is_meta() || needed <= storage->nbytes,
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+        size, stride, offset, self.itemsize(), needed, storage->nbytes);
   if (needed > storage->nbytes) resize_storage(*storage, needed);
   self->storage = std::move(storage);
   set_geometry(*self, size, strides, offset);
@@ -54,7 +59,6 @@ MT_OP(OpDef{
     .cpu = nothing,
     .npu = {any_device},
     .meta = nothing,
-    .grad = not_differentiable,
     .overloads = {overload("source_Storage", {.cpu = whole_storage, .npu = {any_device}, .meta = whole_storage}),
                   overload("source_Storage_storage_offset", {.cpu = part_of_storage, .npu = {any_device}, .meta = part_of_storage}),
                   overload("source_Tensor", {.cpu = same_as, .npu = {any_device}, .meta = same_as}),

@@ -1,6 +1,7 @@
 """The root of the tree: what programs import as `torch`. Values live in `_C` or in the modules below."""
 
 import builtins
+import copyreg as _copyreg
 import sys
 from importlib import import_module as _import_module
 from math import e, inf, nan, pi
@@ -140,6 +141,7 @@ _storage_classes = {UntypedStorage, TypedStorage, *storage._legacy_classes.value
 _tensor_classes = {
     value for value in _C._mt_constants.values() if builtins.type(value).__name__ == "tensortype"
 }
+_copyreg.pickle(builtins.type(next(iter(_tensor_classes))), lambda kind: kind.__name__)
 
 PRIVATE_OPS = ("unique_dim",)
 

@@ -80,6 +80,7 @@ register_package(
     _tagger("meta"),
     lambda storage, location: torch.UntypedStorage(storage.nbytes(), device="meta") if location == "meta" else None,
 )
+register_package(21, _tagger("mps"), lambda storage, location: storage.mps() if location.startswith("mps") else None)
 for _priority, _name in ((20, "cuda"), (23, "privateuse1"), (24, "hpu"), (25, "xpu"), (26, "mtia")):
     register_package(_priority, _tagger(_name), _deserializer(_name))
 

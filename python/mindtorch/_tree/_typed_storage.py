@@ -305,6 +305,10 @@ class TypedStorage:
         return self._with(self._untyped_storage.npu(device, non_blocking))
 
     @_deprecated
+    def hpu(self, device=None, non_blocking=False):
+        return self._with(self._untyped_storage.hpu(device, non_blocking))
+
+    @_deprecated
     def clone(self):
         """A copy of this storage."""
         return self._with(self._untyped_storage.clone())

@@ -25,9 +25,13 @@ def _to(self, device, non_blocking=False):
     """A storage on `device`: this one if it is there already."""
     if self.device == device:
         return self
-    moved = torch.empty(self.nbytes(), dtype=torch.uint8, device=device).untyped_storage()
-    moved.copy_(self, non_blocking)
-    return moved
+    if device.type == "cpu":
+        return torch.empty(self.nbytes(), dtype=torch.uint8).untyped_storage().copy_(self, non_blocking)
+    module = getattr(torch, device.type, None)
+    if module is None:
+        raise AssertionError(f"{device.type.upper()} device module is not loaded")
+    with module.device(device):
+        return torch.UntypedStorage(self.size(), device=device).copy_(self, non_blocking)
 
 
 def _get_async_or_non_blocking(function_name, non_blocking, kwargs):

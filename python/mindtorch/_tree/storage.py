@@ -77,6 +77,15 @@ class _StorageBase:
         place = torch.device("npu", device) if isinstance(device, int) else torch.device(device or "npu")
         return self.to(device=place, non_blocking=non_blocking)
 
+    def hpu(self, device=None, non_blocking=False):
+        """This storage in HPU memory."""
+        place = torch.device("hpu", device) if device else torch.device("hpu")
+        return self.to(device=place, non_blocking=non_blocking)
+
+    def mps(self):
+        """This storage in MPS memory."""
+        return torch.UntypedStorage(self.size(), device="mps").copy_(self, False)
+
     def get_device(self):
         return self.device.index
 
@@ -248,6 +257,10 @@ class UntypedStorage(_C.StorageBase, _StorageBase):
         return super()._share_filename_cpu_(*args, **kwargs)
 
 
+# Errors about attributes and arguments name the module, too.
+_C._name_storage_class(UntypedStorage, "torch.storage.UntypedStorage")
+
+
 def _load_from_bytes(b):
     return torch.load(io.BytesIO(b), weights_only=False)
 
@@ -358,6 +371,7 @@ def _reset_warn_typed_storage_removal():
 
 from ._typed_storage import TypedStorage, _LegacyStorage, _LegacyStorageMeta, make_legacy_class  # noqa: E402
 
+_C._name_storage_class(TypedStorage, "torch.storage.TypedStorage")
 TypedStorage.__module__ = _LegacyStorage.__module__ = _LegacyStorageMeta.__module__ = __name__
 
 # FloatStorage and its kind, which pickles name as classes of the root package.

@@ -151,11 +151,12 @@ class device:
     """Makes a device current for a block."""
 
     def __init__(self, device):
-        self.idx = _device_index(device, optional=True)
+        without_index = isinstance(device, torch.device) and device.type == "cuda" and device.index is None
+        self.idx = None if without_index else _device_index(device, optional=True)
         self.prev_idx = -1
 
     def __enter__(self):
-        if self.idx >= 0:
+        if not self.idx < 0:
             raise RuntimeError("PyTorch was compiled without CUDA support")
 
     def __exit__(self, type, value, traceback):
