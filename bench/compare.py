@@ -7,14 +7,19 @@ BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 1.1  # ratios of two runs on one machine differ by less where nothing changed
 
 
-def keep(head, records):
+def keep(about, records):
     """Writes the records as the baseline; cases that this run left out keep what they had."""
     measured = (record for record in records if "ratio" in record)
     ratios = {record["key"]: [round(x, 3) for x in (record["ratio"], *record["spread"])] for record in measured}
     earlier = json.loads(BASELINE.read_text())["ratios"] if BASELINE.exists() else {}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in {**earlier, **ratios}.items()]
-    text = '{{\n "head": {},\n "ratios": {{\n{}\n }}\n}}\n'.format(json.dumps(head), ",\n".join(lines))
+    text = '{{\n "head": {},\n "ratios": {{\n{}\n }}\n}}\n'.format(json.dumps(about), ",\n".join(lines))
     BASELINE.write_text(text)
+
+
+def head():
+    """What the baseline was measured on and with; empty where there is none."""
+    return json.loads(BASELINE.read_text())["head"] if BASELINE.exists() else {}
 
 
 def slower(records):

@@ -97,7 +97,14 @@ def arguments():
     return parser.parse_args()
 
 
-def print_slower(records):
+def print_slower(head, records):
+    baseline = compare.head()
+    if not baseline:
+        print("there is no baseline yet: --keep makes this run one")
+        return
+    for name in ("CPU", "threads"):
+        if baseline[name] != head[name]:
+            print(f"the baseline has another {name}: {baseline[name]}, and here it is {head[name]}")
     found = compare.slower(records)
     for key, before, now in found:
         print(f"slower than the baseline: {key}: {before:.2f} before, {now:.2f} now")
@@ -133,7 +140,7 @@ def main():
         path.write_text(content)
     picture(records, OUTPUT / "ratios.svg")
     if args.compare:
-        print_slower(records)
+        print_slower(head, records)
     if args.keep:
         compare.keep(head, records)
     kept = sum(map(within, records))
