@@ -96,7 +96,7 @@ void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p);
 // bernoulli_(p) and dropout: one 64-bit draw an element. T is any type a 0 or 1 converts to.
 template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p);
-// bernoulli(p): one probability an element; P decides the kind of draw.
+// bernoulli(p): one probability an element; P, float or double, decides the kind of draw.
 template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n);
 

@@ -208,8 +208,6 @@ MT_FLOATING(MT_INSTANTIATE)
   template void fill_bernoulli<T>(RandomEngine&, T*, int64_t, double);                    \
   template void fill_bernoulli<T, float>(RandomEngine&, T*, const float*, int64_t);       \
   template void fill_bernoulli<T, double>(RandomEngine&, T*, const double*, int64_t);     \
-  template void fill_bernoulli<T, Half>(RandomEngine&, T*, const Half*, int64_t);         \
-  template void fill_bernoulli<T, BFloat16>(RandomEngine&, T*, const BFloat16*, int64_t); \
   template void fill_random_range<T>(RandomEngine&, T*, int64_t, uint64_t, int64_t);      \
   template void fill_random<T>(RandomEngine&, T*, int64_t);                               \
   template void fill_randperm<T>(RandomEngine&, T*, int64_t);

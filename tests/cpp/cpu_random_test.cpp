@@ -68,9 +68,10 @@ bool fill(const Reference& r, RandomEngine& engine, T* out) {
     else if (r.fill == "geometric")
       fill_geometric<T>(engine, out, r.n, r.a);
     else if (r.fill == "bernoulli_of") {
-      std::vector<T> p(static_cast<size_t>(r.n));
-      for (size_t i = 0; i < p.size(); ++i) p[i] = T(static_cast<float>(i % 9) / 8);
-      fill_bernoulli<T, T>(engine, out, p.data(), r.n);
+      using P = std::conditional_t<std::is_same_v<T, double>, double, float>;
+      std::vector<P> p(static_cast<size_t>(r.n));
+      for (size_t i = 0; i < p.size(); ++i) p[i] = P(i % 9) / 8;
+      fill_bernoulli<T, P>(engine, out, p.data(), r.n);
     } else {
       return false;
     }
