@@ -32,6 +32,7 @@ template <> inline constexpr Dtype dtype_of<Complex<float>> = Dtype::complex64;
 template <> inline constexpr Dtype dtype_of<Complex<double>> = Dtype::complex128;
 template <> inline constexpr Dtype dtype_of<bool> = Dtype::boolean;
 
+// The integers of every kernel.
 template <class F>
 bool visit_integral(Dtype dtype, F&& f) {
   switch (dtype) {
@@ -40,6 +41,13 @@ bool visit_integral(Dtype dtype, F&& f) {
     case Dtype::int16: f(Type<int16_t>()); return true;
     case Dtype::int32: f(Type<int32_t>()); return true;
     case Dtype::int64: f(Type<int64_t>()); return true;
+    default: return false;
+  }
+}
+// The unsigned integers that torch stores, but computes with in few operators.
+template <class F>
+bool visit_barebones_unsigned(Dtype dtype, F&& f) {
+  switch (dtype) {
     case Dtype::uint16: f(Type<uint16_t>()); return true;
     case Dtype::uint32: f(Type<uint32_t>()); return true;
     case Dtype::uint64: f(Type<uint64_t>()); return true;
@@ -68,7 +76,7 @@ bool visit_complex(Dtype dtype, F&& f) {
 // Every dtype that torch stores, float8 and complex32 included. For moving data, not for arithmetic.
 template <class F>
 void visit_all(Dtype dtype, F&& f) {
-  if (visit_floating(dtype, f) || visit_integral(dtype, f) || visit_complex(dtype, f)) return;
+  if (visit_floating(dtype, f) || visit_integral(dtype, f) || visit_barebones_unsigned(dtype, f) || visit_complex(dtype, f)) return;
   switch (dtype) {
     case Dtype::boolean: f(Type<bool>()); return;
     case Dtype::complex32: f(Type<Complex<Half>>()); return;
@@ -107,6 +115,19 @@ void dispatch_all(Dtype dtype, const char* kernel, F&& f) {  // with bool
     f(Type<bool>());
   else
     dispatch_numbers(dtype, kernel, f);
+}
+// The same with the barebones unsigned integers.
+template <class F>
+void dispatch_real_and_unsigned(Dtype dtype, const char* kernel, F&& f) {
+  if (!visit_barebones_unsigned(dtype, f)) dispatch_real(dtype, kernel, f);
+}
+template <class F>
+void dispatch_numbers_and_unsigned(Dtype dtype, const char* kernel, F&& f) {
+  if (!visit_barebones_unsigned(dtype, f)) dispatch_numbers(dtype, kernel, f);
+}
+template <class F>
+void dispatch_all_and_unsigned(Dtype dtype, const char* kernel, F&& f) {
+  if (!visit_barebones_unsigned(dtype, f)) dispatch_all(dtype, kernel, f);
 }
 // By size only, for moving elements about: uint8_t, uint16_t, uint32_t, uint64_t or Complex<double>.
 template <class F>

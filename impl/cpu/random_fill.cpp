@@ -199,16 +199,21 @@ void fill_randperm(RandomEngine& engine, T* out, int64_t n) {
 }
 
 #define MT_FLOATING(M) M(float) M(double) M(Half) M(BFloat16)
-#define MT_INTEGERS(M) M(int8_t) M(int16_t) M(int32_t) M(int64_t) M(uint8_t) M(uint16_t) M(uint32_t) M(uint64_t) M(bool)
+#define MT_INTEGERS(M) M(int8_t) M(int16_t) M(int32_t) M(int64_t) M(uint8_t) M(bool)
+#define MT_BAREBONES_UNSIGNED(M) M(uint16_t) M(uint32_t) M(uint64_t)
 
 #define MT_INSTANTIATE(T) template void fill_uniform<T>(RandomEngine&, T*, int64_t, double, double);
 MT_FLOATING(MT_INSTANTIATE)
+#undef MT_INSTANTIATE
+#define MT_INSTANTIATE(T) template void fill_random_range<T>(RandomEngine&, T*, int64_t, uint64_t, int64_t);
+MT_FLOATING(MT_INSTANTIATE)
+MT_INTEGERS(MT_INSTANTIATE)
+MT_BAREBONES_UNSIGNED(MT_INSTANTIATE)
 #undef MT_INSTANTIATE
 #define MT_INSTANTIATE(T)                                                                 \
   template void fill_bernoulli<T>(RandomEngine&, T*, int64_t, double);                    \
   template void fill_bernoulli<T, float>(RandomEngine&, T*, const float*, int64_t);       \
   template void fill_bernoulli<T, double>(RandomEngine&, T*, const double*, int64_t);     \
-  template void fill_random_range<T>(RandomEngine&, T*, int64_t, uint64_t, int64_t);      \
   template void fill_random<T>(RandomEngine&, T*, int64_t);                               \
   template void fill_randperm<T>(RandomEngine&, T*, int64_t);
 MT_FLOATING(MT_INSTANTIATE)

@@ -380,8 +380,9 @@ void kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> v
   kth_with<T, Pair>(rows, n, k, in, values, indices);
 }
 
+#define MT_INSTANTIATE_SORT(T) template void sort_rows<T>(int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>);
 #define MT_INSTANTIATE(T)                                                                            \
-  template void sort_rows<T>(int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>);         \
+  MT_INSTANTIATE_SORT(T)                                                                             \
   template void top_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>); \
   template void kth_of_rows<T>(int64_t, int64_t, int64_t, Rows<const T>, Rows<T>, Rows<int64_t>);
 MT_INSTANTIATE(float)
@@ -394,8 +395,8 @@ MT_INSTANTIATE(int16_t)
 MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
 MT_INSTANTIATE(uint8_t)
-MT_INSTANTIATE(uint16_t)
-MT_INSTANTIATE(uint32_t)
-MT_INSTANTIATE(uint64_t)
+MT_INSTANTIATE_SORT(uint16_t)
+MT_INSTANTIATE_SORT(uint32_t)
+MT_INSTANTIATE_SORT(uint64_t)
 
 }  // namespace mt::cpu

@@ -159,9 +159,7 @@ void check_input(const Tensor& self, IntList pad, Border border, int rank) {
 
 template <class F>
 void dispatch_padded(Dtype dtype, const std::string& name, F&& f) {
-  const bool narrow =
-      dtype == Dtype::uint16 || dtype == Dtype::uint32 || dtype == Dtype::uint64 || dtype == Dtype::complex32;
-  if (narrow) not_implemented_for(name.c_str(), dtype);
+  if (dtype == Dtype::complex32) not_implemented_for(name.c_str(), dtype);
   dispatch_numbers(dtype, name.c_str(), f);
 }
 

@@ -16,7 +16,7 @@ Tensor longs(const std::vector<int64_t>& v) {
 
 Runs runs_of(const Tensor& flat) {
   Runs r;
-  dispatch_all(flat.dtype(), "unique", [&]<class T>(Type<T>) {
+  dispatch_all_and_unsigned(flat.dtype(), "unique", [&]<class T>(Type<T>) {
     const T* p = flat.data<T>();
     for (int64_t i = 0; i < flat.numel(); ++i) {
       bool same = i > 0;
@@ -47,7 +47,7 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) order[size_t(i)] = i;
   std::vector<int64_t> first, run(static_cast<size_t>(n));
-  dispatch_real(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim", [&]<class T>(Type<T>) {
+  dispatch_real_and_unsigned(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim", [&]<class T>(Type<T>) {
     const T* p = static_cast<const T*>(rows.data());
     auto less = [&](int64_t a, int64_t b) {
       for (int64_t k = 0; k < width; ++k) {

@@ -8,8 +8,9 @@
 
 namespace mt {
 
-// Calls f(rows, n, in, values, indices) for contiguous tensors with `dim` last; results go back into place.
-template <class F>
+// Calls f(rows, n, in, values, indices) for contiguous tensors with `dim` last; results go back into place. `Unsigned`: for the
+// barebones unsigned integers too.
+template <bool Unsigned = false, class F>
 void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tensor& values, const Tensor& indices, const char* name,
                 F&& f) {
   if (values.numel() == 0) return;
@@ -29,11 +30,15 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
   if (in.get() != source.get()) copy_into(in, source);
   const int64_t n = in.size(-1), rows = in.numel() / n;
   if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
-  dispatch_all(self.dtype(), name, [&]<class T>(Type<T>) {
+  auto typed = [&]<class T>(Type<T>) {
     if constexpr (!is_complex_type<T>)
       f(Type<T>(), rows, n, cpu::Rows<const T>{in.data<T>(), n, 1}, cpu::Rows<T>{v.data<T>(), result_size, 1},
         cpu::Rows<int64_t>{i.data<int64_t>(), result_size, 1});
-  });
+  };
+  if constexpr (Unsigned)
+    dispatch_all_and_unsigned(self.dtype(), name, typed);
+  else
+    dispatch_all(self.dtype(), name, typed);
   if (v.get() != to_values.get()) copy_into(to_values, v);
   if (i.get() != to_indices.get()) copy_into(to_indices, i);
 }

@@ -18,7 +18,7 @@ inline void truth_shape(Specs& out, const Tensor& self, uint64_t mask, bool keep
 template <class R>
 void reduce_truth(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   Tensor result = out.dtype() == Dtype::boolean ? out : empty(out.sizes(), Dtype::boolean);
-  dispatch_all(self.dtype(), name, [&]<class T>(Type<T>) { reduce<R, T, bool>(self, mask, result, {}); });
+  dispatch_all_and_unsigned(self.dtype(), name, [&]<class T>(Type<T>) { reduce<R, T, bool>(self, mask, result, {}); });
   if (result.get() != out.get()) copy_into(out, result);
 }
 

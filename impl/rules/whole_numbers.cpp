@@ -21,11 +21,9 @@ int64_t largest_of(Dtype d) {
 }
 
 template <class F>
-void by_dtype(Dtype d, const char* name, F&& f) {
-  dispatch_all(d, name, [&]<class T>(Type<T>) {
-    if constexpr (is_complex_type<T>) not_implemented_for(name, d);
-    else f(Type<T>());
-  });
+void for_real_and_bool(Dtype d, const char* name, F&& f) {
+  if (d == Dtype::boolean) f(Type<bool>());
+  else dispatch_real(d, name, f);
 }
 
 }  // namespace
@@ -48,14 +46,14 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
     return;
   }
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    by_dtype(d, "random_from_to_kernel_cpu",
-             [&]<class T>(Type<T>) { cpu::fill_random_range<T>(engine, t.data<T>(), t.numel(), range, from); });
+    auto fill = [&]<class T>(Type<T>) { cpu::fill_random_range<T>(engine, t.data<T>(), t.numel(), range, from); };
+    if (!visit_barebones_unsigned(d, fill)) for_real_and_bool(d, "random_from_to_kernel_cpu", fill);
   });
 }
 
 void fill_with_whole_numbers(const Tensor& self, Generator* generator) {
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    by_dtype(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
+    for_real_and_bool(t.dtype(), "random_kernel_cpu", [&]<class T>(Type<T>) { cpu::fill_random<T>(engine, t.data<T>(), t.numel()); });
   });
 }
 

@@ -18,7 +18,6 @@ constexpr auto plus_scaled = [](auto a, auto b, auto alpha) {
   else
     return a + alpha * b;
 };
-constexpr auto both = dtypes::all | dtypes::barebones_unsigned;
 
 MT_OP(OpDef{
     .schema = {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -31,7 +30,7 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      return is_one(c.args[2]) ? kernel_of<plus, 2, both>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3, both>("add_stub"));
+      return is_one(c.args[2]) ? kernel_of<plus, 2>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),

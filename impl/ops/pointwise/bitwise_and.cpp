@@ -16,7 +16,7 @@ MT_OP(OpDef{
     .aliases = "__and__ __rand__",
     .inplace_aliases = "__iand__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool>("bitwise_and_cpu"),
+    .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_and_cpu"),
     .npu = {"BitwiseAndTensor", "BitwiseAndScalar"},
     .grad = not_differentiable,
 });
@@ -25,7 +25,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "`self` and `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool>("bitwise_and_cpu"),
+    .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_and_cpu"),
     .grad = not_differentiable,
 });
 

@@ -16,7 +16,7 @@ MT_OP(OpDef{
     .aliases = "__or__ __ror__",
     .inplace_aliases = "__ior__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),
+    .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_or_cpu"),
     .npu = {"BitwiseOrTensor", "BitwiseOrScalar"},
     .grad = not_differentiable,
 });
@@ -25,7 +25,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "`self` or `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool>("bitwise_or_cpu"),
+    .cpu = elementwise<bitwise_or_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_or_cpu"),
     .grad = not_differentiable,
 });
 

@@ -16,7 +16,7 @@ MT_OP(OpDef{
     .aliases = "__xor__ __rxor__",
     .inplace_aliases = "__ixor__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool>("bitwise_xor_cpu"),
+    .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_xor_cpu"),
     .npu = {"BitwiseXorTensor", "BitwiseXorScalar"},
     .grad = not_differentiable,
 });
@@ -25,7 +25,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "`self` xor `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool>("bitwise_xor_cpu"),
+    .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_xor_cpu"),
     .grad = not_differentiable,
 });
 

@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .doc = "True where `self` is equal `other`.",
     .aliases = "__eq__",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<eq_of, 2, dtypes::all>("eq_cpu"),
+    .cpu = elementwise<eq_of, 2, dtypes::all | dtypes::barebones_unsigned>("eq_cpu"),
     .npu = {"EqTensor", "EqScalar"},
     .grad = not_differentiable,
 });

@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .doc = "True where `self` is different `other`.",
     .aliases = "__ne__ not_equal",
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<ne_of, 2, dtypes::all>("ne_cpu"),
+    .cpu = elementwise<ne_of, 2, dtypes::all | dtypes::barebones_unsigned>("ne_cpu"),
     .npu = {"NeTensor", "NeScalar"},
     .grad = not_differentiable,
 });

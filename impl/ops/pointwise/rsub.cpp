@@ -16,7 +16,7 @@ MT_OP(OpDef{
       check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
             "`logical_not()` operator instead.");
-      return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("sub_stub"));
+      return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("add_stub"));
     }),
     .npu = {"Rsub", "Rsubs"},
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),

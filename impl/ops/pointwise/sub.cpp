@@ -6,7 +6,6 @@ namespace {
 
 constexpr auto minus = [](auto a, auto b) { return a - b; };
 constexpr auto minus_scaled = [](auto a, auto b, auto alpha) { return a - alpha * b; };
-constexpr auto numbers = dtypes::numbers | dtypes::barebones_unsigned;
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
@@ -16,7 +15,7 @@ const PointwiseKernel* choose_kernel(const Call& c) {
   check(!first && !second,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
-  return is_one(c.args[2]) ? kernel_of<minus, 2, numbers>("sub_stub") : checked_alpha(c, kernel_of<minus_scaled, 3, numbers>("sub_stub"));
+  return is_one(c.args[2]) ? kernel_of<minus, 2, dtypes::numbers>("add_stub") : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
 }
 
 MT_OP(OpDef{

@@ -26,7 +26,7 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
     if (!t.device().is_cpu()) device = t.device();
   Tensor out = strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
   if (out.is_meta()) return out;
-  static const PointwiseKernel loops = elementwise<chosen, 3, dtypes::all>("where_cpu");
+  static const PointwiseKernel loops = elementwise<chosen, 3, dtypes::all | dtypes::barebones_unsigned>("where_cpu");
   run_pointwise(loops, dtype, out, inputs, 3);
   return out;
 };

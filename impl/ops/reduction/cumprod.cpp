@@ -37,7 +37,7 @@ MT_OP(OpDef{
         self = empty(given.sizes(), out.dtype());
         copy_into(self, given);
       }
-      dispatch_numbers(out.dtype(), "cumprod_out_cpu", [&]<class T>(Type<T>) {
+      dispatch_numbers_and_unsigned(out.dtype(), "cumprod_out_cpu", [&]<class T>(Type<T>) {
         using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
         scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(1), [](C& total, const T& x, int64_t, T& to) {
           total = total * C(x);

@@ -11,7 +11,7 @@ void run(const Tensor& given, uint64_t mask, const Tensor& out) {
                          out.dtype());
     copy_into(self, given);
   }
-  dispatch_numbers(out.dtype(), "prod_cpu", [&]<class T>(Type<T>) { reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+  dispatch_numbers_and_unsigned(out.dtype(), "prod_cpu", [&]<class T>(Type<T>) { reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
 }
 // The product of all other elements of the line, zeros included: exclusive products from both ends.
 Tensor others(const Tensor& x, int64_t dim) {

@@ -20,13 +20,13 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
     copy_into(self, given);
   }
   if (d == Dtype::int64) {
-    dispatch_all(self.dtype(), "sum_cpu", [&]<class T>(Type<T>) {
+    dispatch_all_and_unsigned(self.dtype(), "sum_cpu", [&]<class T>(Type<T>) {
       if constexpr (std::is_integral_v<T>) reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
     });
   } else if (d == Dtype::boolean) {
     reduce<AnyReducer, bool, bool>(self, mask, out, {});
   } else {
-    dispatch_numbers(d, "sum_cpu", [&]<class T>(Type<T>) { reduce<SumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+    dispatch_numbers_and_unsigned(d, "sum_cpu", [&]<class T>(Type<T>) { reduce<SumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
   }
 };
 
