@@ -29,12 +29,13 @@ struct Edges {
     for (mt_node* node : owned) mt_node_release(node);
   }
   // A tensor's edge, or a GradientEdge (node, number).
-  void add(PyObject* object, bool is_input, Py_ssize_t at) {
+  // `retains`: gradients accumulate in the tensors, which is to be able to hold them.
+  void add(PyObject* object, bool is_input, Py_ssize_t at, bool retains = false) {
     if (is_tensor(object)) {
       mt_edge edge{nullptr, 0};
       check(mt_tensor_gradient_edge(handle(object), &edge.node, &edge.nr));
       if (edge.node) owned.push_back(edge.node);
-      else if (is_input) raise(PyExc_RuntimeError, "One of the differentiated Tensors does not require grad");
+      else if (is_input) raise(PyExc_RuntimeError, retains ? "can't retain_grad on Tensor that has requires_grad=False" : "One of the differentiated Tensors does not require grad");
       else raise(PyExc_RuntimeError, "element %zd of tensors does not require grad and does not have a grad_fn", at);
       edges.push_back(edge);
       return;
@@ -61,7 +62,7 @@ PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
     if (!PyTuple_Check(tensors)) raise(PyExc_TypeError, "tensors argument is expected to be a tuple, but got %s", Py_TYPE(tensors)->tp_name);
     if (!PyTuple_Check(grads)) raise(PyExc_TypeError, "grad_tensors argument is expected to be a tuple, but got %s", Py_TYPE(grads)->tp_name);
     Py_ssize_t n = PyTuple_GET_SIZE(tensors);
-    if (PyTuple_GET_SIZE(grads) != n) raise(PyExc_TypeError, "got %zd tensors and %zd gradients", n, PyTuple_GET_SIZE(grads));
+    if (PyTuple_GET_SIZE(grads) != n) raise(PyExc_RuntimeError, "got %zd tensors and %zd gradients", n, PyTuple_GET_SIZE(grads));
     ensure_thread();
     Edges roots, targets;
     std::vector<mt_tensor*> gradients;
@@ -92,7 +93,7 @@ PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
           mt_tensor_info info = info_of(input);
           if (!(info.flags & MT_TENSOR_IS_LEAF)) check(mt_tensor_retain_grad(handle(input)));
         }
-        targets.add(input, /*is_input=*/true, i);
+        targets.add(input, /*is_input=*/true, i, accumulate != 0);
       }
     }
     std::vector<mt_tensor*> out(static_cast<size_t>(n_inputs), nullptr);

@@ -1,4 +1,4 @@
-// Enumerations that Python code compares with: dispatch keys, attention back ends, states of __torch_function__; quantization schemes.
+// Enumerations that Python code compares with: attention back ends, states of __torch_function__; quantization schemes.
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -19,19 +19,6 @@ struct Member {
 constexpr Member sdp_backends[] = {{"ERROR", -1},          {"MATH", 0},        {"FLASH_ATTENTION", 1}, {"EFFICIENT_ATTENTION", 2},
                                    {"CUDNN_ATTENTION", 3}, {"OVERRIDEABLE", 4}};
 constexpr Member function_states[] = {{"ENABLED", 0}, {"SUBCLASSES_DISABLED", 1}, {"ALL_DISABLED", 2}};
-// Ours where there is one, in torch's names; the composite key stands for a body of other operators.
-constexpr Member dispatch_keys[] = {{"CPU", MT_KEY_CPU},
-                                    {"PrivateUse1", MT_KEY_NPU},
-                                    {"Meta", MT_KEY_META},
-                                    {"Negative", MT_KEY_NEGATIVE},
-                                    {"Conjugate", MT_KEY_CONJUGATE},
-                                    {"Python", MT_KEY_PYTHON},
-                                    {"ADInplaceOrView", MT_KEY_VIEW_AND_VERSION},
-                                    {"Autograd", MT_KEY_AUTOGRAD},
-                                    {"AutocastCPU", MT_KEY_AUTOCAST},
-                                    {"FuncTorchDynamicLayerFrontMode", MT_KEY_TRANSFORMS},
-                                    {"CompositeImplicitAutograd", MT_KEY_COUNT}};
-
 template <size_t N>
 PyObject* add_enum(PyObject* module, const char* attribute, const char* name, const Member (&members)[N]) {
   Ref enums = own(PyImport_ImportModule("enum"));
@@ -86,31 +73,6 @@ PyObject* set_priority(PyObject*, PyObject* order) {
   });
 }
 
-// Whether "aten::add.Tensor" has a kernel, or for the composite key a body of other operators.
-PyObject* has_kernel(PyObject*, PyObject* args) {
-  return guarded([&] {
-    const char* name;
-    PyObject* key;
-    expect(PyArg_ParseTuple(args, "sO", &name, &key));
-    std::string full = name, overload;
-    if (auto dot = full.find('.'); dot != std::string::npos) {
-      overload = full.substr(dot + 1);
-      full = full.substr(0, dot);
-    }
-    const mt_op* op = nullptr;
-    check(mt_op_find(full.c_str(), overload.c_str(), &op));
-    Ref number = own(PyUnicode_Check(key) ? PyLong_FromLong(-1) : PyObject_GetAttrString(key, "value"));
-    long wanted = PyLong_AsLong(number.get());
-    for (auto& member : dispatch_keys) {
-      if (PyUnicode_Check(key) && !PyUnicode_CompareWithASCIIString(key, member.name)) wanted = member.value;
-    }
-    if (wanted == MT_KEY_COUNT) return PyBool_FromLong((info_of(op).traits & MT_OP_COMPOSITE) != 0);
-    int32_t has = 0;
-    if (wanted >= 0) check(mt_op_has_kernel(op, static_cast<int32_t>(wanted), &has));
-    return PyBool_FromLong(has);
-  });
-}
-
 PyObject* set_metadata(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject *tensor, *metadata;
@@ -142,7 +104,6 @@ PyMethodDef functions[] = {{"_get_torch_function_state", get_state, METH_NOARGS,
                            {"_set_torch_function_state", set_state, METH_O, nullptr},
                            {"_get_sdp_priority_order", get_priority, METH_NOARGS, nullptr},
                            {"_set_sdp_priority_order", set_priority, METH_O, nullptr},
-                           {"_dispatch_has_kernel_for_dispatch_key", has_kernel, METH_VARARGS, nullptr},
                            {"_set_tensor_metadata", set_metadata, METH_VARARGS, nullptr},
                            {"_torchDeviceToDLDevice", to_dl_device, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
@@ -153,7 +114,6 @@ void init_enums(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
   state_type = add_enum(module, "_TorchFunctionState", "_TorchFunctionState", function_states);
   Py_DECREF(add_enum(module, "_SDPBackend", "SDPBackend", sdp_backends));
-  Py_DECREF(add_enum(module, "DispatchKey", "DispatchKey", dispatch_keys));
 }
 
 }  // namespace mt::py

@@ -244,7 +244,7 @@ bool has_setup_context(PyObject* cls) {
   return own_one.get() != plain;
 }
 
-Ref run_forward(PyObject* cls, PyObject* ctx, PyObject* args) {
+Ref run_forward(PyObject* cls, PyObject* ctx, PyObject* args, PyObject* kwargs) {
   GradModeOff off;
   Ref forward = own(PyObject_GetAttrString(cls, "forward"));
   if (has_setup_context(cls)) {
@@ -257,7 +257,7 @@ Ref run_forward(PyObject* cls, PyObject* ctx, PyObject* args) {
   Ref with_ctx = own(PyTuple_New(n + 1));
   PyTuple_SET_ITEM(with_ctx.get(), 0, incref(ctx));
   for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(with_ctx.get(), i + 1, incref(PyTuple_GET_ITEM(args, i)));
-  return own(PyObject_CallObject(forward.get(), with_ctx.get()));
+  return own(PyObject_Call(forward.get(), with_ctx.get(), kwargs));
 }
 
 struct OwnedNode {
@@ -265,9 +265,17 @@ struct OwnedNode {
   ~OwnedNode() { mt_node_release(node); }
 };
 
-PyObject* apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
+// Keyword arguments are inputs too, after the positional ones.
+Ref every_input(PyObject* args, PyObject* kwargs) {
+  if (!kwargs || !PyDict_GET_SIZE(kwargs)) return Ref::borrow(args);
+  Ref list = own(PyDict_Values(kwargs)), named = own(PyList_AsTuple(list.get()));
+  return own(PySequence_Concat(args, named.get()));
+}
+
+PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
   return guarded([&] {
-    if (kwargs && PyDict_GET_SIZE(kwargs)) raise(PyExc_TypeError, "apply() takes no keyword arguments");
+    const Ref every = every_input(positional, kwargs);
+    PyObject* args = every.get();
     ensure_thread();
     Ref node_class = own(PyObject_GetAttrString(cls, "_backward_cls"));
     Ref ctx = own(PyObject_CallNoArgs(node_class.get()));
@@ -302,7 +310,7 @@ PyObject* apply(PyObject* cls, PyObject* args, PyObject* kwargs) {
       PyErr_Clear();
     }
 
-    Ref output = run_forward(cls, ctx.get(), args);
+    Ref output = run_forward(cls, ctx.get(), positional, kwargs);
     bool single = !PyTuple_Check(output.get());
     Ref outputs = single ? own(PyTuple_Pack(1, output.get())) : output;
     check_marked(f->dirty_tensors, outputs.get(), "dirty_tensors");

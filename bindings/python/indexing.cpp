@@ -9,7 +9,7 @@ namespace mt::py {
 
 bool is_index_int(PyObject* o) { return is_int(o); }
 
-Handle select(mt_tensor* tensor, int64_t dim, int64_t index) {
+Handle select(mt_tensor* tensor, int64_t dim, int64_t index, int64_t place) {
   static const mt_op* op = find_op("select", "int");
   mt_tensor_info info = info_of(tensor);
   if (dim == 0 && info.ndim == 0) {
@@ -20,7 +20,7 @@ Handle select(mt_tensor* tensor, int64_t dim, int64_t index) {
   int64_t size = info.sizes[dim];
   if (index < -size || index >= size) {
     raise(PyExc_IndexError, "index %lld is out of bounds for dimension %lld with size %lld", static_cast<long long>(index),
-          static_cast<long long>(dim), static_cast<long long>(size));
+          static_cast<long long>(place), static_cast<long long>(size));
   }
   mt_value args[3] = {tensor_value(tensor), int_value(dim), int_value(index)};
   return call_for_tensor(op, args, 3);
@@ -107,7 +107,9 @@ Handle sequence_index(PyObject* sequence) {
   // Empty sequences index nothing, and so are integers.
   Py_ssize_t n = PySequence_Size(sequence);
   if (n < 0) throw PythonError{};
-  return tensor_from_data(sequence, n == 0 ? static_cast<int32_t>(MT_INT64) : -1, nullptr);
+  Handle given = tensor_from_data(sequence, n == 0 ? static_cast<int32_t>(MT_INT64) : -1, nullptr);
+  if (is_mask(info_of(given.get()).dtype) || is_integral(info_of(given.get()).dtype, /*include_bool=*/true)) return given;
+  return tensor_from_data(sequence, MT_INT64, nullptr);  // other numbers are cut
 }
 
 [[noreturn]] void raise_invalid(PyObject* o) {
@@ -142,7 +144,8 @@ Sliced apply_index(PyObject* self, PyObject* index) {
   mt_tensor_info whole = info_of(self);
   int64_t specified = specified_dims(tuple.get());
   if (specified > whole.ndim) {
-    if (whole.ndim == 0) select(s.tensor.get(), 0, 0);
+    if (whole.ndim == 0 && is_index_int(index)) select(s.tensor.get(), 0, 0);
+    if (whole.ndim == 0 && PySlice_Check(index)) slice(s.tensor.get(), 0, index);
     raise(PyExc_IndexError, "too many indices for tensor of dimension %lld", static_cast<long long>(whole.ndim));
   }
   int64_t ndim = whole.ndim, dim = 0;
@@ -161,13 +164,13 @@ Sliced apply_index(PyObject* self, PyObject* index) {
       record(s, bool_index(o == Py_True, whole.device), dim);
       ++dim;
     } else if (is_index_int(o)) {
-      view(s, select(s.tensor.get(), dim, to_int64(o)));
+      view(s, select(s.tensor.get(), dim, to_int64(o), i));
     } else if (is_tensor(o)) {
       mt_tensor_info info = info_of(o);
       if (info.ndim == 0 && is_integral(info.dtype, /*include_bool=*/true)) {
         int64_t value = to_int64(o);
         if (!is_mask(info.dtype)) {
-          view(s, select(s.tensor.get(), dim, value));
+          view(s, select(s.tensor.get(), dim, value, i));
           continue;
         }
         view(s, unsqueeze(s.tensor.get(), dim));
@@ -183,7 +186,7 @@ Sliced apply_index(PyObject* self, PyObject* index) {
       ++dim;
     } else if (PyIndex_Check(o)) {
       Ref number = own(PyNumber_Index(o));
-      view(s, select(s.tensor.get(), dim, to_int64(number.get())));
+      view(s, select(s.tensor.get(), dim, to_int64(number.get()), i));
     } else {
       raise_invalid(o);
     }

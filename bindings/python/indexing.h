@@ -15,7 +15,8 @@ struct Sliced {
 };
 Sliced apply_index(PyObject* self, PyObject* index);
 
-Handle select(mt_tensor* tensor, int64_t dim, int64_t index);
+// `place` is the index's own among several, which an error names.
+Handle select(mt_tensor* tensor, int64_t dim, int64_t index, int64_t place = 0);
 Handle slice(mt_tensor* tensor, int64_t dim, PyObject* slice);
 Handle unsqueeze(mt_tensor* tensor, int64_t dim);
 bool is_index_int(PyObject* object);

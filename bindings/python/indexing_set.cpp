@@ -32,8 +32,16 @@ void call_in_place(const mt_op* op, const mt_value* args, int64_t n) {
 }
 
 void fill(mt_tensor* target, PyObject* number) {
-  static const mt_op* op = find_op("fill_", "Scalar");
   mt_value args[2] = {tensor_value(target), to_number(number)};
+  const int32_t dtype = info_of(target).dtype;
+  if (dtype == MT_FLOAT16 || dtype == MT_BFLOAT16) {  // too large a number is infinite here, where fill_ refuses it
+    static const mt_op* by_tensor = find_op("fill_", "Tensor");
+    Handle value;
+    check(mt_tensor_from_scalar(&args[1], MT_FLOAT32, /*wrapped=*/0, value.out()));
+    mt_value filled[2] = {args[0], tensor_value(value.get())};
+    return call_in_place(by_tensor, filled, 2);
+  }
+  static const mt_op* op = find_op("fill_", "Scalar");
   call_in_place(op, args, 2);
 }
 

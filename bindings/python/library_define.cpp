@@ -35,6 +35,16 @@ mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_
   });
 }
 
+// The same for a function that wants the call's keys too, as a bit mask, before its arguments.
+mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  return callback([&] {
+    PythonCall c = make_call(op, args, n);
+    Ref first = own(Py_BuildValue("(K)", static_cast<unsigned long long>(keys))), all = own(PySequence_Concat(first.get(), c.args.get()));
+    Ref result = own(PyObject_Call(static_cast<PyObject*>(user), all.get(), c.kwargs.get()));
+    give_results(op, result.get(), info_of(op).name, rets, n_rets);
+  });
+}
+
 const mt_op* operator_named(const char* name, const char* overload) {
   const mt_op* op = nullptr;
   check(mt_op_find(name, overload, &op));
@@ -52,27 +62,62 @@ PyObject* define(PyObject*, PyObject* schema) {
   });
 }
 
-// (name, overload, key, function or None to remove it): the key is one of DispatchKey's values here; the composite one means every key.
+// (name, overload, key, function or None to remove it, whether it wants the keys): the key is the dispatcher's own number; MT_KEY_COUNT, a
+// composite body, means every key.
 PyObject* impl(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
-    int key;
+    int key, with_keys = 0;
     PyObject* function;
-    expect(PyArg_ParseTuple(args, "ssiO", &name, &overload, &key, &function));
+    expect(PyArg_ParseTuple(args, "ssiO|p", &name, &overload, &key, &function, &with_keys));
     const mt_op* op = operator_named(name, overload);
     if (function == Py_None) {
       check(mt_op_register_kernel(op, key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status = mt_op_register_kernel(op, key, python_kernel, hold_foreign(function), drop_foreign);
+    mt_status* status = mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function), drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);
   });
 }
 
+// (name, overload, key): whether there is a kernel; for MT_KEY_COUNT, a body of other operators.
+PyObject* has_kernel(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char *name, *overload;
+    int key;
+    expect(PyArg_ParseTuple(args, "ssi", &name, &overload, &key));
+    const mt_op* op = operator_named(name, overload);
+    if (key == MT_KEY_COUNT) return PyBool_FromLong((info_of(op).traits & MT_OP_COMPOSITE) != 0);
+    int32_t has = 0;
+    check(mt_op_has_kernel(op, key, &has));
+    return PyBool_FromLong(has);
+  });
+}
+
+// The thread's included and excluded keys, as bit masks.
+PyObject* thread_keys(PyObject*, PyObject*) {
+  return guarded([&] {
+    uint64_t included = 0, excluded = 0;
+    check(mt_dispatch_keys_get(&included, &excluded));
+    return Py_BuildValue("(KK)", static_cast<unsigned long long>(included), static_cast<unsigned long long>(excluded));
+  });
+}
+PyObject* set_thread_keys(PyObject*, PyObject* args) {
+  return guarded([&] {
+    unsigned long long included, excluded;
+    expect(PyArg_ParseTuple(args, "KK", &included, &excluded));
+    check(mt_dispatch_keys_set(included, excluded));
+    return incref(Py_None);
+  });
+}
+
 PyMethodDef functions[] = {{"_mt_library_define", define, METH_O, nullptr},
                            {"_mt_library_impl", impl, METH_VARARGS, nullptr},
+                           {"_mt_has_kernel", has_kernel, METH_VARARGS, nullptr},
+                           {"_mt_thread_keys", thread_keys, METH_NOARGS, nullptr},
+                           {"_mt_set_thread_keys", set_thread_keys, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "library_ops.h"
 #include "operators.h"
+#include "schema_errors.h"
 #include "signature.h"
 #include "tensor.h"
 #include "torch_function.h"
@@ -48,10 +49,22 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
   auto* object = reinterpret_cast<OperatorObject*>(self);
   return guarded([&]() -> PyObject* {
     Py_ssize_t n = PyVectorcall_NARGS(flags);
-    if (object->decomposes && n) ++values, --n;  // the dispatch key comes first
+    // The dispatch key comes first: the composite one, or the keys to go on with as a bit mask.
+    PyObject* first = object->decomposes && n ? values[0] : nullptr;
+    if (first) ++values, --n;
     Arguments given{nullptr, values, n, names};
     Match match;
-    match_arguments(*object->overloads, given, match);
+    try {
+      match_arguments(*object->overloads, given, match);
+    } catch (const PythonError&) {
+      if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw;
+      PyObject *type, *value, *trace;
+      PyErr_Fetch(&type, &value, &trace);
+      Ref kept_type(type), kept_value(value), kept_trace(trace);
+      raise_schema_mismatch(*object->overloads, given);
+      PyErr_Restore(kept_type.release(), kept_value.release(), kept_trace.release());
+      throw;
+    }
     if (!match.overloaded.empty() || function_state().mode_active()) {
       Ref packet = operator_object(match.signature->op);
       return forward_to_torch_function(packet.get(), object->name->c_str(), given, match.overloaded);
@@ -63,9 +76,12 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
       if (match.objects[i]) boxed[i] = convert(object->overloads->name, s.parameters[i], match.objects[i], arena);
     }
     Results results;
-    if (object->decomposes) {
+    if (first) {
       ensure_thread();
-      mt_status* status = mt_op_decompose(s.op, boxed, s.n_args, results.values, Results::capacity, &results.n);
+      const bool redispatches = PyLong_Check(first);
+      const uint64_t keys = redispatches ? PyLong_AsUnsignedLongLong(first) : 0;
+      mt_status* status = redispatches ? mt_op_redispatch(s.op, keys, boxed, s.n_args, results.values, Results::capacity, &results.n)
+                                       : mt_op_decompose(s.op, boxed, s.n_args, results.values, Results::capacity, &results.n);
       if (status) results.n = 0;
       check(status);
     } else {
@@ -162,7 +178,7 @@ struct SchemaObject {
 };
 struct ArgumentObject {
   PyObject_HEAD
-  PyObject *name, *type, *default_value, *has_default, *kwarg_only, *alias_info;
+  PyObject *name, *type, *default_value, *has_default, *kwarg_only, *is_out, *alias_info;
 };
 struct AliasObject {
   PyObject_HEAD
@@ -183,7 +199,7 @@ PyObject* has_default_value(PyObject* self, PyObject*) { return incref(reinterpr
 PyMemberDef schema_members[] = {FIELD(SchemaObject, name), FIELD(SchemaObject, overload_name), FIELD(SchemaObject, arguments),
                                 FIELD(SchemaObject, returns), FIELD(SchemaObject, is_mutable), {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef argument_members[] = {FIELD(ArgumentObject, name), FIELD(ArgumentObject, type), FIELD(ArgumentObject, default_value),
-                                  FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
+                                  FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, is_out), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef alias_members[] = {
     FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
 #undef FIELD
@@ -193,7 +209,7 @@ PyType_Slot schema_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fi
                               {Py_tp_repr, reinterpret_cast<void*>(schema_text)},
                               {Py_tp_str, reinterpret_cast<void*>(schema_text)},
                               {0, nullptr}};
-PyType_Slot argument_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},
+PyType_Slot argument_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<7>)},
                                 {Py_tp_members, argument_members},
                                 {Py_tp_methods, argument_methods},
                                 {0, nullptr}};
@@ -220,10 +236,11 @@ Ref make_argument(const mt_arg_info& arg) {
   Ref object = own(argument_type->tp_alloc(argument_type, 0));
   auto* a = reinterpret_cast<ArgumentObject*>(object.get());
   a->name = own(PyUnicode_FromString(arg.name ? arg.name : "")).release();
-  a->type = own(PyUnicode_FromString(arg.type)).release();
+  a->type = own(PyUnicode_FromString(annotation_of(arg.type).c_str())).release();
   a->default_value = default_object(arg).release();
   a->has_default = PyBool_FromLong(arg.default_text != nullptr);
   a->kwarg_only = PyBool_FromLong(arg.keyword_only);
+  a->is_out = PyBool_FromLong(arg.keyword_only && arg.alias_set && arg.mutated);
   if (arg.alias_set) {
     Ref alias = own(alias_type->tp_alloc(alias_type, 0));
     auto* i = reinterpret_cast<AliasObject*>(alias.get());

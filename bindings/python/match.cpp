@@ -89,7 +89,7 @@ int find_parameter(const Signature& signature, PyObject* name) {
 
 [[noreturn]] void raise_wrong_type(const char* name, const Parameter& p, PyObject* object, int position, int failed_at) {
   std::string where = position >= 0 ? " (position " + std::to_string(position + 1) + ")" : "";
-  if (failed_at >= 0) {
+  if (failed_at >= 0 && position >= 0) {  // of a keyword's list torch says no more than that it is one
     raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", name,
           p.name.c_str(), where.c_str(), printed_type(p), Py_TYPE(item(object, failed_at))->tp_name, failed_at);
   }

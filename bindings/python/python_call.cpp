@@ -1,6 +1,8 @@
 // A boxed call as Python objects: what the schema's defaults say is left out, as torch does.
 #include "python_call.h"
 
+#include "schema_errors.h"
+
 #include <cstring>
 
 #include "library_ops.h"
@@ -89,7 +91,7 @@ void give_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
   std::vector<PyObject*> ignored;
   int failed_at = -1;
   if (object != Py_None && !accepts(s.parameters[0], object, 0, ignored, &failed_at)) {
-    raise(PyExc_TypeError, "Unable to cast Python instance of type %s to C++ type '%s'", Py_TYPE(object)->tp_name, ret.type);
+    raise_text(PyExc_RuntimeError, cast_details(s.parameters[0], object));
   }
   Arena arena;
   mt_value borrowed = convert("__torch_dispatch__", s.parameters[0], object, arena);

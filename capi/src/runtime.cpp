@@ -43,6 +43,7 @@ mt_status* mt_generator_create(mt_device device, mt_generator** out) {
   return guard([&] {
     need(out, "out");
     Device where = device_of(device);
+    check(where.type != DeviceType::meta, "META device type not an accelerator.");
     check(where.is_cpu() || where.type == DeviceType::npu, "Device type {} is not supported for torch.Generator() api.",
           name_of(where.type));
     where = complete_device(where);

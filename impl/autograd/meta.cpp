@@ -138,7 +138,7 @@ void set_history(const Tensor& t, Ref<Node> node, uint32_t nr) {
 
 void set_requires_grad(const Tensor& t, bool on) {
   if (on) {
-    check(is_differentiable(t.dtype()), "only Tensors of floating point dtype can require gradients");
+    check(is_differentiable(t.dtype()), "Only Tensors of floating point and complex dtype can require gradients");
     check(!t->inference || thread_state.inference_mode,
           "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
     ensure_meta(t).requires_grad = true;

@@ -64,6 +64,9 @@ std::string format_text(const char* format, const FormatArg* args, int count) {
     if (c[0] == '{' && c[1] == '}' && next < count) {
       append(out, args[next++]);
       ++c;
+    } else if (c[0] == '{' && c[1] >= '0' && c[1] < '0' + count && c[2] == '}') {  // by position, as often as the text wants it
+      append(out, args[c[1] - '0']);
+      c += 2;
     } else {
       out += *c;
     }

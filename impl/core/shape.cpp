@@ -52,7 +52,10 @@ int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int
   }
   int64_t bytes;
   overflow |= __builtin_add_overflow(last, int64_t(1), &last) || __builtin_mul_overflow(last, itemsize, &bytes);
-  check(!overflow, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  if (overflow)
+    fail(is_contiguous(sizes, strides) ? "Storage size calculation overflowed with sizes={}"
+                                       : "Storage size calculation overflowed with sizes={} and strides={}",
+         sizes, strides);
   return bytes;
 }
 

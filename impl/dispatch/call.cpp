@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/exception.h"
+#include "core/no_kernel.h"
 #include "dispatch/definition.h"
 #include "dispatch/invoke.h"
 
@@ -17,13 +18,17 @@ constexpr KeySet transparent_keys = ~backend_keys;
   const std::string name = op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
   if (keys & key_bit(Key::meta))
     fail(ErrorKind::not_implemented,
-         "{}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered for this operator. You "
+         "{}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered. You "
          "may have run into this message while using an operator with PT2 compilation APIs (torch.compile/torch.export); in order to use "
          "this operator with those APIs you'll need to add a fake impl. Please see the following for next steps:  "
          "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
          name);
   const char* backend = keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
-  fail(ErrorKind::not_implemented, "Could not run '{}' with arguments from the '{}' backend.", name, backend);
+  static constexpr const char* names[] = {"CPU", "NPU", "Meta", "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd", "Autocast"};
+  std::string available;
+  for (size_t key = 0; key < std::size(names); ++key)
+    if ((op.handled | fallback_keys) >> key & 1) available += std::string(available.empty() ? "" : ", ") + names[key];
+  fail_without_kernel(name, backend, available);
 }
 
 bool number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }

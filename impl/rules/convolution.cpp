@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rules/rule.h"
+#include "rules/type_text.h"
 
 namespace mt {
 namespace {
@@ -12,25 +13,6 @@ bool any_below(IntList list, int64_t least) {
   return std::any_of(list.begin(), list.end(), [&](int64_t v) { return v < least; });
 }
 
-// "torch.FloatTensor", or C++'s name for the types that legacy torch did not have.
-const char* tensor_type(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::float32: return "torch.FloatTensor";
-    case Dtype::float64: return "torch.DoubleTensor";
-    case Dtype::float16: return "torch.HalfTensor";
-    case Dtype::uint8: return "torch.ByteTensor";
-    case Dtype::int8: return "torch.CharTensor";
-    case Dtype::int16: return "torch.ShortTensor";
-    case Dtype::int32: return "torch.IntTensor";
-    case Dtype::int64: return "torch.LongTensor";
-    case Dtype::bfloat16: return "CPUBFloat16Type";
-    case Dtype::boolean: return "CPUBoolType";
-    case Dtype::complex64: return "CPUComplexFloatType";
-    case Dtype::complex128: return "CPUComplexDoubleType";
-    case Dtype::complex32: return "CPUComplexHalfType";
-    default: return "UndefinedType";
-  }
-}
 const char* element_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::float32: return "float";
@@ -181,9 +163,9 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
       fail(ErrorKind::not_implemented, "\"{}\" not implemented for 'Bool'", convolution_kernel(weight, c));
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
-          tensor_type(input.dtype()), tensor_type(weight.dtype()));
+          tensor_type_text(input), tensor_type_text(weight));
     check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same",
-          tensor_type(input.dtype()), tensor_type(weight.dtype()));
+          tensor_type_text(input), tensor_type_text(weight));
     fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
   }
   return c;
@@ -261,8 +243,8 @@ Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* 
 // Three real convolutions (Gauss): (a + ib)(c + id) = ac - bd + i((a + b)(c + d) - ac - bd).
 template <class F>
 Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
-  check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type(input.dtype()),
-        tensor_type(weight.dtype()));
+  check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
+        tensor_type_text(weight));
   check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
         element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
   auto parts = [](const Tensor& t) {

@@ -1,10 +1,12 @@
 // Options of new tensors, and filling.
 #include "rules/factory.h"
 
+#include <cctype>
 #include <cstring>
 
 #include "core/backend.h"
 #include "core/exception.h"
+#include "core/no_kernel.h"
 #include "rules/pointwise.h"
 
 namespace mt {
@@ -13,9 +15,10 @@ NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::o
                        Dtype default_dtype) {
   NewOptions options{dtype.value_or(default_dtype), device.value_or(Device{})};
   if (options.device.type != DeviceType::cpu && options.device.type != DeviceType::meta && options.device.type != DeviceType::npu) {
-    if (options.device.type == DeviceType::cuda) fail(ErrorKind::assertion, "Torch not compiled with CUDA enabled");
-    fail(ErrorKind::not_implemented, "Could not run 'aten::empty.memory_format' with arguments from the '{}' backend.",
-         name_of(options.device.type));
+    std::string backend = name_of(options.device.type);
+    for (char& c : backend) c = static_cast<char>(std::toupper(c));
+    check(backend != "CUDA" && backend != "XPU", ErrorKind::assertion, "Torch not compiled with {} enabled", backend);
+    fail_without_kernel("aten::empty.memory_format", backend, "CPU, NPU, Meta");
   }
   check(!pin_memory.value_or(false) || !options.device.is_cpu(),
         "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system.");

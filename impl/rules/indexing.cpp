@@ -40,13 +40,14 @@ int64_t cut_for_writes(const Tensor& index, int64_t dim) {
   return best;
 }
 
-std::vector<int64_t> index_positions(const Tensor& index, int64_t size) {
+std::vector<int64_t> index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text) {
   Tensor dense = empty(index.sizes(), Dtype::int64);
   copy_into(dense, index);
   std::vector<int64_t> out(dense.data<int64_t>(), dense.data<int64_t>() + dense.numel());
-  for (int64_t i : out) check(i >= 0 && i < size, ErrorKind::index, "index out of range in self");
+  for (int64_t i : out) check(i >= 0 && i < size, ErrorKind::index, text, i, size, dim);
   return out;
 }
+std::vector<int64_t> index_positions(const Tensor& index, int64_t size, const char* text) { return index_positions(index, size, 0, text); }
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim) {
   bool same = self.dim() == source.dim();
   for (int64_t k = 0; same && k < self.dim(); ++k) same = k == dim || self.size(k) == source.size(k);
@@ -135,6 +136,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
   for (const Tensor& t : expanded) {
     if (!t.defined()) continue;
     const int64_t n = a.self.size(dim);
+    check(n > 0 || product(a.index_sizes) == 0, ErrorKind::index, "index is out of bounds for dimension with size 0");
     Dims full(a.index_sizes.size(), 0);
     const int64_t offset = a.index_sizes.size() - t.dim();
     for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);

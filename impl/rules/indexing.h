@@ -76,8 +76,10 @@ struct AdvancedIndex {
 };
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices);
-// The elements of an index vector as int64, checked against [0, size): no negative ones here.
-std::vector<int64_t> index_positions(const Tensor& index, int64_t size);
+// The elements of an index vector as int64, checked against [0, size): no negative ones here. `text` is that of the error: {0} is the
+// element, {1} the size, {2} the dimension.
+std::vector<int64_t> index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
+std::vector<int64_t> index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
 // Refuses a source whose sizes, apart from those along `dim`, are not those of `self`.
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim);
 // One index of a dimension as a view of size 1 there; a 0-dim tensor is its own slice.

@@ -55,8 +55,27 @@ void check_product_dtypes(const Tensor& a, const Tensor& b) {
   check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}", ScalarName(a.dtype()), ScalarName(b.dtype()));
 }
 
+void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b) {
+  check(self.dtype() == b.dtype(), "self and mat2 must have the same dtype, but got {} and {}", self.dtype(), b.dtype());
+  check(a.dtype() == b.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}", a.dtype(), b.dtype());
+}
+
+void check_dimensions(const Tensor& t, int64_t dim) {
+  check(t.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  wrap_dim(dim, t.dim());
+}
+
+namespace {
+void check_factors(const Tensor& out, const Scalar& beta, const Scalar& alpha) {
+  if (is_complex(out.dtype())) return;
+  if (alpha.is_complex()) alpha.check_fits(out.dtype());
+  if (beta.is_complex()) beta.check_fits(out.dtype());
+}
+}  // namespace
+
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
+  check_factors(out, beta, alpha);
   const Scalar used = place_bias(out, bias, beta);
   by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
     cpu::gemm<G>(a.size(0), b.size(1), a.size(1), scalar_as<G>(alpha), matrix_of<G>(a, 0), matrix_of<G>(b, 0), scalar_as<G>(used),
@@ -66,6 +85,7 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
 
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
+  check_factors(out, beta, alpha);
   const Scalar used = place_bias(out, bias, beta);
   by_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
     cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), scalar_as<G>(alpha), matrix_of<G>(a, 1), a.stride(0), matrix_of<G>(b, 1),

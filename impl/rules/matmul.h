@@ -14,8 +14,11 @@ void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const T
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
 // out = activation-free x w^T + bias for a linear layer: bias has the columns' number of elements, or is undefined.
 void linear_product(const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias);
-// torch's text where dtypes differ.
+// torch's texts where dtypes differ: of two factors, and of a product that is added to a tensor.
 void check_product_dtypes(const Tensor& a, const Tensor& b);
+void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b);
+// Whether a tensor has a dimension at all, in torch's words.
+void check_dimensions(const Tensor& t, int64_t dim);
 
 // Gradients of a product's operands, each laid out as its operand, so that a leaf can take it as it is.
 inline bool is_column_major(const TensorMeta& m) { return m.strides[0] == 1 && m.strides[1] == m.sizes[0]; }

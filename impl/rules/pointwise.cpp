@@ -10,6 +10,7 @@
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "dispatch/definition.h"
+#include "rules/one_device.h"
 
 namespace mt {
 
@@ -281,6 +282,17 @@ struct Inputs {
 
 bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.type == ArgType::real || a.type == ArgType::integer; }
 
+// torch's texts where a meta tensor meets others: what two operands would write into the first one is a copy, the rest are operands.
+void check_meta_mixture(const Call& call, const Inputs& in) {
+  int first = 0;
+  while (first < in.count && is_cpu_number(in.tensors[first])) ++first;
+  for (int i = first + 1; i < in.count; ++i) {
+    if (is_cpu_number(in.tensors[i])) continue;
+    if (call.op.form == Form::inplace && in.count == 2) check_copy_device(in.tensors[i].device(), in.tensors[first].device());
+    check_expected_device(in.tensors[i], in.tensors[first].device());
+  }
+}
+
 // The kernel's inputs are the tensor and number arguments in schema order.
 void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel, Inputs& in) {
   const Operator& functional = *call.op.functional;
@@ -300,6 +312,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       in.tensors[in.count++] = std::move(t);
     }
   }
+  if (call.keys & key_bit(Key::meta)) check_meta_mixture(call, in);
   for (int i = 0; i < in.count; ++i) {
     const Tensor& t = in.tensors[i];
     check(t.device() == in.device || (t.dim() == 0 && t.device().is_cpu()),
@@ -386,12 +399,13 @@ void run(const Call& call, const void* data, Form form) {
     result = strides.empty() ? empty(sizes, result_dtype, in.device) : empty_strided(sizes, strides, result_dtype, in.device);
   } else {
     result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
-    check_result_cast(result_dtype, result.dtype());
-    check(result.device() == in.device || in.device.is_cpu(),
-          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
     if (form == Form::inplace)
       check(result.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", result.sizes(), sizes);
-    else if (resize_output(result, sizes) && !strides.empty())
+    check_result_cast(result_dtype, result.dtype());
+    check_copy_device(in.device, result.device());
+    check(result.device() == in.device || in.device.is_cpu(),
+          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
+    if (form == Form::out && resize_output(result, sizes) && !strides.empty())
       set_geometry(*result, sizes, strides, result.storage_offset());
     check_no_internal_overlap(result);
     for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);

@@ -6,6 +6,7 @@
 
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "rules/one_device.h"
 
 namespace mt {
 
@@ -91,10 +92,21 @@ Device device_of_call(const Call& call) {
   return Device();
 }
 
+// The first argument of products that add to it.
+void check_self_expands(const Call& call, const StructuredBody& body, const Specs& specs) {
+  if (!body.exact || !body.exact->self_expands) return;
+  const Tensor& self = Unbox<Tensor>::from(call.args[0]);
+  const IntList sizes = specs.items[0].sizes;
+  if (self.sizes() == sizes) return;
+  check(call.op.form != Form::inplace, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
+  op<"expand">(self, sizes);  // raises where it does not fit
+}
+
 void infer_specs(const Call& call, const StructuredBody& body, Specs& specs) {
   body.infer.fn(Call{call.op, call.keys, call.args, reinterpret_cast<Value*>(&specs)}, body.infer.data);
   for (int i = 0; i < specs.count; ++i)
     if (specs.items[i].device.type == DeviceType(-1)) specs.items[i].device = device_of_call(call);
+  check_self_expands(call, body, specs);
 }
 
 Tensor make_output(const OutputSpec& spec) {
@@ -143,6 +155,7 @@ void structured_out(const Call& call, const void* data) {
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
     const OutputSpec& spec = specs.items[i];
+    check_copy_device(spec.device, target.device());
     check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
           spec.device, target.device());
     if (body.exact)
@@ -241,8 +254,13 @@ void plain_out(const Call& call, const void* data) {
     if (slot.tag != MT_TAG_TENSOR) fail(ErrorKind::not_implemented, "aten::{}: out= of a list is not supported", functional.schema.name);
     const Tensor& target = Unbox<Tensor>::from(slot);
     const Tensor& result = Unbox<Tensor>::from(results.values[i]);
+    check_copy_device(result.device(), target.device());
     check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(), target.device());
-    check_result_cast(result.dtype(), target.dtype());
+    if (functional.composite)
+      check_result_cast(result.dtype(), target.dtype());
+    else  // torch makes these forms itself, and converts nothing in them
+      check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
+            ScalarName(target.dtype()));
     resize_output(target, result.sizes());
     check_no_internal_overlap(target);
     if (!target.is_meta()) copy_into(target, result);

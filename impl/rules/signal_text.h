@@ -5,14 +5,10 @@
 
 #include "core/exception.h"
 #include "rules/algebra.h"
+#include "rules/type_text.h"
 
 namespace mt {
 
-// "torch.FloatTensor", or "CPUComplexFloatType" for dtypes that older releases had no tensor type for.
-inline std::string tensor_type_text(const Tensor& t) {
-  if (is_complex(t.dtype()) || t.dtype() == Dtype::boolean) return text("CPU{}Type", t.dtype());
-  return text("torch.{}Tensor", t.dtype());
-}
 inline std::string window_text(const Tensor& window) { return window.defined() ? tensor_type_text(window) + "{" + text("{}", window.sizes()) + "}" : "None"; }
 template <class T>
 std::string optional_text(const std::optional<T>& v) {

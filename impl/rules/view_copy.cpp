@@ -7,6 +7,7 @@
 
 #include "autograd/autograd.h"
 #include "dispatch/definition.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
@@ -94,6 +95,7 @@ void functional_copy(const Call& call, const void* data) {
 void copy_to_output(const Call& call, const void* data) {
   const Tensor view = shown(call, data)[0];
   const Tensor& target = Unbox<Tensor>::from(call.args[call.op.functional->n_args]);
+  check_copy_device(view.device(), target.device());
   check(target.device().type == view.device().type, "Expected out tensor to have device {}, but got {} instead", view.device(), target.device());
   check(target.dtype() == view.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(view.dtype()), ScalarName(target.dtype()));
   resize_output(target, view.sizes());

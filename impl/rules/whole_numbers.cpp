@@ -36,7 +36,7 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
     range = uint64_t(*to) - uint64_t(from);
     if (is_integral(d, true) && d != Dtype::int64)
       check(*to - 1 <= largest_of(d) && from >= (is_unsigned(d) || d == Dtype::boolean ? 0 : -largest_of(d) - 1),
-            "to - 1 is out of bounds for {}", name_of(d));
+            "to - 1 is out of bounds for {}", ScalarName(d));
   } else {
     range = from == INT64_MIN ? 0 : uint64_t(largest_of(d)) - uint64_t(from) + 1;
   }

@@ -1,5 +1,6 @@
 """Makes the generated calls of one operator on both libraries and collects what differs."""
 
+from carried import Carrier
 from generated import calls, copied, find
 from harness import outcome_differs, run
 
@@ -12,10 +13,16 @@ def exists(mt, name):
         return False
 
 
-def differences(torch, mt, carrier, operator, most_samples=1, note=lambda side, call: None):
+def stir(torch, number):
+    """Leaves memory of many sizes that holds `number`, so that a result that nothing wrote is another one each time."""
+    for size in (1, 4, 16, 64, 256, 1024):
+        [torch.full((size,), number, dtype=torch.float32) for _ in range(4)]
+
+
+def differences(torch, mt, operator, most_samples=1, wanted=lambda call: True, note=lambda side, call: None):
     """(number of calls made on both, [(call, difference)]); note() hears which library is about to make which call."""
-    count, found = 0, []
-    for call in calls(torch, operator, most_samples):
+    carrier, count, found = Carrier(torch, mt), 0, []
+    for call in filter(wanted, calls(torch, operator, most_samples)):
         given = copied(torch, (call.args, call.kwargs))
         try:
             carried = carrier(given)
@@ -23,7 +30,9 @@ def differences(torch, mt, carrier, operator, most_samples=1, note=lambda side, 
             continue
         again = copied(torch, given)
         note("torch", call)
+        stir(torch, 1.0)
         theirs = outcome(torch, call.path, given)
+        stir(torch, 2.0)
         if outcome_differs(outcome(torch, call.path, again), theirs) is not None:
             continue  # torch itself does not answer the same twice: memory that nothing wrote
         count += 1

@@ -9,14 +9,24 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 ORACLE_RELEASE = "2.13.0"
-KNOWN = Path(__file__).parent / "known.txt"
+FOLDER = Path(__file__).parent
 counts = {}
+
+
+def lines_of(name):
+    return {line for line in (FOLDER / name).read_text().splitlines() if line and not line.startswith("#")}
 
 
 @functools.cache
 def known():
-    """The calls that still differ."""
-    return {line for line in KNOWN.read_text().splitlines() if line and not line.startswith("#")}
+    """The written cases that still differ."""
+    return lines_of("known.txt")
+
+
+@functools.cache
+def known_generated():
+    """The generated calls that still differ."""
+    return lines_of("known_generated.txt")
 
 
 def real_torch():

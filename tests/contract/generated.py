@@ -1,6 +1,7 @@
 """Calls made from torch's own sample inputs by spoiling them: one argument at a time, in every way a caller might."""
 
 import warnings
+import zlib
 from dataclasses import dataclass
 
 
@@ -181,8 +182,25 @@ def copied(torch, value):
     return copy(value)
 
 
+# Torch 2.13 itself dies of these.
+FATAL = {
+    "lu_unpack: argument 1 no element",
+    "native_batch_norm: argument 3 no element",
+    "native_batch_norm: argument 4 no element",
+    "_native_batch_norm_legit: argument 3 no element",
+    "_native_batch_norm_legit: argument 4 no element",
+    "linalg.eigvals: argument 0 NaN",
+    "narrow_copy: out= expanded",
+}
+
+
 def calls(torch, operator, most_samples=1):
     """All spoiled calls of one operator of torch's database."""
     for args, kwargs in samples(torch, operator, most_samples):
         for path in paths(torch, operator.name):
-            yield from spoiled(torch, path, args, kwargs)
+            yield from (call for call in spoiled(torch, path, args, kwargs) if str(call) not in FATAL)
+
+
+def is_sampled(call):
+    """Whether a call is of the part that every run makes: one in four, the same ones always."""
+    return zlib.crc32(str(call).encode()) % 4 == 0

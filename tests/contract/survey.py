@@ -4,7 +4,6 @@ import argparse
 import multiprocessing
 import sys
 
-from carried import Carrier
 from compare import differences, exists
 from conftest import warning_always
 
@@ -19,7 +18,7 @@ def in_child(operator, torch, mt, most_samples):
         def note(side, call):
             doing.value = f"{side}: {call}".encode()[:4095]
 
-        count, found = differences(torch, mt, Carrier(torch, mt), operator, most_samples, note)
+        count, found = differences(torch, mt, operator, most_samples, note=note)
         sender.send((count, [(str(call), difference) for call, difference in found]))
 
     child = context.Process(target=work)
@@ -37,7 +36,7 @@ def in_child(operator, torch, mt, most_samples):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="print each call and its difference")
-    parser.add_argument("--known", action="store_true", help="print the lines of known.txt alone")
+    parser.add_argument("--known", action="store_true", help="print the lines of known_generated.txt alone")
     parser.add_argument("--samples", type=int, default=1)
     parser.add_argument("operators", nargs="*")
     args = parser.parse_args()

@@ -6,6 +6,7 @@ namespace {
 
 constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "n must be greater or equal to 0, got {}", n);
+  BelowAutograd guard;
   check(m >= 0, "m must be greater or equal to 0, got {}", m);
   Tensor t = op<"zeros">(IntList{n, m}, dtype, layout, device, pin);
   op<"fill_">(op<"diagonal">(t), 1);

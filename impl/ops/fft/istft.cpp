@@ -3,6 +3,7 @@
 
 #include "core/exception.h"
 #include "rules/fft.h"
+#include "core/warn_once.h"
 #include "rules/signal_text.h"
 
 namespace mt {
@@ -10,13 +11,14 @@ namespace {
 
 using OptionalSize = std::optional<int64_t>;
 
-std::atomic<bool> warned_of_window{false};
+std::atomic<bool> warned_of_window;
 
 constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, bool normalized,
                              std::optional<bool> onesided_given, OptionalSize length, bool return_complex) -> Tensor {
-  if (!window.defined() && !warned_of_window.exchange(true))
-    warn("A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion "
-         "lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+  if (!window.defined())
+    warn_once(warned_of_window,
+              "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion "
+              "lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
   check(!window.defined() || window.device() == self.device(), "istft input and window must be on the same device but got self on {} and window on {}",
         self.device(), window.defined() ? window.device() : self.device());
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;

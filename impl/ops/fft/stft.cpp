@@ -4,6 +4,7 @@
 
 #include "core/exception.h"
 #include "rules/fft.h"
+#include "core/warn_once.h"
 #include "rules/signal_text.h"
 
 namespace mt {
@@ -12,14 +13,15 @@ namespace {
 using OptionalSize = std::optional<int64_t>;
 using OptionalBool = std::optional<bool>;
 
-std::atomic<bool> warned_of_window{false}, warned_of_reals{false};
+std::atomic<bool> warned_of_window, warned_of_reals;
 
 Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, Text pad_mode, bool normalized,
                  OptionalBool onesided_given, OptionalBool complex_given, OptionalBool align) {
-  if (!window.defined() && !warned_of_window.exchange(true))
-    warn("A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
-         "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a rectangular "
-         "window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+  if (!window.defined())
+    warn_once(warned_of_window,
+              "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
+              "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
+              "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
   check(!window.defined() || window.device() == self.device(), "stft input and window must be on the same device but got self on {} and window on {}",
         self.device(), window.defined() ? window.device() : self.device());
   check(!center || !align, "stft align_to_window should only be set when center = false.");
@@ -28,10 +30,10 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
   if (!return_complex) {
     check(complex_given.has_value(), "stft requires the return_complex parameter be given for real inputs, and will further require that "
           "return_complex=True in a future PyTorch release.");
-    if (!warned_of_reals.exchange(true))
-      warn("stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
-           "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
-           "return format.");
+    warn_once(warned_of_reals,
+              "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
+              "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
+              "return format.");
   }
   auto refuse = [&](const std::string& why) {
     fail("stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) {}",

@@ -8,10 +8,10 @@ namespace {
 constexpr auto differences = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) -> Tensor {
   check(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   check(n >= 0, "order must be non-negative but got {}", n);
-  const int64_t d = wrap_dim(dim, self.dim());
   for (const Tensor* side : {&prepend, &append})
     check(!side->defined() || side->dim() == self.dim(), "diff expects prepend or append to be the same dimension as input");
-  if (n == 0) return op<"clone">(self);
+  if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
+  const int64_t d = wrap_dim(dim, self.dim());
   Tensor t = self;
   if (prepend.defined() || append.defined()) {
     std::vector<Tensor> parts;

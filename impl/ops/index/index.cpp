@@ -21,7 +21,7 @@ MT_OP(OpDef{
     .meta = picked,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
       Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-      return op<"_index_put">(zeros, list_value(MT_TAG_OPTIONAL_TENSORS, (*indices).data, (*indices).size()), g, true);
+      return op<"index_put">(zeros, list_value(MT_TAG_OPTIONAL_TENSORS, (*indices).data, (*indices).size()), g, true);
     })},
 });
 
@@ -54,30 +54,21 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
 });
+constexpr auto put_into_copy = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
+  BelowAutograd guard;
+  Tensor out = op<"clone">(self);
+  op<"index_put_">(out, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()), values, accumulate);
+  return out;
+};
 MT_OP(OpDef{
     .schema = {"index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"},
     .forms = method | function,
     .doc = "A copy of `self` with the picked elements set to `values`, or added to.",
-    .composite = [](const Tensor& self, const Value& indices, const Tensor& values, bool accumulate) -> Tensor {
-      return op<"index_put_">(op<"clone">(self), indices, values, accumulate);
-    },
-});
-// The gradient of index: a fresh tensor is written, and the whole is differentiable by `values`.
-MT_OP(OpDef{
-    .schema = {"_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate) -> Tensor"},
-    .doc = "index_put as one node.",
-    .cpu = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
-      Tensor out = empty(self.sizes(), self.dtype(), self.device());
-      copy_into(out, self);
-      BelowAutograd guard;
-      op<"index_put_">(out, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()), values, accumulate);
-      return out;
-    },
+    .cpu = put_into_copy,
     .npu = {any_device},
-    .meta = [](const Tensor& self, TensorList, const Tensor&, bool) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
+    .meta = put_into_copy,
     .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
-    .grad_name = "IndexPutBackward0",
 });
 
 }  // namespace

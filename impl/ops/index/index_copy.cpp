@@ -17,11 +17,13 @@ MT_OP(OpDef{
             source.dim(), self.dim());
       check(index.dtype() == Dtype::int64, "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
       check(self.dtype() == source.dtype(), "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}", self.dtype(), source.dtype());
-      check(source.dim() == 0 ? index.numel() == 1 : index.numel() == source.size(d), ErrorKind::index,
+      check(source.dim() != 0 || index.numel() == 1, ErrorKind::index, "index_copy_(): When source is scalar, index should have one element (got {})",
+            index.numel());
+      check(source.dim() == 0 || index.numel() == source.size(d), ErrorKind::index,
             "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", index.numel(), source.dim() ? source.size(d) : 1);
       Tensor out = empty(self.sizes(), self.dtype());
       copy_into(out, self);
-      const auto at = index_positions(index, self.dim() ? self.size(d) : 1);
+      const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d, "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
       for (size_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, at[i]), slice_at(source, d, int64_t(i)));
       return out;
     },

@@ -7,12 +7,21 @@ namespace {
 constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
+  check(index.dim() <= 1, "Index has to be a vector/scalar");
+  check(is_complex(self.dtype()) || value.tag != MT_TAG_COMPLEX, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   copy_into(out, self);
   const Tensor v = detail::tensor_of(value);
   check(v.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", v.dim());
-  for (int64_t i : index_positions(index, self.dim() ? self.size(d) : 1)) copy_into(slice_at(out, d, i), v);
+  const int64_t size = self.dim() ? self.size(d) : 1;
+  const Tensor places = empty(index.sizes(), Dtype::int64);
+  copy_into(places, index);
+  for (int64_t k = 0; k < places.numel(); ++k) {
+    const int64_t i = places.data<int64_t>()[k];
+    check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, d, size);
+    copy_into(slice_at(out, d, i < 0 ? i + size : i), v);
+  }
   return out;
 };
 MT_OP(OpDef{

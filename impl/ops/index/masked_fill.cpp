@@ -1,6 +1,7 @@
 // masked_fill, masked_scatter: `self` with `value` where `mask` is true.
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
+#include "rules/one_device.h"
 #include "rules/pointwise.h"
 
 namespace mt {
@@ -24,12 +25,13 @@ Tensor value_like(const Tensor& self, const Value& value) {
 constexpr auto kept_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
 
 constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
+  const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check_mask("masked_fill_", mask);
+  check_one_device(mask, self);
   const Tensor v = value_like(self, value);
   const Tensor inputs[] = {mask, self, v};
-  Dims sizes, strides;
-  pointwise_geometry(inputs + 0, 2, sizes, strides);
-  Tensor out = strides.empty() ? empty(sizes, self.dtype(), self.device()) : empty_strided(sizes, strides, self.dtype(), self.device());
+  const bool keeps_strides = self.sizes() == IntList(sizes) && self.is_non_overlapping_and_dense();  // the mask has no say
+  Tensor out = keeps_strides ? empty_strided(sizes, self.strides(), self.dtype(), self.device()) : empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
   if (!out.device().is_cpu()) {
     BelowAutograd guard;
@@ -55,9 +57,9 @@ MT_OP(OpDef{
 });
 
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
-  check(self.dtype() == source.dtype(), "masked_scatter_: expected self and source to have same dtypes but got {} and {}", self.dtype(), source.dtype());
+  Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
+  check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(), source.dtype());
   check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
-  Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
   Tensor m = empty(sizes, Dtype::boolean), from = empty(source.sizes(), source.dtype());
@@ -69,7 +71,7 @@ constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tens
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < m.numel(); ++i) {
       if (!p[i]) continue;
-      check(at < from.numel(), "masked_scatter: expected source to have at least as many elements as the number of ones in mask");
+      check(at < from.numel(), "Number of elements of source < number of ones in mask");
       out.data<T>()[i] = from.data<T>()[at++];
     }
   });

@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .doc = "The elements where `mask` is true, as a vector.",
     .cpu = [](const Tensor& self, const Tensor& mask) -> Tensor {
       check(mask.dtype() == Dtype::boolean, "masked_select: expected BoolTensor for mask");
-      Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
+      Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
       Tensor x = empty(sizes, self.dtype()), m = empty(sizes, Dtype::boolean);
       copy_into(x, self);
       copy_into(m, mask);

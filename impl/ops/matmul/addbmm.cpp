@@ -6,16 +6,16 @@ namespace mt {
 namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
+  check_dimensions(batch1, 1);
+  check_dimensions(batch2, 2);
   check(batch1.dim() == 3, "batch1 must be a 3D tensor");
-  if (batch2.dim() < 3) wrap_dim(2, batch2.dim());
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
   check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0), batch2.size(0));
   check(batch1.size(2) == batch2.size(1), "Incompatible matrix sizes for bmm ({}x{} and {}x{})", batch1.size(1), batch1.size(2), batch2.size(1),
         batch2.size(2));
   const Dims sizes{batch1.size(1), batch2.size(2)};
   op<"expand">(self, sizes);  // raises where it does not fit
-  check_product_dtypes(batch1, batch2);
-  check(self.dtype() == batch2.dtype(), "self and mat2 must have the same dtype, but got {} and {}", self.dtype(), batch2.dtype());
+  check_added_product_dtypes(self, batch1, batch2);
   out.add(sizes, batch1.dtype());
 };
 

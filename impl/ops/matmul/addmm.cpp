@@ -1,6 +1,7 @@
 // addmm: a matrix product added to a tensor.
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
@@ -10,12 +11,9 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, co
   check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
   check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1), mat2.size(0),
         mat2.size(1));
-  check_product_dtypes(mat1, mat2);
-  check(self.dtype() == mat2.dtype(), "self and mat2 must have the same dtype, but got {} and {}", self.dtype(), mat2.dtype());
-  const Dims sizes{mat1.size(0), mat2.size(1)};
-  const bool fits = self.dim() <= 2 && broadcast_shapes(self.sizes(), sizes) == sizes;
-  check(fits, "The expanded size of the tensor must match");
-  out.add(sizes, mat1.dtype());
+  check_one_device(self, mat1);
+  check_added_product_dtypes(self, mat1, mat2);
+  out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());
 };
 
 MT_OP(OpDef{
@@ -23,7 +21,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "beta * `self` + alpha * (`mat1` @ `mat2`); `self` is not read where beta is 0.",
     .deprecated_signatures = "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(shape, {.self_expands = true}),
     .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha, Tensor& out) {
       matrix_product(out, mat1, mat2, self, beta, alpha);
     },

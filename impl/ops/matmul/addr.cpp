@@ -1,4 +1,5 @@
 // addr: a matrix plus the outer product of two vectors.
+#include "rules/one_device.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 
@@ -19,6 +20,8 @@ void check_factor(Dtype result, const Scalar& factor, const char* name) {
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", a.dim());
   check(b.dim() == 1, "addr: Expected 1-D argument vec2, but got {}-D", b.dim());
+  check_one_device(a, b);
+  check_one_device(self, a);
   const Dtype result = result_of(self, a, b);
   check_factor(result, beta, "beta");
   check_factor(result, alpha, "alpha");

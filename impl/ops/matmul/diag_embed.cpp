@@ -1,11 +1,11 @@
 // diag_embed: matrices with the last dimension on a diagonal.
-#include <algorithm>
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
 constexpr auto embedded = [](const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+  BelowAutograd guard;
   const int64_t n = self.dim() + 1, a = wrap_dim(dim1, n), b = wrap_dim(dim2, n);
   check(a != b, "diagonal dimensions cannot be identical {}, {}", dim1, dim2);
   const int64_t size = self.size(-1) + (offset < 0 ? -offset : offset);
@@ -22,7 +22,12 @@ MT_OP(OpDef{
     .schema = {"diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor"},
     .forms = function | method,
     .doc = "Matrices with the last dimension on a diagonal.",
-    .composite = embedded,
+    .cpu = embedded,
+    .npu = {any_device},
+    .meta = embedded,
+    .grad = {wrt("self", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
+      return op<"diagonal">(g, *offset, *a, *b);
+    })},
 });
 
 }  // namespace

@@ -1,6 +1,8 @@
 // dot: the sum of products of two vectors; complex numbers are not conjugated.
 #include "core/dispatch_dtype.h"
+#include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
@@ -16,10 +18,11 @@ MT_OP(OpDef{
     .schema = {"dot(Tensor self, Tensor tensor) -> Tensor"},
     .forms = function | method | out,
     .doc = "The sum of products of two vectors; complex numbers are not conjugated.",
-    .rule = structured([](Specs& out, const Tensor& a, const Tensor& b) {
+    .rule = structured_exact([](Specs& out, const Tensor& a, const Tensor& b) {
       check_vectors(a, b);
+      check_one_device(a, b);
       out.add({}, a.dtype());
-    }),
+    }, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (a.dtype() == Dtype::boolean) not_implemented_for("dot", a.dtype());
       Tensor row = alias(a, {1, a.size(0)}, {1, a.stride(0)}, a.storage_offset());

@@ -1,6 +1,7 @@
 // mv: the product of a matrix (n x m) and a vector (m).
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
@@ -10,11 +11,13 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The product of a matrix (n x m) and a vector (m).",
     .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& vec) {
+      check_dimensions(self, 0);
       check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
       check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1), vec.size(0));
-      check(self.dtype() == vec.dtype(), "expected scalar type {} but found {}", self.dtype(), vec.dtype());
+      check_one_device(self, vec);
+      check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(), self.dtype());
       out.add(IntList{self.size(0)}, self.dtype());
-    }),
+    }, {.dtype_text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}"}),
     .cpu = [](const Tensor& self, const Tensor& vec, Tensor& out) {
       Tensor column = alias(vec, {vec.size(0), 1}, {vec.stride(0), 1}, vec.storage_offset());
       Tensor result = alias(out, {out.size(0), 1}, {out.stride(0), 1}, out.storage_offset());

@@ -14,7 +14,7 @@ void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight
   check(self.dim() != 1 || target.dim() != 1 || target.size(0) == 1, ErrorKind::value,
         "For 1D input, 1D target must have size 1, but got target size: {}", target.dim() ? target.size(0) : 1);
   check(no_batch || self.dim() == 1 || self.size(0) == target.size(0), "size mismatch (got input: {}, target: {})", self.sizes(), target.sizes());
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected scalar type Long but found {}", target.dtype());
+  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}", target.dtype());
   check(!weight.defined() || (weight.dim() == 1 && weight.numel() == self.size(-1)),
         "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}", self.size(-1),
         weight.defined() ? weight.sizes() : IntList());

@@ -13,7 +13,7 @@ MT_OP(OpDef{
       Tensor loss = log_input ? op<"exp">(input) - target * input : input - target * op<"log">(input + eps);
       if (full) {
         Tensor stirling = target * op<"log">(target) - target + 0.5 * op<"log">(two_pi * target);
-        loss = loss + op<"masked_fill">(stirling, op<"le">(target, 1), 0);
+        op<"add_">(loss, op<"masked_fill">(stirling, op<"le">(target, 1), 0));
       }
       return reduce_loss(loss, reduction);
     },

@@ -13,7 +13,10 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function,
     .doc = "max(x, 0) for each element.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu"),
+    .cpu = choose([](const Call& c) -> const PointwiseKernel* {
+      check(Unbox<Tensor>::from(c.args[0]).dtype() != Dtype::boolean, "Boolean inputs not supported for relu");
+      return kernel_of<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu");
+    }),
     .npu = {"Relu"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"threshold_backward">(g, y, 0); })},
 });

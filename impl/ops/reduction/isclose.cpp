@@ -10,12 +10,12 @@ constexpr auto close = [](const Tensor& a, const Tensor& b, double rtol, double 
   check(rtol >= 0, "rtol must be greater than or equal to zero, but got {}", rtol);
   check(atol >= 0, "atol must be greater than or equal to zero, but got {}", atol);
   Tensor near = op<"eq">(a, b);
-  if (equal_nan && is_differentiable(a.dtype())) near = op<"logical_or">(near, op<"logical_and">(op<"isnan">(a), op<"isnan">(b)));
+  if (equal_nan && is_differentiable(a.dtype())) near = op<"logical_or_">(near, op<"logical_and">(op<"isnan">(a), op<"isnan">(b)));
   if (rtol == 0 && atol == 0) return near;
   Tensor x = a, y = b;
   if (!is_differentiable(a.dtype())) x = op<"to.dtype">(a, default_dtype()), y = op<"to.dtype">(b, default_dtype());
   Tensor allowed = op<"abs">(y) * rtol + atol, difference = op<"abs">(x - y);
-  return op<"logical_or">(near, op<"logical_and">(op<"isfinite">(difference), op<"le">(difference, allowed)));
+  return op<"logical_or_">(near, op<"logical_and">(op<"isfinite">(difference), op<"le">(difference, allowed)));
 };
 
 MT_OP(OpDef{

@@ -1,14 +1,15 @@
 // expand: dimensions of size 1 repeated without copying.
 #include "rules/algebra.h"
+#include "rules/type_text.h"
 
 namespace mt {
 namespace {
 
 constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
   int64_t ndim = size.size(), offset = ndim - self.dim();
-  check(offset >= 0,
-        "expand({}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-        text_arg(Text{"", 0}), size, ndim, self.dim());
+  if (offset < 0)
+    fail("expand({}{}{}{}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+         tensor_type_text(self), "{", self.sizes(), "}", size, ndim, self.dim());
   Dims sizes(ndim), strides(ndim);
   for (int64_t i = ndim - 1; i >= 0; --i) {
     int64_t d = i - offset;

@@ -43,6 +43,8 @@ MT_OP(OpDef{
                   overload("tensor_indices_or_sections",
                            {.composite =
                                 [](const Tensor& self, const Tensor& given, int64_t dim) {
+                                  check(given.device().is_cpu(),
+                                        "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on {}", given.device());
                                   check(given.dtype() == Dtype::int64,
                                         "tensor_split expected tensor_indices_or_sections to have dtype of long, but got {}",
                                         given.dtype());

@@ -9,6 +9,7 @@ from math import e, inf, nan, pi
 from .torch_version import __version__
 
 from . import _C
+from . import _dispatch_keys
 
 __all__ = [
     "BoolStorage",

@@ -10,6 +10,14 @@ from . import _C
 torch = sys.modules[__package__]
 
 
+# Operators whose library is gone, with their schemas: the registry keeps them, programs do not find them.
+removed: dict = {}
+
+
+def _is_removed(name, overload):
+    return bool(removed) and (f"{name}.{overload}" if overload else name) in removed
+
+
 class OperatorBase:
     """What every operator object is an instance of; Python kernels are kept per dispatch key."""
 
@@ -155,7 +163,8 @@ class OpOverloadPacket:
                 ) from None
         name = "" if key == "default" else key
         try:
-            found = _C._get_operation_overload(self._qualified_op_name, name)
+            gone = _is_removed(self._qualified_op_name, name)
+            found = None if gone else _C._get_operation_overload(self._qualified_op_name, name)
         except RuntimeError:
             found = None
         if found is None:
@@ -221,7 +230,8 @@ class _OpNamespace(types.ModuleType):
             raise AttributeError(
                 f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
             ) from error
-        if op is None:
+        overload_names = [name for name in overload_names or () if not _is_removed(qualified, name)]
+        if op is None or not overload_names:
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")
         packet = OpOverloadPacket(qualified, op_name, op, overload_names)
         packet.__module__ = f"{self.__module__}.{self.name}"

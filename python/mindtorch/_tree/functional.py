@@ -3,9 +3,11 @@
 import itertools
 import operator
 import sys
+import types
 from collections.abc import Sequence
 
 from . import _C, _VF
+from ._jit_internal import boolean_dispatch
 from .overrides import (
     handle_torch_function,
     has_torch_function,
@@ -110,7 +112,7 @@ def split(tensor, split_size_or_sections, dim=0):
 def _subscript_letter(n):
     if n == Ellipsis:
         return "..."
-    if 0 <= n < 52:
+    if n >= 0 and n < 52:  # in this order: what is no number fails as in torch
         return chr(ord("A") + n) if n < 26 else chr(ord("a") + n - 26)
     raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
 
@@ -207,8 +209,7 @@ def _selected(values, inverse, counts, return_inverse, return_counts):
     return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
 
 
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The distinct elements (or slices along `dim`), with the inverse indices and the counts if asked for."""
+def _unique_impl(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     options = {"sorted": sorted, "return_inverse": return_inverse, "return_counts": return_counts}
     if has_torch_function_unary(input):
         return handle_torch_function(unique, (input,), input, **options, dim=dim)
@@ -216,12 +217,37 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     return _selected(*found, return_inverse, return_counts)
 
 
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """The first of each run of equal elements (or slices along `dim`)."""
+def _unique_consecutive_impl(input, return_inverse=False, return_counts=False, dim=None):
     options = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
     if has_torch_function_unary(input):
         return handle_torch_function(unique_consecutive, (input,), input, **options)
     return _selected(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
+
+
+def _renamed(name, function):
+    """The same function under the name that torch's errors give it."""
+    made = types.FunctionType(function.__code__, globals(), name, function.__defaults__)
+    made.__qualname__ = name
+    return made
+
+
+def _dispatched(name, function, prefix, first):
+    """`function` by what the two flags at `first` and after it ask for, each way under a name of its own."""
+
+    def named(suffix):
+        return _renamed(f"{prefix}_return_{suffix}", function)
+
+    def by_counts(plain, with_counts):
+        return boolean_dispatch("return_counts", first + 1, False, named(with_counts), named(plain), __name__, name)
+
+    with_inverse, without = by_counts("inverse", "inverse_and_counts"), by_counts("output", "counts")
+    return boolean_dispatch("return_inverse", first, False, with_inverse, without, __name__, name)
+
+
+unique = _dispatched("unique", _unique_impl, "", 2)
+unique.__doc__ = "The distinct elements (or slices along `dim`), with the inverse indices and the counts if asked for."
+unique_consecutive = _dispatched("unique_consecutive", _unique_consecutive_impl, "_consecutive", 1)
+unique_consecutive.__doc__ = "The first of each run of equal elements (or slices along `dim`)."
 
 
 def _contracted(a, b, dims):
@@ -324,6 +350,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of a vector or matrix (torch.linalg's functions say more exactly which)."""
     if has_torch_function_unary(input):
         return handle_torch_function(norm, (input,), input, p=p, dim=dim, keepdim=keepdim, out=out, dtype=dtype)
+    if input.layout != torch.strided:
+        raise NotImplementedError(f"torch.norm of a tensor of layout {input.layout} is not available")
     dims = [dim] if isinstance(dim, (int, torch.SymInt)) else dim
     options = {"dtype": dtype, **_out(out)}
     if not isinstance(p, str):
@@ -365,8 +393,7 @@ def chain_matmul(*matrices, out=None):
     return _VF.chain_matmul(matrices, **_out(out))
 
 
-def lu(A, pivot=True, get_infos=False, out=None):
-    """The LU factorisation and its pivots (deprecated: torch.linalg.lu_factor)."""
+def _lu_with_infos(A, pivot=True, get_infos=False, out=None):
     if has_torch_function_unary(A):
         return handle_torch_function(lu, (A,), A, pivot=pivot, get_infos=get_infos, out=out)
     result = torch._lu_with_info(A, pivot=pivot, check_errors=not get_infos)
@@ -379,3 +406,8 @@ def lu(A, pivot=True, get_infos=False, out=None):
     for target, source in zip(out, result):
         target.resize_as_(source).copy_(source)
     return out
+
+
+_lu_no_infos = _renamed("_lu_no_infos", _lu_with_infos)
+lu = boolean_dispatch("get_infos", 2, False, _lu_with_infos, _lu_no_infos, __name__, "lu")
+lu.__doc__ = "The LU factorisation and its pivots (deprecated: torch.linalg.lu_factor)."

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from . import _C
 from ._library.custom_ops import OPDEFS, CustomOpDef, autograd_function, custom_op
-from ._library import dispatch_keys
+from . import _dispatch_keys as dispatch_keys
+from ._library import fake_rules
 from ._library.infer_schema import infer_schema
 from ._root import torch
 
@@ -34,7 +35,7 @@ _kernels: dict = {}
 
 def _place():
     frame = sys._getframe(2)
-    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+    while frame.f_globals.get("__name__") in (__name__, CustomOpDef.__module__) and frame.f_back is not None:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
@@ -85,19 +86,27 @@ class Library:
                 "Each overload's schema should only be registered with a single call to def(). Duplicate registration: "
                 f"registered at {_place()}. Original registration: registered at {former}"
             )
-        _C._mt_library_define(f"{self.ns}::{schema}")
+        self._define_anew(qualname, schema)
         _definitions[qualname] = (f"{self.ns}::{schema}", _place())
         self._op_defs.add(qualname)
         space, base = getattr(torch.ops, self.ns), name.split(".")[0]
         space.__dict__.pop(base, None)  # the packet is made anew, with this overload
         return name
 
+    def _define_anew(self, qualname, schema):
+        former = torch._ops.removed.pop(qualname, None)
+        if former is None:
+            _C._mt_library_define(f"{self.ns}::{schema}")
+        elif former != f"{self.ns}::{schema}":
+            torch._ops.removed[qualname] = former
+            raise NotImplementedError(
+                f"torch.library: {qualname} was defined before as {former}; another schema of its name is not available"
+            )
+
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
         """Registers a function as the kernel of an operator of this namespace for a dispatch key."""
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
-        if with_keyset:
-            raise NotImplementedError("torch.library.Library.impl: with_keyset is not available")
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
         if isinstance(op_name, str):
             name = op_name
@@ -117,8 +126,9 @@ class Library:
         self._op_impls.add((qualname, key))
         if qualname not in _definitions and not _exists(qualname):
             return  # as in torch: a kernel may come before its definition, and waits for it
+        kernel = _given_the_keys(fn) if with_keyset else fn
         for slot in slots:
-            _C._mt_library_impl(*_split(qualname), slot, fn)
+            _C._mt_library_impl(*_split(qualname), slot, kernel, with_keyset)
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
         """Kernels for all operators at once are for the namespace "_"; from Python there are none."""
@@ -130,7 +140,8 @@ class Library:
         raise NotImplementedError("torch.library.Library.fallback is not available")
 
     def _register_fake(self, op_name, fn, _stacklevel=1, *, allow_override=False):
-        self.impl(op_name, fn, "Meta", allow_override=allow_override)
+        rule = fake_rules.announced(fn, f"{self.ns}::{op_name.split('::')[-1]}", _place())
+        self.impl(op_name, rule, "Meta", allow_override=allow_override)
 
     def _destroy(self):
         for qualname, key in self._op_impls:
@@ -140,7 +151,11 @@ class Library:
         for qualname in self._op_defs:
             namespace, name = qualname.split("::")
             getattr(torch.ops, namespace).__dict__.pop(name.split(".")[0], None)
+            torch._ops.removed[qualname] = _definitions.pop(qualname)[0]
+        if self.kind == "DEF":
+            _defined_namespaces.pop(self.ns, None)
         self._op_impls.clear()
+        self._op_defs.clear()
 
 
 def _split(qualname):
@@ -148,9 +163,14 @@ def _split(qualname):
     return name, overload
 
 
+def _given_the_keys(fn):
+    """A kernel that gets the call's keys first, as a set."""
+    return lambda mask, *args, **kwargs: fn(dispatch_keys.set_of_mask(mask), *args, **kwargs)
+
+
 def _exists(qualname):
     name, overload = _split(qualname)
-    return _C._get_operation_overload(name, overload) is not None
+    return qualname not in torch._ops.removed and _C._get_operation_overload(name, overload) is not None
 
 
 _warned_override = False
@@ -218,7 +238,7 @@ def impl(qualname, types, func=None, *, lib=None):
     def register(function):
         namespace, name = _parsed(qualname)
         target = lib or Library(namespace, "FRAGMENT")
-        keys = ["CompositeExplicitAutograd"] if "default" in kinds else map(dispatch_keys.of_device, kinds)
+        keys = ["CompositeExplicitAutograd"] if "default" in kinds else map(dispatch_keys.key_for_device, kinds)
         for key in keys:
             target.impl(name, function, key)
 
@@ -312,8 +332,8 @@ def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None)
 
 
 def get_ctx():
-    """The context of fake tensors is not available: rules for tensors without data get meta tensors."""
-    raise NotImplementedError("torch.library.get_ctx is not available")
+    """The context of fake tensors, None outside of a rule. Rules here get meta tensors, without one: RuntimeError."""
+    return fake_rules.context()
 
 
 def opcheck(op, args, kwargs=None, *, test_utils=("test_schema",), raise_exception=True, atol=None, rtol=None):

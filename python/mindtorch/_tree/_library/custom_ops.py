@@ -6,7 +6,7 @@ import inspect
 from .. import _C
 from .._root import torch
 from ..autograd.function import Function
-from . import dispatch_keys
+from .. import _dispatch_keys
 from .infer_schema import infer_schema
 
 __all__ = ["CustomOpDef", "custom_op"]
@@ -79,7 +79,7 @@ class CustomOpDef:
         self._opoverload = getattr(getattr(torch.ops, self._namespace), self._name).default
         schema = self._opoverload._schema
         self._mutated = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
-        self._lib.impl(self._name, self._run_fake, "Meta", allow_override=True)
+        self._lib._register_fake(self._name, self._run_fake, allow_override=True)
         self._lib.impl(self._name, self._run_autograd, "Autograd", allow_override=True)
 
     def __call__(self, *args, **kwargs):
@@ -94,7 +94,7 @@ class CustomOpDef:
             kinds = [device_types] if device_types is None or isinstance(device_types, str) else list(device_types)
             for kind in kinds:
                 self._backend_fns[kind] = kernel
-                keys = ("CPU", "PrivateUse1") if kind is None else (dispatch_keys.of_device(kind),)
+                keys = ("CPU", "PrivateUse1") if kind is None else (_dispatch_keys.key_for_device(kind),)
                 for key in keys:
                     self._lib.impl(self._name, self._kernel(kind), key, allow_override=True)
             return kernel
@@ -105,10 +105,19 @@ class CustomOpDef:
         def kernel(*args, **kwargs):
             function = self._init_fn if kind in self._disabled_kernel else self._backend_fns[kind]
             result = function(*args, **kwargs)
+            for tensor in self._written(args, kwargs):  # whatever the function did to them, autograd has to know
+                torch.autograd.graph.increment_version(tensor)
             self._check_aliases(result, args, kwargs)
             return result
 
         return kernel
+
+    def _written(self, args, kwargs):
+        """The tensors that the schema says are written."""
+        if not self._mutated:
+            return ()
+        given = dict(zip((a.name for a in self._opoverload._schema.arguments), args, strict=False)) | kwargs
+        return [given[name] for name in self._mutated if isinstance(given.get(name), torch.Tensor)]
 
     def _check_aliases(self, result, args, kwargs):
         seen = {t.untyped_storage()._cdata for t in _tensors([*args, *kwargs.values()])}

@@ -61,7 +61,7 @@ def _canonical_dim(dim, ndim):
     for d in given:
         if d in found:
             raise RuntimeError(f"dim={d} appears multiple times in the list of dims")
-        if not -room <= d < room:
+        if not (d >= -room and d < room):  # in this order: what is no number fails as in torch
             raise IndexError(f"Dimension out of range (expected to be in range of [{-room}, {room - 1}], but got {d})")
         found.append(d % room)
     return tuple(sorted(found))
@@ -155,10 +155,14 @@ def _widened(dtype):
     return torch.int64 if dtype in small else dtype
 
 
+def _dtype_of_strided(name, input):
+    return _strided(name, input).dtype
+
+
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The sum over `dim` of the elements that `mask` leaves in."""
     if dtype is None:
-        dtype = _widened(input.dtype)
+        dtype = _widened(_dtype_of_strided("sum", input))
     dims = _canonical_dim(dim, input.ndim)
     left = _strided("sum", _combine_input_and_mask(sum, input, mask))
     return torch.sum(left, dims, bool(keepdim), dtype=dtype)
@@ -167,7 +171,7 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The product over `dim` of the elements that `mask` leaves in."""
     if dtype is None:
-        dtype = _widened(input.dtype)
+        dtype = _widened(_dtype_of_strided("prod", input))
     dims = _canonical_dim(dim, input.ndim)
     result = _strided("prod", _combine_input_and_mask(prod, input, mask)).to(dtype=dtype)
     for d in reversed(dims):
@@ -355,6 +359,8 @@ def softmin(input, dim, *, dtype=None, mask=None):
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
     """The elements that `mask` leaves in, divided by their norm along `dim`, which counts as `eps` at least."""
+    if dtype is None:
+        dtype = input.dtype
     left = _strided("normalize", _combine_input_and_mask(sum, input, mask), "strided")
-    length = norm(input, ord, dim, keepdim=True, dtype=input.dtype if dtype is None else dtype, mask=mask)
+    length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return torch.divide(left, torch.maximum(length, length.new_full([], eps)))

@@ -1,0 +1,77 @@
+// range: numbers from a start, a step apart, up to an end that belongs to them. Deprecated for arange.
+#include <cmath>
+
+#include "core/dispatch_dtype.h"
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+void check_range(double first, double last, double step) {
+  check(step > 0 || step < 0, "step must be nonzero");
+  check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
+  check((step > 0 && last >= first) || (step < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
+}
+
+void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
+  if (out.is_meta()) return;
+  dispatch_real(out.dtype(), "range_cpu", [&]<class T>(Type<T>) {
+    T* data = out.data<T>();
+    for (int64_t i = 0; i < out.numel(); ++i) {
+      if constexpr (std::is_integral_v<T>)
+        data[i] = T(start.to_int() + i * step.to_int());
+      else
+        data[i] = T(ComputeType<T>(start.to_double() + double(i) * step.to_double()));
+    }
+  });
+}
+
+int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
+  check_range(start.to_double(), end.to_double(), step.to_double());
+  const double steps = is_integral(dtype) ? double((end.to_int() - start.to_int()) / step.to_int())
+                                          : (end.to_double() - start.to_double()) / step.to_double();
+  check(steps < 0x1p63, "invalid size, possible overflow?");
+  return int64_t(steps) + 1;
+}
+
+void warn_of_range() {
+  warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range builtin. "
+       "Instead, use torch.arange, which produces values in [start, end).");
+}
+
+constexpr auto stepped = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                            std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  warn_of_range();
+  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  const Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
+  fill_range(out, start, step);
+  return out;
+};
+constexpr auto by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                            std::optional<bool> pin) -> Tensor { return stepped(start, end, 1, dtype, layout, device, pin); };
+
+MT_OP(OpDef{
+    .schema = {"range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
+    .forms = function,
+    .doc = "start, start + step, ... up to end, which belongs to them. Deprecated: use arange.",
+    .cpu = by_ones,
+    .meta = by_ones,
+    .overloads = {overload("step", {.cpu = stepped, .meta = stepped})},
+});
+
+// `out` keeps its shape where the number of elements is right, and has its own dtype.
+MT_OP(OpDef{
+    .schema = {"range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The same into `out`.",
+    .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
+      const int64_t count = count_of(start, end, step, out.dtype());
+      if (out.numel() != count) op<"resize_">(out, IntList{count});
+      return op<"copy_">(out, op<"view">(stepped(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt), out.sizes()));
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// The names that torch's C++ gives a tensor's type: "torch.FloatTensor", "CPUBoolType", "MetaFloatType".
+#pragma once
+
+#include <string>
+
+#include "core/exception.h"
+#include "core/tensor.h"
+
+namespace mt {
+
+// Only the dtypes that older releases had tensor types for, on the CPU, keep the old name.
+inline std::string tensor_type_text(const Tensor& t) {
+  if (t.is_meta()) return text("Meta{}Type", t.dtype());
+  switch (t.dtype()) {
+    case Dtype::float16: case Dtype::float32: case Dtype::float64: case Dtype::uint8:
+    case Dtype::int8: case Dtype::int16: case Dtype::int32: case Dtype::int64: return text("torch.{}Tensor", t.dtype());
+    default: return text("CPU{}Type", t.dtype());
+  }
+}
+
+}  // namespace mt

@@ -1,0 +1,341 @@
+"""torch._C's view of the dispatcher: keys and sets of them, guards, questions about kernels; torch's names and numbers.
+
+The dispatcher here has fewer keys than torch's: one Autograd serves all devices, one Autocast, one for transforms.
+"""
+
+import enum
+
+from . import _C
+
+_BACKENDS = "CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta".split()
+# Functionalities that have one key per backend: the number of the functionality, and of its first backend's key.
+_PER_BACKEND = {
+    "": (1, 49),
+    "Quantized": (5, 66),
+    "Sparse": (8, 83),
+    "SparseCsr": (9, 100),
+    "NestedTensor": (10, 117),
+    "Autograd": (21, 134),
+}
+_ALONE = {
+    "Undefined": 0, "Dense": 1, "Quantized": 5, "Sparse": 8, "SparseCsr": 9, "NestedTensor": 10, "BackendSelect": 11,
+    "Python": 13, "FuncTorchDynamicLayerBackMode": 14, "Functionalize": 15, "Conjugate": 16, "Negative": 17,
+    "ZeroTensor": 18, "ADInplaceOrView": 19, "AutogradOther": 20, "AutogradFunctionality": 21,
+    "AutogradNestedTensor": 22, "AutocastCPU": 24, "AutocastXPU": 27, "AutocastIPU": 28, "AutocastHPU": 29,
+    "AutocastMPS": 31, "AutocastCUDA": 32, "AutocastPrivateUse1": 33, "FuncTorchBatched": 34, "FuncTorchVmapMode": 36,
+    "FuncTorchGradWrapper": 39, "PythonTLSSnapshot": 41, "FuncTorchDynamicLayerFrontMode": 42, "PreDispatch": 45,
+    "PythonDispatcher": 46,
+}  # fmt: skip
+_ALIASES = {
+    "Autograd": 150, "CompositeImplicitAutograd": 151, "FuncTorchBatchedDecomposition": 152,
+    "CompositeImplicitAutogradNestedTensor": 153, "CompositeExplicitAutograd": 154,
+    "CompositeExplicitAutogradNonFunctional": 155,
+}  # fmt: skip
+
+
+def _numbers():
+    numbers = dict(_ALONE)
+    for functionality, (_, first) in _PER_BACKEND.items():
+        numbers |= {functionality + backend: first + place for place, backend in enumerate(_BACKENDS)}
+        group = {"": "Dense", "Autograd": "AutogradFunctionality"}.get(functionality, functionality)
+        numbers[f"StartOf{group}Backends"] = first - 1
+        numbers[f"EndOf{group}Backends"] = first + len(_BACKENDS) - 1
+    return dict(sorted((numbers | _ALIASES).items(), key=lambda item: item[1]))
+
+
+DispatchKey = enum.Enum("DispatchKey", _numbers(), module="torch._C")
+# The dispatcher's own keys, by bit, lowest priority first: what _C's functions speak.
+_CPU, _PRIVATE, _META, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD, _AUTOCAST, _TRANSFORMS = range(10)
+_COMPOSITE = 12
+_OWN = {
+    "CPU": _CPU, "PrivateUse1": _PRIVATE, "Meta": _META, "Negative": _NEGATIVE, "Conjugate": _CONJUGATE,
+    "Python": _PYTHON, "ADInplaceOrView": _VIEWS, "AutogradCPU": _AUTOGRAD, "AutogradPrivateUse1": _AUTOGRAD,
+    "AutogradMeta": _AUTOGRAD, "AutogradFunctionality": _AUTOGRAD, "AutogradOther": _AUTOGRAD,
+    "AutocastCPU": _AUTOCAST, "AutocastPrivateUse1": _AUTOCAST, "FuncTorchBatched": _TRANSFORMS,
+    "FuncTorchGradWrapper": _TRANSFORMS, "FuncTorchDynamicLayerFrontMode": _TRANSFORMS,
+}  # fmt: skip
+
+
+def key_named(name):
+    """The key of a name; RuntimeError, with torch's text, for no key."""
+    key = DispatchKey.__members__.get(name)
+    if key is None:
+        raise RuntimeError(f"could not parse dispatch key: {name}")
+    return key
+
+
+def slots(name):
+    """The dispatcher's own numbers for a key that kernels are registered for: none where no tensor can reach it."""
+    key_named(name)
+    if name in ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"):
+        return [_CPU, _PRIVATE, _META]
+    if name == "CompositeImplicitAutograd":
+        return [_COMPOSITE]
+    if name == "Autograd":
+        return [_AUTOGRAD]
+    return [_OWN[name]] if name in _OWN else []
+
+
+def _rank(name):
+    for functionality, (number, _) in _PER_BACKEND.items():
+        backend = name[len(functionality) :]
+        if name.startswith(functionality) and backend in _BACKENDS:
+            return number, _BACKENDS.index(backend)
+    return _ALONE[name], 0
+
+
+class DispatchKeySet:
+    """A set of keys; aliases and the undefined key are in none."""
+
+    __slots__ = ("_names",)
+    __module__ = "torch._C"
+
+    def __init__(self, key):
+        if not isinstance(key, DispatchKey):
+            raise TypeError(
+                "__init__(): incompatible constructor arguments. The following argument types are supported:\n"
+                f"    1. torch._C.DispatchKeySet(arg0: torch._C.DispatchKey)\n\nInvoked with: {key!r}"
+            )
+        self._names = frozenset() if key.name in _ALIASES or key.value == 0 else frozenset((key.name,))
+
+    def has(self, key):
+        return key.name in self._names
+
+    def add(self, key):
+        return self | DispatchKeySet(key)
+
+    def remove(self, key):
+        return self - DispatchKeySet(key)
+
+    def highestPriorityTypeId(self):
+        return DispatchKey[max(self._names, key=_rank)] if self._names else DispatchKey.Undefined
+
+    def __or__(self, other):
+        return set_of(self._names | other._names)
+
+    def __and__(self, other):
+        return set_of(self._names & other._names)
+
+    def __sub__(self, other):
+        return set_of(self._names - other._names)
+
+    def __eq__(self, other):
+        return isinstance(other, DispatchKeySet) and self._names == other._names
+
+    def __hash__(self):
+        return hash(self._names)
+
+    def __repr__(self):
+        return f"DispatchKeySet({', '.join(sorted(self._names, key=_rank))})"
+
+
+def set_of(names):
+    """The set of keys of these names."""
+    made = DispatchKeySet(DispatchKey.Undefined)
+    made._names = frozenset(names)
+    return made
+
+
+def mask_of(keys):
+    """A set as the dispatcher's bit mask."""
+    mask = 0
+    for name in keys._names:
+        mask |= 1 << _OWN[name] if name in _OWN else 0
+    return mask
+
+
+def set_of_mask(mask):
+    """The dispatcher's bit mask as a set; Autograd and Autocast are those of the backends in it."""
+    backends = [name for name in ("CPU", "PrivateUse1", "Meta") if mask >> _OWN[name] & 1]
+    names = set(backends)
+    names |= {name for name in ("Negative", "Conjugate", "Python", "ADInplaceOrView") if mask >> _OWN[name] & 1}
+    if mask >> _AUTOGRAD & 1:
+        names |= {"Autograd" + backend for backend in backends} or {"AutogradFunctionality"}
+    if mask >> _AUTOCAST & 1:
+        names |= {"Autocast" + backend for backend in backends if backend != "Meta"} or {"AutocastCPU"}
+    if mask >> _TRANSFORMS & 1:
+        names.add("FuncTorchDynamicLayerFrontMode")
+    return set_of(names)
+
+
+def _keys_of(tensor):
+    backend = {"cpu": "CPU", "meta": "Meta"}.get(tensor.device.type, "PrivateUse1")
+    names = {backend}
+    if not tensor.is_inference():
+        names |= {"ADInplaceOrView", "Autograd" + backend}
+    names |= {name for name, there in (("Conjugate", tensor.is_conj()), ("Negative", tensor.is_neg())) if there}
+    if backend != "Meta":
+        names.add("Autocast" + backend)
+    handler = getattr(type(tensor), "__torch_dispatch__", _C._disabled_torch_dispatch_impl)
+    if handler is not _C._disabled_torch_dispatch_impl:
+        names |= {"Python", "PythonTLSSnapshot"}
+    return set_of(names)
+
+
+class _Guard:
+    """A context that adds keys to the thread's included and excluded ones, and restores both."""
+
+    __module__ = "torch._C"
+
+    def _masks(self, included, excluded):
+        return included, excluded
+
+    def __enter__(self):
+        self._before = _C._mt_thread_keys()
+        _C._mt_set_thread_keys(*self._masks(*self._before))
+
+    def __exit__(self, *exception):
+        _C._mt_set_thread_keys(*self._before)
+
+
+class _ExcludeDispatchKeyGuard(_Guard):
+    def __init__(self, keys):
+        self._mask = mask_of(keys)
+
+    def _masks(self, included, excluded):
+        return included & ~self._mask, excluded | self._mask
+
+
+class _IncludeDispatchKeyGuard(_Guard):
+    def __init__(self, key):
+        self._mask = mask_of(DispatchKeySet(key))
+
+    def _masks(self, included, excluded):
+        return included | self._mask, excluded
+
+
+class _ForceDispatchKeyGuard(_Guard):
+    def __init__(self, included, excluded):
+        self._forced = mask_of(included), mask_of(excluded)
+
+    def _masks(self, included, excluded):
+        return self._forced
+
+
+class _SetExcludeDispatchKeyGuard(_Guard):
+    def __init__(self, key, excluded):
+        self._mask, self._on = mask_of(DispatchKeySet(key)), excluded
+
+    def _masks(self, included, excluded):
+        return included, excluded | self._mask if self._on else excluded & ~self._mask
+
+
+class _PreserveDispatchKeyGuard(_Guard):
+    pass
+
+
+class _AutoDispatchBelowADInplaceOrView(_Guard):
+    def _masks(self, included, excluded):
+        return included, excluded | 1 << _AUTOGRAD | 1 << _VIEWS
+
+
+class _DispatchOperatorHandle:
+    """One overload, to be called below some keys."""
+
+    __module__ = "torch._C"
+
+    def __init__(self, redispatch):
+        self._redispatch = redispatch
+
+    def redispatch_boxed(self, keys, *args, **kwargs):
+        return self._redispatch(mask_of(keys), *args, **kwargs)
+
+
+def _find_schema_or_throw(name, overload):
+    found = _C._get_operation_overload(name, overload)
+    if found is None:
+        raise RuntimeError(f"Could not find schema for {name}.{overload}.")
+    return _DispatchOperatorHandle(found[1])
+
+
+def _has_kernel(name):
+    base, _, overload = name.partition(".")
+    return _C._get_operation_overload(base, overload) is not None
+
+
+def _has_kernel_for(name, key):
+    """Whether a kernel is registered for the key itself, or for an alias under its own name."""
+    key = key_named(key) if isinstance(key, str) else key
+    base, _, overload = name.partition(".")
+    if _C._get_operation_overload(base, overload) is None:
+        raise RuntimeError(f"operator {name} does not exist")
+    composite = _C._mt_has_kernel(base, overload, _COMPOSITE)
+    if key.name == "CompositeImplicitAutograd" or (composite and name.startswith("aten::")):
+        return composite and key.name == "CompositeImplicitAutograd"
+    if key.name.startswith("Autograd") and key.name != "Autograd" and name.startswith("aten::"):
+        return False  # aten's are registered for the alias
+    wanted = slots(key.name)
+    return bool(wanted) and all(_C._mt_has_kernel(base, overload, slot) for slot in wanted[:1])
+
+
+def _has_computed_kernel_for(name, key):
+    key = key_named(key) if isinstance(key, str) else key
+    base, _, overload = name.partition(".")
+    return _has_kernel_for(name, key) or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
+
+
+def key_for_device(kind):
+    """The key of a device type: "CPU" for "cpu". RuntimeError, with torch.device's text, for no device type."""
+    kind = _C.device(kind).type
+    special = {"npu": "PrivateUse1", "privateuseone": "PrivateUse1", "meta": "Meta", "lazy": "Lazy"}
+    return special.get(kind, kind.upper())
+
+
+def _parse_or_none(name):
+    return DispatchKey.__members__.get(name)
+
+
+def _key_name(key):
+    return key.name if isinstance(key, DispatchKey) else key_named(key).name
+
+
+def _full_after(key):
+    rank = _rank(key.name)
+    names = (name for name in DispatchKey.__members__ if name in _OWN or name in _ALONE)
+    return set_of(name for name in names if name != "Undefined" and _rank(name) < rank)
+
+
+def install():
+    """Puts all of it into torch._C."""
+    public = (
+        DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard, _IncludeDispatchKeyGuard, _ForceDispatchKeyGuard,
+        _SetExcludeDispatchKeyGuard, _PreserveDispatchKeyGuard, _AutoDispatchBelowADInplaceOrView,
+        _DispatchOperatorHandle,
+    )  # fmt: skip
+    for item in public:
+        setattr(_C, item.__name__, item)
+    functions = {
+        "_dispatch_keys": _keys_of,
+        "_dispatch_key_set": lambda tensor: repr(_keys_of(tensor)),
+        "_dispatch_key_name": _key_name,
+        "_dispatch_key_parse": key_named,
+        "_parse_dispatch_key": _parse_or_none,
+        "_dispatch_key_for_device": key_for_device,
+        "_dispatch_keyset_to_string": repr,
+        "_dispatch_keyset_full_after": _full_after,
+        "_dispatch_num_backends": lambda: len(_BACKENDS),
+        "_dispatch_has_kernel": _has_kernel,
+        "_dispatch_has_kernel_for_dispatch_key": _has_kernel_for,
+        "_dispatch_has_computed_kernel_for_dispatch_key": _has_computed_kernel_for,
+        "_dispatch_has_kernel_for_any_dispatch_key": lambda name, keys: any(
+            _has_computed_kernel_for(name, DispatchKey[key]) for key in keys._names
+        ),
+        "_dispatch_is_alias_key": lambda key: key.name in _ALIASES,
+        "_dispatch_get_backend_keyset_from_autograd": lambda key: set_of((key.name.removeprefix("Autograd"),)),
+        "_dispatch_find_schema_or_throw": _find_schema_or_throw,
+        "_dispatch_tls_local_include_set": lambda: set_of_mask(_C._mt_thread_keys()[0]),
+        "_dispatch_tls_local_exclude_set": lambda: set_of_mask(_C._mt_thread_keys()[1]),
+        "_dispatch_tls_is_dispatch_key_included": lambda key: bool(
+            _C._mt_thread_keys()[0] & mask_of(DispatchKeySet(key))
+        ),
+        "_dispatch_tls_is_dispatch_key_excluded": lambda key: bool(
+            _C._mt_thread_keys()[1] & mask_of(DispatchKeySet(key))
+        ),
+        "_after_autograd_keyset": _full_after(DispatchKey.AutogradFunctionality),
+        "_after_ADInplaceOrView_keyset": _full_after(DispatchKey.ADInplaceOrView),
+    }
+    for name, item in functions.items():
+        setattr(_C, name, item)
+
+
+install()
