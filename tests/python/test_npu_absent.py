@@ -67,6 +67,8 @@ def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
 @pytest.mark.parametrize(
     "call",
     [
+        "torch.zeros(2, device='cuda')",
+        "torch.rand(2, device='cuda')",
         "torch.tensor([1.0], device='cuda')",
         "torch.ones(2).to('cuda')",
         "torch.ones(2).to('cuda:1')",
@@ -79,6 +81,7 @@ def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
         "torch.nn.utils.rnn.PackedSequence(torch.ones(2), torch.tensor([1, 1])).cuda()",
         "torch.UntypedStorage(2, device='cuda')",
         "torch.zeros_like(torch.ones(2), device='cuda')",
+        "torch.ones(2).new_zeros(2, device='cuda')",
         "torch.autocast('cuda')._enabled",
         "torch.amp.GradScaler('cuda').is_enabled()",
         "torch.get_device_module('cuda').is_available()",
