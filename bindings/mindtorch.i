@@ -140,6 +140,7 @@ static void raise_error(const mindtorch::Error& error) {
 %include <mindtorch/autograd.h>
 %include <mindtorch/dispatch.h>
 %include <mindtorch/runtime.h>
+%include <mindtorch/transform.h>
 
 %newobject mindtorch_swig::Tensors::get;
 %newobject mindtorch_swig::Values::get_tensor;

@@ -131,7 +131,9 @@ PyObject* exit_dual_level(PyObject*, PyObject* args, PyObject* kwargs) {
     return incref(Py_None);
   });
 }
-PyObject* transforms_active(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* transforms_active(PyObject*, PyObject*) {
+  return guarded([] { return PyBool_FromLong(in_function_transform()); });
+}
 
 // ---- saved-tensor hooks: a (pack, unpack) tuple is the user ---------------------------------------------------------------------------
 

@@ -199,5 +199,6 @@ void init_module_base(PyObject* module);
 void init_exchange(PyObject* module);
 void init_enums(PyObject* module);
 void init_delayed_error(PyObject* module);
+void init_functorch(PyObject* module);
 
 }  // namespace mt::py

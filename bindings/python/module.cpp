@@ -80,6 +80,7 @@ int exec(PyObject* module) {
     init_module_base(module);
     init_enums(module);
     init_delayed_error(module);
+    init_functorch(module);
     return 0;
   });
 }

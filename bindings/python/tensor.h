@@ -4,6 +4,10 @@
 
 namespace mt::py {
 
+// Whether this thread is inside of vmap, grad, vjp or jvp (functorch.cpp); and errors for what cannot be done with a batched tensor.
+bool in_function_transform();
+void refuse_batched(PyObject* tensor, PyObject* type, const char* text);
+
 struct TensorObject {
   PyObject_HEAD
   mt_tensor* tensor;         // NULL only before construction and after a collector's clear

@@ -122,6 +122,7 @@ void set_grad(PyObject* self, PyObject* value) {
 }
 
 PyObject* data(PyObject* self) {
+  refuse_batched(self, PyExc_RuntimeError, "accessing `data` under vmap transform is not allowed");
   Handle alias;
   check(mt_tensor_alias(handle(self), /*share_version=*/0, alias.out()));
   return wrap(std::move(alias));

@@ -176,6 +176,9 @@ PyObject* to_bool(PyObject* self, PyObject*) {
     int64_t numel = info_of(self).numel;
     if (numel == 0) raise(PyExc_RuntimeError, "Boolean value of Tensor with no values is ambiguous");
     if (numel > 1) raise(PyExc_RuntimeError, "Boolean value of Tensor with more than one value is ambiguous");
+    refuse_batched(self, PyExc_RuntimeError,
+                   "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that yet, "
+                   "please file an issue at https://github.com/pytorch/pytorch/issues .");
     mt_value v = item_value(self);
     bool truth = v.tag == MT_TAG_DOUBLE ? v.as.d != 0 : v.tag == MT_TAG_COMPLEX ? v.as.c[0] != 0 || v.as.c[1] != 0 : v.as.i != 0;
     return PyBool_FromLong(truth);
@@ -249,6 +252,12 @@ PyObject* invert(PyObject* self, PyObject*) {
 PyObject* requires_grad_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "requires_grad_", values, n, names, [&] {
     static const Parser parser("requires_grad_", {"requires_grad_(bool requires_grad=True)"});
+    if (in_function_transform()) {
+      raise(PyExc_RuntimeError,
+            "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a function being "
+            "transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
+            "jacfwd, hessian) or call requires_grad_() outside of a function being transformed instead.");
+    }
     auto parsed = parser.parse({self, values, n, names});
     bool on = parsed.flag(0, true);
     mt_tensor_info info = info_of(self);

@@ -7,6 +7,7 @@
 #include "convert.h"
 #include "dispatch/conjugate.h"
 #include "rules/rule.h"
+#include "vmap/batched.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -68,6 +69,7 @@ struct Lent {
 
 template <class Managed>
 Managed* lend(Tensor tensor) {
+  check_has_memory(*tensor);
   auto lent = std::make_unique<Lent<Managed>>();
   lent->managed = Managed{};
   lent->shape = Dims(tensor.sizes());

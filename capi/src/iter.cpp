@@ -4,6 +4,7 @@
 #include "cpu/parallel.h"
 #include "dispatch/conjugate.h"
 #include "rules/rule.h"
+#include "vmap/batched.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -17,6 +18,7 @@ mt_status* mt_iter_run(mt_tensor* const* tensors, int64_t n, int64_t grain, mt_i
     Tensor operands[cpu::Nest::max_operands];
     for (int64_t i = 0; i < n; ++i) {
       operands[i] = tensor_of(tensors[i], "a tensor");
+      check_has_memory(*operands[i]);
       check(operands[i].device().is_cpu(), "mt_iter_run reads CPU tensors, got one on {}", operands[i].device());
       if (i) operands[i] = resolve_lazy_bits(operands[i]);
     }

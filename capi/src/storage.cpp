@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "convert.h"
+#include "vmap/batched.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -30,6 +31,7 @@ mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
   return guard([&] {
     TensorImpl& t = impl_of(tensor);
     need(out, "out");
+    check(!as_batch(t), ErrorKind::not_implemented, "Cannot access storage of BatchedTensorImpl");
     check(bool(t.storage), "Cannot access data pointer of Tensor that doesn't have storage");
     *out = give(t.storage);
   });

@@ -5,6 +5,7 @@
 #include "autograd/meta.h"
 #include "convert.h"
 #include "core/backend.h"
+#include "vmap/batched.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -150,6 +151,7 @@ mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
   return guard([&] {
     const TensorImpl& t = impl_of(tensor);
     need(out, "out");
+    check_has_memory(t);
     char* base = t.storage ? static_cast<char*>(t.storage->data) : nullptr;
     *out = base && t.numel ? base + t.storage_offset * element_size(t.dtype) : nullptr;
   });
@@ -170,6 +172,10 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     Tensor t = tensor_of(tensor);
     need(out, "out");
     check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
+    check_has_memory(*t,
+                     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
+                     "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
+                     "file a bug report.");
     check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
     if (!t.device().is_cpu()) {
       const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));
@@ -217,6 +223,7 @@ mt_status* mt_tensor_view(const mt_tensor* tensor, const int64_t* sizes, const i
   return guard([&] {
     Tensor t = tensor_of(tensor);
     need(out, "out");
+    check_has_memory(*t);
     const Geometry g = geometry_of(sizes, strides, ndim, storage_offset, t.dtype());
     check_bounds(g, storage_offset, t.dtype(), *t->storage);
     *out = give(alias(t, g.sizes, g.strides, storage_offset));
@@ -227,7 +234,8 @@ mt_status* mt_tensor_alias(const mt_tensor* tensor, int32_t share_version, mt_te
   return guard([&] {
     Tensor t = tensor_of(tensor);
     need(out, "out");
-    *out = give(alias(t, share_version != 0));
+    const Batch* batch = as_batch(t);
+    *out = give(batch ? make_batched(alias(batch->value, share_version != 0), batch->dim, batch->level) : alias(t, share_version != 0));
   });
 }
 
@@ -236,6 +244,9 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     TensorImpl& t = impl_of(tensor);
     const TensorImpl& s = impl_of(source, "source");
     if (&t == &s) return;
+    constexpr const char* text = "mutating directly with `.data` inside functorch transform is not allowed.";
+    check_has_memory(t, text);
+    check_has_memory(s, text);
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
     if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);

@@ -266,7 +266,9 @@ bool is_transparent(const Operator& op) {
   return op.external && !op.derivative && static_cast<const UserPart*>(op.external)->composite;
 }
 
-void carry(const Call& c, const void*) {
+}  // namespace
+
+void carry_tangents(const Call& c) {
   // Casts come first: autocast calls the operator again, and that call comes here.
   if (c.keys & c.op.handled & key_bit(Key::autocast) || (is_transparent(c.op) && c.op.form != Form::out))
     return redispatch_below(c, Key::transforms);
@@ -284,9 +286,5 @@ void carry(const Call& c, const void*) {
   if (info->foreign || (info->not_implemented && at_level.wanted)) refuse(c.op);
   inplace ? carry_inplace(at_level) : carry_functional(at_level);
 }
-
-}  // namespace
-
-void install_forward_mode() { set_fallback(Key::transforms, carry, nullptr); }
 
 }  // namespace mt

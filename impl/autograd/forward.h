@@ -9,6 +9,8 @@
 
 namespace mt {
 
+struct Call;
+
 // The tangents of one tensor, the innermost level last. A saved copy of a result shares them with the result.
 struct Tangents {
   SpinLock lock;
@@ -44,7 +46,7 @@ class HideLevelsFrom {
   int64_t old_;
 };
 
-// The handler of Key::transforms for every operator.
-void install_forward_mode();
+// Carries tangents through a call, whatever the operator: forward mode's part of Key::transforms (vmap/call.cpp).
+void carry_tangents(const Call& call);
 
 }  // namespace mt

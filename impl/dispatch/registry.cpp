@@ -6,12 +6,12 @@
 #include <unordered_map>
 
 #include "autograd/autograd.h"
-#include "autograd/forward.h"
 #include "core/exception.h"
 #include "dispatch/autocast.h"
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
 #include "npu/launch.h"
+#include "vmap/call.h"
 
 namespace mt {
 namespace {
@@ -176,7 +176,7 @@ void build() {
     }
   }
   install_conjugate_fallbacks();
-  install_forward_mode();
+  install_transforms();
   for (Operator* op : made) {
     try {
       install(*op);

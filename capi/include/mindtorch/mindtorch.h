@@ -11,5 +11,6 @@
 #include "op.h"
 #include "runtime.h"
 #include "tensor.h"
+#include "transform.h"
 
 #endif

@@ -3,6 +3,7 @@
 #include "cpu/conv_channels.h"
 #include "rules/convolution.h"
 #include "rules/rows.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -112,6 +113,19 @@ MT_OP(OpDef{
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
 });
+
+// With one set of weights, slices become a part of the batch.
+void convolved_slices(const BatchCall& c) {
+  if (c.batch(1) || c.batch(2) || c.size == 0 || c.tensor(0).dim() < 3) return batch_looped(c);
+  const int64_t batch = c.tensor(0).size(0);
+  std::vector<Value> args(c.args, c.args + c.op.n_args);
+  const Tensor folded = op<"flatten.using_ints">(c.front(0), 0, 1);
+  args[0] = box(folded);
+  Results<1> result;
+  call(c.op, args.data(), result.values);
+  c.give(0, op<"unflatten.int">(take_tensor(result.values[0]), 0, IntList{c.size, batch}));
+}
+MT_BATCH("convolution", convolved_slices);
 
 }  // namespace
 }  // namespace mt

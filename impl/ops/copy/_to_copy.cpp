@@ -2,6 +2,7 @@
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -29,6 +30,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
     .grad_name = "ToCopyBackward0",
 });
+
+MT_BATCH("_to_copy", batch_leading);
 
 }  // namespace
 }  // namespace mt

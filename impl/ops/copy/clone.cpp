@@ -1,5 +1,6 @@
 // clone: a copy, dense in the layout of `self` unless a memory format is given.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -19,6 +20,8 @@ MT_OP(OpDef{
     .meta = cloned,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
+
+MT_BATCH("clone", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -41,6 +42,12 @@ MT_OP(OpDef{
       return op<"copy_">(out, src, non_blocking);
     },
 });
+
+void written(const BatchCall& c) {
+  check_written_is_batched(c, 0, "inplace arithmetic");
+  batch_aligned(c);
+}
+MT_BATCH("copy_", written);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // empty_like: an unset tensor with the size, strides, dtype and device of `self`.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -18,6 +19,8 @@ MT_OP(OpDef{
     .meta = like,
     .grad = not_differentiable,
 });
+
+MT_BATCH("empty_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // fill_: sets every element to `value`.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -31,6 +32,14 @@ MT_OP(OpDef{
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward3"})},
 });
+
+void filled_from(const BatchCall& c) {
+  check_written_is_batched(c, 0, "fill_");
+  op<"copy_">(c.front(0), c.padded(c.tensor(1), c.tensor(0).dim()));
+  c.give_self();
+}
+MT_BATCH("fill_.Scalar", batch_aligned);
+MT_BATCH("fill_.Tensor", filled_from);
 
 }  // namespace
 }  // namespace mt

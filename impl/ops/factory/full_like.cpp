@@ -1,5 +1,6 @@
 // full_like: a tensor of `fill_value` with the size, dtype and device of `self`.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -22,6 +23,8 @@ MT_OP(OpDef{
     .meta = made_like,
     .grad = not_differentiable,
 });
+
+MT_BATCH("full_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // new_empty_strided: an unset tensor with the given strides and the dtype and device of `self`.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -13,6 +14,19 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+// The slices lie one after the other.
+void with_batch_stride(const BatchCall& c) {
+  const IntList sizes = c.ints(1), strides = c.ints(2);
+  Dims all_sizes{c.size}, all_strides{std::max<int64_t>(1, needed_bytes(sizes, strides, 0, 1))};
+  for (int64_t s : sizes) all_sizes.push_back(s);
+  for (int64_t s : strides) all_strides.push_back(s);
+  std::vector<Value> args(c.args, c.args + c.op.n_args);
+  const Tensor self = c.front(0);
+  args[0] = box(self), args[1] = box(all_sizes), args[2] = box(all_strides);
+  c.call_and_wrap(args.data());
+}
+MT_BATCH("new_empty_strided", with_batch_stride);
 
 }  // namespace
 }  // namespace mt

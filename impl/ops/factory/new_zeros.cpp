@@ -1,5 +1,6 @@
 // new_zeros: a tensor of zeros with the dtype and device of `self`.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -13,6 +14,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_BATCH("new_zeros", batch_sized);
 
 }  // namespace
 }  // namespace mt

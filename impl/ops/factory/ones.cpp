@@ -1,5 +1,6 @@
 // ones, ones_like: a tensor of ones of the given size.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -38,6 +39,8 @@ MT_OP(OpDef{
     .meta = made_like,
     .grad = not_differentiable,
 });
+
+MT_BATCH("ones_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // zero_: sets every element to zero.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -13,6 +14,8 @@ MT_OP(OpDef{
     .meta = [](const Tensor&) {},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
+
+MT_BATCH("zero_", batch_aligned);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // zeros, zeros_like: a tensor of zeros of the given size.
 #include "rules/factory.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -40,6 +41,8 @@ MT_OP(OpDef{
     .meta = made_like,
     .grad = not_differentiable,
 });
+
+MT_BATCH("zeros_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -5,6 +5,7 @@
 #include "rules/fft.h"
 #include "core/warn_once.h"
 #include "rules/signal_text.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -85,6 +86,8 @@ MT_OP(OpDef{
     .doc = "The signal that stft's result came from.",
     .composite = restored,
 });
+
+MT_BATCH("istft", batch_looped);
 
 }  // namespace
 }  // namespace mt

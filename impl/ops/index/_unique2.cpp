@@ -1,5 +1,6 @@
 // _unique2: the different elements, in order.
 #include "rules/runs.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -25,6 +26,8 @@ MT_OP(OpDef{
     .cpu = unique_flat,
     .grad = not_differentiable,
 });
+
+MT_BATCH("_unique2", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include <vector>
 #include "rules/pointwise.h"
 #include "rules/rows.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -37,6 +38,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_BATCH("bincount", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

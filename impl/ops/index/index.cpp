@@ -1,5 +1,6 @@
 // index and index_put: elements picked or set by index tensors.
 #include "rules/indexing.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -70,6 +71,59 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
 });
+
+// Where index tensors differ by slice, the batch is indexed too: by the numbers of the slices.
+void picked_of_slices(const BatchCall& c) {
+  const TensorList given = Unbox<TensorList>::from(c.args[1]);
+  const int64_t rank = c.tensor(0).dim();
+  int64_t index_rank = 0, first = -1, last = -1, count = 0;
+  bool by_slice = false;
+  for (int64_t i = 0; i < given.size(); ++i) {
+    if (!given[i].defined()) continue;
+    const bool is_mask = given[i].dtype() == Dtype::boolean || given[i].dtype() == Dtype::uint8;
+    check(!is_mask || !c.batch(given[i]),
+          "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask.");
+    if (is_mask) return batch_looped(c);
+    index_rank = std::max(index_rank, given[i].dim());
+    by_slice |= c.batch(given[i]) != nullptr;
+    if (first < 0) first = i;
+    last = i;
+    ++count;
+  }
+  if (count == 0 || given.size() > rank) return batch_looped(c);
+  const bool adjacent = last - first + 1 == count;
+  // Indexed dimensions first, so that their place in the result does not depend on what is between them.
+  const bool is_shared = by_slice && !c.batch(0);  // then the batch is that of the indices alone
+  const int64_t before = is_shared ? 0 : 1;
+  Dims order;
+  if (before) order.push_back(0);
+  std::vector<Tensor> indices;
+  for (int64_t i = 0; i < given.size(); ++i)
+    if (given[i].defined()) {
+      order.push_back(i + before);
+      indices.push_back(by_slice ? c.padded(given[i], index_rank) : given[i]);
+    }
+  for (int64_t d = 0; d < rank; ++d)
+    if (d >= given.size() || !given[d].defined()) order.push_back(d + before);
+  const Tensor self = op<"permute">(is_shared ? c.tensor(0) : c.expanded(0), order);
+  if (by_slice && !is_shared) {
+    Dims shape(index_rank + 1, 1);
+    shape[0] = c.size;
+    indices.insert(indices.begin(), op<"view">(op<"arange">(c.size, Dtype::int64, nullptr, self.device()), shape));
+  } else if (!by_slice) {
+    indices.insert(indices.begin(), Tensor());
+  }
+  Tensor result = op<"index.Tensor">(self, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), int64_t(indices.size())));
+  if (adjacent && first > 0) {  // what stood before the first index goes before
+    Dims back{0};
+    for (int64_t d = 0; d < first; ++d) back.push_back(1 + index_rank + d);
+    for (int64_t d = 0; d < index_rank; ++d) back.push_back(1 + d);
+    for (int64_t d = 1 + index_rank + first; d < result.dim(); ++d) back.push_back(d);
+    result = op<"permute">(result, back);
+  }
+  c.give(0, result);
+}
+MT_BATCH("index.Tensor", picked_of_slices);
 
 }  // namespace
 }  // namespace mt

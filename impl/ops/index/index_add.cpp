@@ -3,6 +3,7 @@
 
 #include "rules/indexing.h"
 #include "rules/rows.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -60,6 +61,8 @@ MT_OP(OpDef{
                return op<"expand">(op<"index_select">(g, *dim, index), source.sizes) * alpha.value;
              })},
 });
+
+MT_BATCH("index_add", batch_looped);
 
 }  // namespace
 }  // namespace mt

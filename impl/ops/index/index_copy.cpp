@@ -1,5 +1,6 @@
 // index_copy: slices replaced at the places of an index vector.
 #include "rules/indexing.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -33,6 +34,8 @@ MT_OP(OpDef{
                return op<"expand">(op<"index_select">(g, *dim, index), source.sizes);
              })},
 });
+
+MT_BATCH("index_copy", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // index_fill: slices set to a number at the places of an index vector.
 #include "rules/indexing.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -37,6 +38,8 @@ MT_OP(OpDef{
     .overloads = {overload("int_Scalar", {.grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},
 });
+
+MT_BATCH("index_fill", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // index_reduce: slices combined at the places of an index vector: product, mean, largest or smallest.
 #include "core/warn_once.h"
 #include "rules/scatter.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -54,6 +55,8 @@ MT_OP(OpDef{
       return scatter_reduced_gradient(g, self, d, spread_index(index, d, source), source, combine_of_slices(*reduce), *include_self, result, wanted);
     })},
 });
+
+MT_BATCH("index_reduce", batch_looped);
 
 }  // namespace
 }  // namespace mt

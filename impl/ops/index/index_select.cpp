@@ -3,6 +3,7 @@
 
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -74,6 +75,25 @@ MT_OP(OpDef{
       return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},
 });
+
+// One index for all slices; an index for each slice is a gather.
+void rows_of_slices(const BatchCall& c) {
+  const Tensor& self = c.tensor(0);
+  const Tensor& index = c.tensor(2);
+  if (self.dim() == 0 || index.dim() != 1) return batch_looped(c);
+  const int64_t dim = wrap_dim(c.integer(1), self.dim());
+  if (!c.batch(2)) return c.give(0, op<"index_select">(c.front(0), dim + 1, index));
+  Tensor places = c.front(2);
+  Dims sizes(self.sizes());
+  sizes[dim] = index.size(0);
+  Dims all{c.size};
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (d != dim) places = op<"unsqueeze">(places, d < dim ? d + 1 : -1);
+    all.push_back(sizes[d]);
+  }
+  c.give(0, op<"gather">(c.expanded(0), dim + 1, op<"expand">(places, all)));
+}
+MT_BATCH("index_select", rows_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -3,6 +3,7 @@
 #include "rules/algebra.h"
 #include "rules/one_device.h"
 #include "rules/pointwise.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -91,6 +92,9 @@ MT_OP(OpDef{
                return op<"view">(padded, source.sizes);
              })},
 });
+
+MT_BATCH("masked_fill.Scalar", batch_aligned);
+MT_BATCH("masked_fill.Tensor", batch_aligned);
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -31,6 +32,13 @@ MT_OP(OpDef{
       return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
     })},
 });
+
+[[noreturn]] void refused(const BatchCall&) {
+  fail(
+      "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would return a "
+      "differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
+}
+MT_BATCH("masked_select", refused);
 
 }  // namespace
 }  // namespace mt

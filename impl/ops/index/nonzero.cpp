@@ -3,6 +3,7 @@
 
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -55,6 +56,8 @@ MT_OP(OpDef{
     .cpu = kernel,
     .grad = not_differentiable,
 });
+
+MT_BATCH("nonzero", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

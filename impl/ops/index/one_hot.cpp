@@ -1,5 +1,6 @@
 // one_hot: class indices as rows of zeros and a one.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -30,6 +31,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_BATCH("one_hot", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // repeat_interleave: each element (or slice along `dim`) repeated in place.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -55,6 +56,9 @@ MT_OP(OpDef{
                              return repeats.dtype() == Dtype::int64 ? wide : op<"to.dtype">(wide, repeats.dtype());
                            }})},
 });
+
+MT_BATCH("repeat_interleave.Tensor", batch_looped);
+MT_BATCH("repeat_interleave.self_Tensor", batch_looped);
 
 }  // namespace
 }  // namespace mt

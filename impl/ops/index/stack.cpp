@@ -1,6 +1,7 @@
 // stack: the tensors, all of one size, joined along a new dimension.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -27,6 +28,8 @@ MT_OP(OpDef{
     .meta = stacked,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
 });
+
+MT_BATCH("stack", batch_new_dim);
 
 }  // namespace
 }  // namespace mt

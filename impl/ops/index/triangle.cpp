@@ -3,6 +3,7 @@
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -49,6 +50,9 @@ MT_OP(OpDef{
     .meta = upper,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},
 });
+
+MT_BATCH("tril", batch_leading);
+MT_BATCH("triu", batch_leading);
 
 }  // namespace
 }  // namespace mt

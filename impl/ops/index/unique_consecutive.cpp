@@ -1,5 +1,6 @@
 // unique_consecutive: the first element of each run of equal ones.
 #include "rules/runs.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -23,6 +24,8 @@ MT_OP(OpDef{
     .cpu = consecutive,
     .grad = not_differentiable,
 });
+
+MT_BATCH("unique_consecutive", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

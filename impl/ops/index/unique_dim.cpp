@@ -1,5 +1,6 @@
 // unique_dim: the different slices along a dimension, in order.
 #include "rules/runs.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_BATCH("unique_dim", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // unique_dim_consecutive: the first slice of each run of equal ones along a dimension.
 #include "rules/runs.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_BATCH("unique_dim_consecutive", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "rules/linalg.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -63,6 +64,8 @@ MT_OP(OpDef{
           }
         },
 });
+
+MT_BATCH("_linalg_check_errors", batch_looped);
 
 }  // namespace
 }  // namespace mt

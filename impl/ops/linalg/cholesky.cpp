@@ -1,5 +1,6 @@
 // linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular root of a positive-definite matrix.
 #include "rules/linalg.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -93,6 +94,8 @@ MT_OP(OpDef{
         },
     .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
+
+MT_BATCH("linalg_cholesky_ex", batch_leading);
 
 }  // namespace
 }  // namespace mt

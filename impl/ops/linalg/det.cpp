@@ -1,5 +1,6 @@
 // _linalg_det, linalg_det, det: the determinant.
 #include "rules/lu.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -76,6 +77,8 @@ MT_OP(OpDef{
     .doc = "linalg_det's older name.",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_det">(a); },
 });
+
+MT_BATCH("_linalg_det", batch_leading);
 
 }  // namespace
 }  // namespace mt

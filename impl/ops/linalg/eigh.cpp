@@ -1,6 +1,7 @@
 // _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and vectors of symmetric and Hermitian matrices.
 #include "autograd/forward.h"
 #include "rules/svd.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -105,6 +106,8 @@ MT_OP(OpDef{
       return op<"_linalg_eigh", Tensors<2>>(a, uplo, needs_derivative(a))[0];
     },
 });
+
+MT_BATCH("_linalg_eigh", batch_leading);
 
 }  // namespace
 }  // namespace mt

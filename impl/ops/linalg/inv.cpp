@@ -1,5 +1,6 @@
 // linalg_inv_ex, linalg_inv, inverse: the inverse of a square matrix.
 #include "rules/lu.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -53,6 +54,8 @@ MT_OP(OpDef{
     .doc = "linalg_inv's older name.",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_inv">(a); },
 });
+
+MT_BATCH("linalg_inv_ex", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // linalg_lu_factor_ex, linalg_lu_factor, _lu_with_info: P L U in one matrix and its row exchanges.
 #include "rules/lu.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -68,6 +69,8 @@ MT_OP(OpDef{
           return op<"linalg_lu_factor_ex", Tensors<3>>(a, pivot, false);
         },
 });
+
+MT_BATCH("linalg_lu_factor_ex", batch_leading);
 
 }  // namespace
 }  // namespace mt

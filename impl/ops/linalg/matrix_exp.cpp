@@ -4,6 +4,7 @@
 
 #include "cpu/gemm.h"
 #include "rules/linalg.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -121,6 +122,8 @@ MT_OP(OpDef{
     .doc = "The gradient of matrix_exp at `self`.",
     .composite = [](const Tensor& a, const Tensor& g) -> Tensor { return along(a, g); },
 });
+
+MT_BATCH("linalg_matrix_exp", batch_leading);
 
 }  // namespace
 }  // namespace mt

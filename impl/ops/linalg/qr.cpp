@@ -1,5 +1,6 @@
 // linalg_qr, qr: a matrix as a product of orthonormal columns and a triangle.
 #include "rules/linalg.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -103,6 +104,8 @@ MT_OP(OpDef{
           return op<"linalg_qr", Tensors<2>>(a, some ? "reduced" : "complete");
         },
 });
+
+MT_BATCH("linalg_qr", batch_leading);
 
 }  // namespace
 }  // namespace mt

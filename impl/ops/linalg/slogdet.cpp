@@ -1,5 +1,6 @@
 // _linalg_slogdet, linalg_slogdet, slogdet, logdet: the determinant as a sign and a logarithm.
 #include "rules/lu.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -94,6 +95,8 @@ MT_OP(OpDef{
       return op<"where">(op<"eq">(both[0], -1), __builtin_nan(""), both[1]);
     },
 });
+
+MT_BATCH("_linalg_slogdet", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
 #include "rules/svd.h"
 #include "autograd/forward.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -86,6 +87,8 @@ MT_OP(OpDef{
           return Tensors<3>{u, op<"linalg_svdvals">(a), op<"transpose">(v, -2, -1)};
         },
 });
+
+MT_BATCH("_linalg_svd", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -41,6 +42,20 @@ MT_OP(OpDef{
       return op<"to.dtype">(op<"addmm">(self, mat1, mat2, beta, alpha), dtype);
     },
 });
+
+void added_slices(const BatchCall& c) {
+  const Tensor &self = c.tensor(0), &mat1 = c.tensor(1), &mat2 = c.tensor(2);
+  if (self.dim() > 2 || mat1.dim() != 2 || mat2.dim() != 2) return batch_looped(c);
+  const Tensor product = op<"matmul">(c.front(mat1), c.front(mat2));
+  const Scalar beta = Scalar::of_value(c.args[3]), alpha = Scalar::of_value(c.args[4]);
+  const bool is_whole = c.batch(mat1) || c.batch(mat2);
+  const Tensor whole = is_whole ? product : op<"expand">(product, IntList{c.size, product.size(0), product.size(1)});
+  const Tensor scaled = alpha.equals(1) ? whole : op<"mul">(whole, c.args[4]);
+  if (beta.equals(0)) return c.give(0, scaled);
+  const Tensor addend = c.padded(self, 2);
+  c.give(0, op<"add">(beta.equals(1) ? addend : op<"mul">(addend, c.args[3]), scaled));
+}
+MT_BATCH("addmm.", added_slices);
 
 }  // namespace
 }  // namespace mt

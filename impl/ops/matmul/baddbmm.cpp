@@ -1,6 +1,7 @@
 // baddbmm: batched matrix products added to a tensor.
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -49,6 +50,15 @@ MT_OP(OpDef{
       return op<"to.dtype">(op<"baddbmm">(self, batch1, batch2, beta, alpha), dtype);
     },
 });
+
+void added_slices(const BatchCall& c) {
+  if (c.tensor(1).dim() != 3 || c.tensor(2).dim() != 3 || c.tensor(0).dim() > 3) return batch_looped(c);
+  const Tensor batch1 = c.expanded(1), batch2 = c.front(2);
+  const Tensor product = op<"mul">(op<"matmul">(batch1, batch2), c.args[4]);
+  if (Scalar::of_value(c.args[3]).equals(0)) return c.give(0, product);
+  c.give(0, op<"add">(op<"mul">(c.padded(c.tensor(0), 3), c.args[3]), product));
+}
+MT_BATCH("baddbmm.", added_slices);
 
 }  // namespace
 }  // namespace mt

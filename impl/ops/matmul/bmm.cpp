@@ -1,6 +1,7 @@
 // bmm: products of two batches of matrices.
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -35,6 +36,12 @@ MT_OP(OpDef{
       return op<"to.dtype">(op<"bmm">(self, mat2), dtype);
     },
 });
+
+void products_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 3 || c.tensor(1).dim() != 3) return batch_looped(c);
+  c.give(0, op<"matmul">(c.front(0), c.front(1)));
+}
+MT_BATCH("bmm.", products_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // diag_embed: matrices with the last dimension on a diagonal.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -29,6 +30,8 @@ MT_OP(OpDef{
       return op<"diagonal">(g, *offset, *a, *b);
     })},
 });
+
+MT_BATCH("diag_embed", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -3,6 +3,7 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -32,6 +33,13 @@ MT_OP(OpDef{
     .npu = {"Dot"},
     .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }), wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
 });
+
+void product_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 1 || c.tensor(1).dim() != 1 || c.tensor(0).size(0) != c.tensor(1).size(0)) return batch_looped(c);
+  const Tensor rows = op<"unsqueeze">(c.expanded(0), 1), columns = op<"unsqueeze">(c.expanded(1), 2);
+  c.give(0, op<"view">(op<"matmul">(rows, columns), IntList{c.size}));
+}
+MT_BATCH("dot", product_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // mm: the product of two matrices.
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -34,6 +35,14 @@ MT_OP(OpDef{
       return op<"to.dtype">(op<"mm">(self, mat2), dtype);
     },
 });
+
+// A batch on one side alone makes one larger product; on both, a batched one.
+void product_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 2) return batch_looped(c);
+  if (c.batch(0) && c.batch(1)) return c.give(0, op<"bmm">(c.front(0), c.front(1)));
+  c.give(0, op<"matmul">(c.front(0), c.front(1)));
+}
+MT_BATCH("mm.", product_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -27,6 +28,14 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),
              wrt("vec", [](Grad g, In<"self"> m) { return op<"mv">(conj(op<"t">(m)), g); })},
 });
+
+void product_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 1) return batch_looped(c);
+  const Tensor vec = c.batch(1) ? op<"unsqueeze">(c.front(1), -1) : c.tensor(1);
+  const Tensor product = op<"matmul">(c.front(0), vec);
+  c.give(0, c.batch(1) ? op<"squeeze.dim">(product, -1) : product);
+}
+MT_BATCH("mv", product_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // constant_pad_nd: a border of `value`; `pad` counts from the last dimension, before and after. Negative counts cut.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -54,6 +55,8 @@ MT_OP(OpDef{
       return op<"constant_pad_nd">(g, back, 0);
     })},
 });
+
+MT_BATCH("constant_pad_nd", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // ctc_loss: connectionist temporal classification; reductions over the batch.
 #include "rules/ctc.h"
 #include "rules/loss.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -48,6 +49,8 @@ MT_OP(OpDef{
                                             IntList(wanted.data(), int64_t(wanted.size())), blank, reduction, zero_infinity);
                            }})},
 });
+
+MT_BATCH("ctc_loss.Tensor", batch_looped);
 
 }  // namespace
 }  // namespace mt

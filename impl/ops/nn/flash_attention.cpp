@@ -3,6 +3,7 @@
 #include "core/dispatch_dtype.h"
 #include "cpu/attention.h"
 #include "rules/rows.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -95,6 +96,20 @@ MT_OP(OpDef{
     .cpu = backward,
     .meta = backward,
 });
+
+// Slices become a part of the batch that attention has.
+void attention_of_slices(const BatchCall& c) {
+  if (c.batch(5) || c.tensor(0).dim() != 4 || c.size == 0) return batch_looped(c);
+  const int64_t batch = c.tensor(0).size(0);
+  Tensor folded[3];
+  for (int i = 0; i < 3; ++i) folded[i] = op<"flatten.using_ints">(c.expanded(i), 0, 1);
+  Tensor mask = c.tensor(5);
+  if (mask.defined() && mask.dim() == 4 && mask.size(0) != 1) mask = op<"repeat">(mask, IntList{c.size, 1, 1, 1});
+  const Tensors<2> both = op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(folded[0], folded[1], folded[2], c.args[3],
+                                                                                      c.args[4], mask, c.args[6]);
+  for (int i = 0; i < 2; ++i) c.give(i, op<"unflatten.int">(both[i], 0, IntList{c.size, batch}));
+}
+MT_BATCH("_scaled_dot_product_flash_attention_for_cpu", attention_of_slices);
 
 }  // namespace
 }  // namespace mt

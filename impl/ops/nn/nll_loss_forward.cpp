@@ -1,6 +1,7 @@
 // nll_loss_forward, nll_loss_backward: -weight[target] * self[target], reduced; and the sum of the weights.
 #include <cstring>
 #include "rules/rows.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -111,6 +112,34 @@ MT_OP(OpDef{
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // linear in it
     .grad_name = "NllLossBackwardBackward0",
 });
+
+// All rows at once; then each slice's are reduced, divided by the weights of its own targets.
+void losses_of_slices(const BatchCall& c) {
+  const Tensor &all = c.tensor(0), &targets = c.tensor(1);
+  const int64_t rank = all.dim(), classes = rank ? all.size(-1) : 0, reduction = c.integer(3), ignored = c.integer(4);
+  const bool is_row = rank == 1 && targets.dim() == 0;
+  const bool is_rows = rank == 2 && targets.dim() == 1 && all.size(0) == targets.size(0);
+  if (c.batch(2) || (!is_row && !is_rows)) return batch_looped(c);
+  const Tensor& weight = c.tensor(2);
+  const int64_t rows = is_row ? 1 : c.tensor(0).size(0);
+  const Tensor target = op<"reshape">(c.expanded(1), IntList{c.size * rows});
+  const Tensor self = op<"reshape">(c.expanded(0), IntList{c.size * rows, classes});
+  const Tensor losses = op<"nll_loss_forward", Tensors<2>>(self, target, weight, 0, ignored)[0];
+  const Tensor none = op<"new_zeros">(losses, IntList{c.size});
+  if (reduction == 0) {
+    c.give(0, is_row ? losses : op<"view">(losses, IntList{c.size, rows}));
+    return c.give(1, none);
+  }
+  const Tensor is_ignored = op<"eq">(target, ignored);
+  const Tensor classes_of = op<"masked_fill">(op<"to.dtype">(target, Dtype::int64), is_ignored, 0);
+  Tensor weights = weight.defined() ? op<"index_select">(weight, 0, classes_of) : op<"new_ones">(losses, losses.sizes());
+  weights = op<"masked_fill">(weights, is_ignored, 0);
+  const Tensor total = op<"sum.dim_IntList">(op<"view">(weights, IntList{c.size, rows}), IntList{1});
+  const Tensor sum = op<"sum.dim_IntList">(op<"view">(losses, IntList{c.size, rows}), IntList{1});
+  c.give(0, reduction == mean_reduction ? op<"div">(sum, total) : sum);
+  c.give(1, total);
+}
+MT_BATCH("nll_loss_forward", losses_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -5,6 +5,7 @@
 
 #include "rules/batch_norm.h"
 #include "rules/group_norm.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -111,6 +112,18 @@ MT_OP(OpDef{
     .cpu = backward,
     .meta = backward,
 });
+
+void normed_slices(const BatchCall& c) {
+  if (c.batch(1) || c.batch(2) || !c.batch(0) || c.size == 0) return batch_looped(c);
+  const int64_t batch = c.integer(3);
+  std::vector<Value> args(c.args, c.args + c.op.n_args);
+  const Tensor folded = op<"contiguous">(op<"flatten.using_ints">(c.front(0), 0, 1));
+  args[0] = box(folded), args[3] = box(batch * c.size);
+  Results<3> results;
+  call(c.op, args.data(), results.values);
+  for (int i = 0; i < 3; ++i) c.give(i, op<"unflatten.int">(take_tensor(results.values[i]), 0, IntList{c.size, batch}));
+}
+MT_BATCH("native_group_norm", normed_slices);
 
 }  // namespace
 }  // namespace mt

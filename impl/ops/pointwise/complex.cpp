@@ -2,6 +2,7 @@
 #include "rules/pointwise.h"
 #include "rules/algebra.h"
 #include "rules/scalar_math.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -101,6 +102,9 @@ MT_OP(OpDef{
       return out;
     },
 });
+
+MT_BATCH("complex", batch_aligned);
+MT_BATCH("polar", batch_aligned);
 
 }  // namespace
 }  // namespace mt

@@ -6,6 +6,7 @@
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -66,6 +67,8 @@ MT_OP(OpDef{
       return {{mantissa, exponent}};
     },
 });
+
+MT_BATCH("frexp.Tensor", batch_leading);
 
 }  // namespace
 }  // namespace mt

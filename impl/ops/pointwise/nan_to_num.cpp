@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -28,6 +29,8 @@ MT_OP(OpDef{
     .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"isfinite">(x); })},
 });
+
+MT_BATCH("nan_to_num", batch_aligned);
 
 }  // namespace
 }  // namespace mt

@@ -3,6 +3,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -57,6 +58,9 @@ MT_OP(OpDef{
     .doc = "The indices of the true elements, one tensor per dimension.",
     .composite = [](const Tensor& condition) -> std::vector<Tensor> { return op<"nonzero_numpy", std::vector<Tensor>>(condition); },
 });
+
+MT_BATCH("where.self", batch_aligned);
+MT_BATCH("where.", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

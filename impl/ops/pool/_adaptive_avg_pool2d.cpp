@@ -1,5 +1,6 @@
 // _adaptive_avg_pool2d: means of as many windows over two dimensions as are asked for.
 #include "rules/adaptive_pooling.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -13,6 +14,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> self) { return op<"_adaptive_avg_pool2d_backward">(g, self); })},
     .grad_name = "AdaptiveAvgPool2DBackward0",
 });
+
+MT_BATCH("_adaptive_avg_pool2d", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // adaptive_max_pool2d: the largest elements of as many windows over two dimensions as are asked for, and their places.
 #include "rules/adaptive_pooling.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -18,6 +19,8 @@ MT_OP(OpDef{
                  [](Grad g, In<"self"> self, Out<"result1"> places) { return op<"adaptive_max_pool2d_backward">(g, self, places); })},
     .grad_name = "AdaptiveMaxPool2DBackward0",
 });
+
+MT_BATCH("adaptive_max_pool2d", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // avg_pool2d: the mean of each window over two dimensions.
 #include "rules/pooling.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -26,6 +27,8 @@ MT_OP(OpDef{
                  })},
     .grad_name = "AvgPool2DBackward0",
 });
+
+MT_BATCH("avg_pool2d", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

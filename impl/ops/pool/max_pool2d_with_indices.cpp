@@ -1,5 +1,6 @@
 // max_pool2d_with_indices: the largest element of each window over two dimensions, and its place in the plane.
 #include "rules/pooling.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -26,6 +27,8 @@ MT_OP(OpDef{
                  })},
     .grad_name = "MaxPool2DWithIndicesBackward0",
 });
+
+MT_BATCH("max_pool2d_with_indices", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

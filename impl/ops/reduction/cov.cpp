@@ -1,5 +1,6 @@
 // cov, corrcoef: covariances and correlations of variables, one a row.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -73,6 +74,8 @@ MT_OP(OpDef{
       return op<"complex">(op<"clamp">(op<"real">(c), -1, 1), op<"clamp">(op<"imag">(c), -1, 1));
     },
 });
+
+MT_BATCH("cov", batch_looped);
 
 }  // namespace
 }  // namespace mt

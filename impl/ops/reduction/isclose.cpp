@@ -1,6 +1,7 @@
 // isclose, allclose: true where |self - other| <= atol + rtol * |other|.
 #include "core/backend.h"
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -40,6 +41,11 @@ MT_OP(OpDef{
     .npu = {any_device},
     .grad = not_differentiable,
 });
+
+[[noreturn]] void refused(const BatchCall&) {
+  fail("vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
+}
+MT_BATCH("allclose", refused);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // nanquantile: the values below which given parts of the elements lie, NaN left out.
 #include "rules/quantiles.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -19,6 +20,8 @@ MT_OP(OpDef{
     .composite = of_tensor,
     .overloads = {overload("scalar", {.composite = of_number})},
 });
+
+MT_BATCH("nanquantile", batch_looped);
 
 }  // namespace
 }  // namespace mt

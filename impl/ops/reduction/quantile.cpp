@@ -1,5 +1,6 @@
 // quantile: the values below which given parts of the elements lie; a line with a NaN answers NaN.
 #include "rules/quantiles.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -19,6 +20,8 @@ MT_OP(OpDef{
     .composite = of_tensor,
     .overloads = {overload("scalar", {.composite = of_number})},
 });
+
+MT_BATCH("quantile", batch_looped);
 
 }  // namespace
 }  // namespace mt

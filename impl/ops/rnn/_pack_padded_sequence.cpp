@@ -1,6 +1,7 @@
 // _pack_padded_sequence: padded sequences as rows step by step, without the padding.
 #include <vector>
 #include "rules/packed_sequence.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -50,6 +51,8 @@ MT_OP(OpDef{
                  }),
              wrt("lengths", [](Grad) { return Tensor(); })},
 });
+
+MT_BATCH("_pack_padded_sequence", batch_looped);
 
 }  // namespace
 }  // namespace mt

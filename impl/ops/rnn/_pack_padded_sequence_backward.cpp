@@ -1,5 +1,6 @@
 // _pack_padded_sequence_backward: rows back in their places.
 #include "rules/packed_sequence.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -26,6 +27,8 @@ MT_OP(OpDef{
       return batch_first ? op<"transpose.int">(out, 0, 1) : out;
     },
 });
+
+MT_BATCH("_pack_padded_sequence_backward", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // _pad_packed_sequence: rows of all sequences step by step as a padded tensor.
 #include "rules/packed_sequence.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -46,6 +47,8 @@ MT_OP(OpDef{
       return {{batch_first ? op<"transpose.int">(out, 0, 1) : out, lengths}};
     },
 });
+
+MT_BATCH("_pad_packed_sequence", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // _make_dual, _unpack_dual, _fw_primal: a tensor that carries a tangent of forward mode, and its two halves.
 #include "autograd/forward.h"
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -40,6 +41,17 @@ MT_OP(OpDef{
       return {op<"_fw_primal">(dual, level), tangent_of(dual, level)};
     },
 });
+
+// Tangents belong to values.
+void dual_slices(const BatchCall& c) { c.give(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
+void halves(const BatchCall& c) {
+  Tensors<2> both = op<"_unpack_dual", Tensors<2>>(c.front(0), c.args[1]);
+  c.give(0, both[0]);
+  c.give(1, both[1]);
+}
+MT_BATCH("_make_dual", dual_slices);
+MT_BATCH("_fw_primal", batch_leading);
+MT_BATCH("_unpack_dual", halves);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // _neg_view: a view whose elements read as negatives.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -18,6 +19,8 @@ MT_OP(OpDef{
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return op<"neg">(g); })},
 });
+
+MT_BATCH("_neg_view", batch_leading);
 
 }  // namespace
 }  // namespace mt

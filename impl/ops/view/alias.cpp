@@ -1,5 +1,6 @@
 // alias: a view of the whole tensor.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -11,6 +12,8 @@ MT_OP(OpDef{
     .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
+
+MT_BATCH("alias", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // as_strided: a view with any sizes, strides and offset.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -58,6 +59,15 @@ MT_OP(OpDef{
     .doc = "The gradient of as_strided.",
     .composite = backward,
 });
+
+void strided_slices(const BatchCall& c) {
+  const Tensor value = c.front(0);
+  Dims sizes{c.size}, strides{value.stride(0)};
+  for (int64_t s : c.ints(1)) sizes.push_back(s);
+  for (int64_t s : c.ints(2)) strides.push_back(s);
+  c.give(0, op<"as_strided">(value, sizes, strides, c.args[3]));
+}
+MT_BATCH("as_strided", strided_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // conj: a view whose elements read as conjugates.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -25,6 +26,8 @@ MT_OP(OpDef{
     .doc = "The conjugate, as a lazy view; real tensors as they are.",
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj">(self) : self; },
 });
+
+MT_BATCH("_conj", batch_leading);
 
 }  // namespace
 }  // namespace mt

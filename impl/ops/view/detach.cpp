@@ -1,5 +1,6 @@
 // detach: the same memory without a gradient history.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -11,6 +12,8 @@ MT_OP(OpDef{
     .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
     .grad = not_differentiable,
 });
+
+MT_BATCH("detach", batch_leading);
 
 }  // namespace
 }  // namespace mt

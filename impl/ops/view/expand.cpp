@@ -1,6 +1,7 @@
 // expand: dimensions of size 1 repeated without copying.
 #include "rules/algebra.h"
 #include "rules/type_text.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -40,6 +41,19 @@ MT_OP(OpDef{
     .view = expanded,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });
+
+void expanded_slices(const BatchCall& c) {
+  Dims sizes{c.size};
+  for (int64_t s : c.ints(1)) sizes.push_back(s);
+  const int64_t rank = sizes.size() - 1;
+  const int64_t own = c.tensor(0).dim();
+  check(rank >= own,
+        "expand(BatchedTensor, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the "
+        "tensor ({})",
+        c.ints(1), rank, own);
+  c.give(0, op<"expand">(c.padded(c.tensor(0), rank), sizes, c.args[2]));
+}
+MT_BATCH("expand", expanded_slices);
 
 }  // namespace
 }  // namespace mt

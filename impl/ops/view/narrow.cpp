@@ -1,5 +1,6 @@
 // narrow: a range of one dimension.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -26,6 +27,8 @@ MT_OP(OpDef{
       return op<"narrow">(self, dim, Scalar::load(start.dtype(), start.data()).to_int(), length);
     }})},
 });
+
+MT_BATCH("narrow.Tensor", batch_looped);
 
 }  // namespace
 }  // namespace mt

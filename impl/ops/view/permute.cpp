@@ -1,5 +1,6 @@
 // permute: dimensions in another order.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -29,6 +30,14 @@ MT_OP(OpDef{
     .view = permuted,
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, inverse(*dims)); })},
 });
+
+void permuted_slices(const BatchCall& c) {
+  const int64_t rank = c.tensor(0).dim();
+  Dims dims{0};
+  for (int64_t d : c.ints(1)) dims.push_back(wrap_dim(d, rank) + 1);
+  c.give(0, op<"permute">(c.front(0), dims));
+}
+MT_BATCH("permute", permuted_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // squeeze: dimensions of size 1 dropped.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -30,6 +31,26 @@ MT_OP(OpDef{
                   overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return dropped(self, dims, false); },
                                     .grad_name = "SqueezeBackward2"})},
 });
+
+// The batch is never dropped, whatever its size.
+void dropped_of_slices(const BatchCall& c) {
+  const Tensor& self = c.tensor(0);
+  Dims dims;
+  for (int64_t d = 0; d < self.dim(); ++d)
+    if (self.size(d) == 1) dims.push_back(d + 1);
+  if (c.op.n_args == 2) {
+    Dims named;
+    if (c.args[1].tag == MT_TAG_INT) named.push_back(c.integer(1));
+    else named = Dims(c.ints(1));
+    dims = Dims();
+    for (int64_t d : named) {
+      d = wrap_dim(d, self.dim());
+      if (self.dim()) dims.push_back(d + 1);
+    }
+  }
+  c.give(0, dims.empty() ? op<"alias">(c.front(0)) : op<"squeeze.dims">(c.front(0), dims));
+}
+MT_BATCH("squeeze", dropped_of_slices);
 
 }  // namespace
 }  // namespace mt

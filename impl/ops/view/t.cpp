@@ -1,5 +1,6 @@
 // t: the transpose of a matrix.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -21,6 +22,13 @@ MT_OP(OpDef{
     .view = transposed,
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
 });
+
+void transposed_slices(const BatchCall& c) {
+  const int64_t rank = c.tensor(0).dim();
+  check(rank <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", rank);
+  c.give(0, rank == 2 ? op<"transpose">(c.front(0), 1, 2) : op<"alias">(c.front(0)));
+}
+MT_BATCH("t", transposed_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // tensor_split, hsplit, vsplit, dsplit: a dimension cut at indices or into sections.
 #include <vector>
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -99,6 +100,8 @@ MT_OP(OpDef{
     .overloads = {overload("array", {.composite = [](const Tensor& self,
                                                      IntList at) { return at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
 });
+
+MT_BATCH("tensor_split.tensor_indices_or_sections", batch_looped);
 
 }  // namespace
 }  // namespace mt

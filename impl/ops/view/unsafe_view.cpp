@@ -1,5 +1,6 @@
 // _unsafe_view: view of a fresh temporary, which autograd need not track as a view.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
 });
+
+MT_BATCH("_unsafe_view", batch_sized);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // unsqueeze: a dimension of size 1 inserted.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -20,6 +21,8 @@ MT_OP(OpDef{
     .view = inserted,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim) { return op<"squeeze.dim">(g, *dim); })},
 });
+
+MT_BATCH("unsqueeze", batch_new_dim);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // view: another shape over the same memory.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -20,6 +21,8 @@ MT_OP(OpDef{
     .view = reshaped,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
 });
+
+MT_BATCH("view.", batch_sized);
 
 }  // namespace
 }  // namespace mt

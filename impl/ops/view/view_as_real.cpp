@@ -1,5 +1,6 @@
 // view_as_real, view_as_complex: a complex tensor as a real one with a last dimension of 2.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -55,6 +56,9 @@ MT_OP(OpDef{
     .view = as_complex,
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
 });
+
+MT_BATCH("view_as_real", batch_leading);
+MT_BATCH("view_as_complex", batch_leading);
 
 }  // namespace
 }  // namespace mt

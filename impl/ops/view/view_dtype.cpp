@@ -1,5 +1,6 @@
 // view.dtype: the same bytes as another dtype.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -45,6 +46,8 @@ MT_OP(OpDef{
     .view = reinterpreted,
     .grad = not_differentiable,
 });
+
+MT_BATCH("view.dtype", batch_leading);
 
 }  // namespace
 }  // namespace mt

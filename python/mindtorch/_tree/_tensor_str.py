@@ -261,7 +261,16 @@ def _str_intern(inp, *, tensor_contents=None):
     return f"Parameter({text})" if is_parameter and not is_plain else text
 
 
+def _batched_str(self):
+    value = _str(_C._functorch.get_unwrapped(self))
+    lines = "\n".join("    " + line for line in value.split("\n"))
+    level, dim = _C._functorch.maybe_get_level(self), _C._functorch.maybe_get_bdim(self)
+    return f"BatchedTensor(lvl={level}, bdim={dim}, value=\n{lines}\n)"
+
+
 def _str(self, *, tensor_contents=None):
+    if _C._functorch.is_batchedtensor(self):
+        return _batched_str(self)
     with torch.no_grad():
         if _C._len_torch_dispatch_stack() == 0:
             return _str_intern(self, tensor_contents=tensor_contents)

@@ -11,4 +11,4 @@ def _deprecated_vmap(func, in_dims=0, out_dims=0):
 
 
 def _vmap(func, in_dims=0, out_dims=0, allow_none_pass_through=False):
-    return lambda *args: vmap_impl(func, in_dims, out_dims, "error", args, {})
+    return lambda *args: vmap_impl(func, in_dims, out_dims, "error", None, args, {})

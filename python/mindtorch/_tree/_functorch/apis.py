@@ -20,7 +20,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        return vmap_impl(func, in_dims, out_dims, randomness, args, kwargs)
+        return vmap_impl(func, in_dims, out_dims, randomness, chunk_size, args, kwargs)
 
     return wrapped
 

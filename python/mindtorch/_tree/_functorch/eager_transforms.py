@@ -1,20 +1,51 @@
 """grad, vjp, jvp, linearize, jacrev, jacfwd and hessian as functions of functions, on both modes of autograd."""
 
+import contextlib
 import functools
 
+from .. import _C
 from .._absent_device import refuse_all
 from .._root import torch
 from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
+from .batching import Frame, innermost
+from .vmap import vmap_impl
 
 
-def _enter(value):
-    """An input as the transform sees it: part of the caller's graph where it has one, else a new leaf."""
+@contextlib.contextmanager
+def _transforming():
+    """While a function runs under a transform; it records whatever the caller's grad mode is."""
+    _C._functorch._grad_increment_nesting()
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        _C._functorch._grad_decrement_nesting()
+
+
+class _Inputs:
+    """Inputs of a transform: the leaves that gradients are taken by, and what the function sees of them."""
+
+    def __init__(self, values):
+        records = torch.is_grad_enabled()
+        self.frame = Frame()
+        self.leaves = [_enter(value, self.frame, records) for value in values]
+        self.seen = [self.frame.from_value(leaf) for leaf in self.leaves]
+
+
+def _enter(value, frame, records):
+    """An input as the transform's own: part of the caller's graph where it has one, else a new leaf."""
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
-    if value.requires_grad:
-        return value.view_as(value)
-    return forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value)).requires_grad_()
+    if not (value.is_floating_point() or value.is_complex()):
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    with torch.enable_grad():
+        value = frame.to_value(value)
+        if records and innermost(value)[0].requires_grad:
+            return value.view_as(value)
+        leaf = forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value))
+        leaf.requires_grad = True
+        return leaf
 
 
 def _depends_on_others(tensor, own) -> bool:
@@ -36,10 +67,13 @@ def _leave(results, own):
     """Results keep their graph only where it leads out of the transform."""
 
     def release(value):
-        if not isinstance(value, torch.Tensor) or not value.requires_grad or _depends_on_others(value, own):
+        if not isinstance(value, torch.Tensor):
             return value
-        tangents = [(level, release(tangent)) for level, tangent in forward_ad._tangents_of(value)]
-        return forward_ad._with_tangents(value.detach(), tangents)
+        inner, rewrap = innermost(value)
+        if not inner.requires_grad or _depends_on_others(inner, own):
+            return value
+        tangents = [(level, release(tangent)) for level, tangent in forward_ad._tangents_of(inner)]
+        return rewrap(forward_ad._with_tangents(inner.detach(), tangents))
 
     return tree_map(release, results)
 
@@ -89,28 +123,37 @@ def _split_aux(output, has_aux, caller):
     return output
 
 
-def _gradients(outputs, sources, cotangents):
+def _gradients(outputs, inputs, cotangents):
     """autograd.grad with zeros where there is no dependence; keeps the graph for outer transforms."""
-    pairs = [pair for pair in zip(outputs, cotangents) if pair[0].requires_grad]
+    frame = inputs.frame
+    outputs = [frame.to_value(output) for output in outputs]
+    pairs = [
+        (output, frame.to_value(cotangent))
+        for output, cotangent in zip(outputs, cotangents)
+        if output.requires_grad
+    ]
     if not pairs:
-        return [torch.zeros_like(source) for source in sources]
+        return [torch.zeros_like(source) for source in inputs.seen]
     found = torch.autograd.grad(
         [output for output, _ in pairs],
-        sources,
+        inputs.leaves,
         [cotangent for _, cotangent in pairs],
         create_graph=True,
         allow_unused=True,
     )
-    return [torch.zeros_like(source) if grad is None else grad for grad, source in zip(found, sources)]
+    return [
+        torch.zeros_like(source) if grad is None else frame.from_value(grad)
+        for grad, source in zip(found, inputs.seen)
+    ]
 
 
 def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
     partial, chosen, is_single = _select(lambda *values: func(*values, **kwargs), args, argnums)
-    with torch.enable_grad():
-        flat, spec = tree_flatten(tuple(chosen))
-        sources = [_enter(value) for value in flat]
+    flat, spec = tree_flatten(tuple(chosen))
+    inputs = _Inputs(flat)
+    with _transforming():
         caller = "grad_and_value(f)(*args)"
-        output, aux = _split_aux(partial(*tree_unflatten(sources, spec)), has_aux, caller)
+        output, aux = _split_aux(partial(*tree_unflatten(inputs.seen, spec)), has_aux, caller)
         if not isinstance(output, torch.Tensor):
             raise RuntimeError(f"{caller}: Expected f(*args) to return a Tensor, got {type(output)}")
         if output.dim() != 0:
@@ -118,27 +161,15 @@ def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
                 f"{caller}: Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. Maybe "
                 "you wanted to use the vjp or jacrev APIs instead?"
             )
-        grads = _gradients([output], sources, [torch.ones_like(output)])
+        grads = _gradients([output], inputs, [torch.ones_like(output)])
         gradient = tree_unflatten(grads, spec)
         gradient = gradient[0] if is_single else gradient
-        return _leave((gradient, (output, aux) if has_aux else output), sources)
+        return _leave((gradient, (output, aux) if has_aux else output), inputs.leaves)
 
 
 def vjp(func, *primals, has_aux=False):
     """(outputs, function from cotangents to gradients)"""
-    with torch.enable_grad():
-        flat, spec = tree_flatten(primals)
-        sources = [_enter(value) for value in flat]
-        result = func(*tree_unflatten(sources, spec))
-        outputs, aux = _split_aux(result, has_aux, "vjp(f, *primals)")
-        flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, "vjp(f, *primals)")
-        for output in flat_outputs:
-            if not (output.is_floating_point() or output.is_complex()):
-                raise RuntimeError(
-                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
-                    f"{output.dtype}"
-                )
+    inputs, outputs, flat_outputs, output_spec, aux, spec = _run_vjp(func, primals, has_aux)
 
     def wrapper(cotangents, retain_graph=True, create_graph=None):
         flat_cotangents, cotangent_spec = tree_flatten(cotangents)
@@ -149,17 +180,34 @@ def vjp(func, *primals, has_aux=False):
                 f"{treespec_pprint(output_spec)}"
             )
         with torch.enable_grad():
-            grads = tree_unflatten(_gradients(flat_outputs, sources, flat_cotangents), spec)
-            return _leave(grads, sources)
+            grads = tree_unflatten(_gradients(flat_outputs, inputs, flat_cotangents), spec)
+            return _leave(grads, inputs.leaves)
 
-    released = _leave(outputs, sources)
-    return (released, wrapper, _leave(aux, sources)) if has_aux else (released, wrapper)
+    released = _leave(outputs, inputs.leaves)
+    return (released, wrapper, _leave(aux, inputs.leaves)) if has_aux else (released, wrapper)
 
 
-def _check_tensors(values, caller):
+def _run_vjp(func, primals, has_aux):
+    flat, spec = tree_flatten(primals)
+    inputs = _Inputs(flat)
+    with _transforming():
+        result = func(*tree_unflatten(inputs.seen, spec))
+        outputs, aux = _split_aux(result, has_aux, "vjp(f, *primals)")
+        flat_outputs, output_spec = tree_flatten(outputs)
+        _check_tensors(flat_outputs, "vjp(f, *primals)", outputs)
+        for output in flat_outputs:
+            if not (output.is_floating_point() or output.is_complex()):
+                raise RuntimeError(
+                    "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype "
+                    f"{output.dtype}"
+                )
+    return inputs, outputs, flat_outputs, output_spec, aux, spec
+
+
+def _check_tensors(values, caller, output):
     if not values:
         raise RuntimeError(
-            f"{caller}: Expected f to be a function that has non-empty output (got output = {values})"
+            f"{caller}: Expected f to be a function that has non-empty output (got output = {output})"
         )
     for value in values:
         if not isinstance(value, torch.Tensor):
@@ -181,6 +229,12 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
             f"tuple of 3 tensors, tangents also must be. Got primals with structure {spec} and tangents with structure "
             f"{tangent_spec}"
         )
+    if not flat:
+        raise RuntimeError(f"{caller}: Expected primals to contain at least one Tensor.")
+    for name, values in (("primals", flat), ("tangents", flat_tangents)):
+        for value in values:
+            if not isinstance(value, torch.Tensor):
+                raise RuntimeError(f"{caller}: Expected {name} to only contain Tensors, got {type(value)}")
     outputs, derivatives, aux = _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller)
     return (outputs, derivatives, aux) if has_aux else (outputs, derivatives)
 
@@ -191,6 +245,7 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
     enabled = torch._C._is_fwd_grad_enabled()
     level = forward_ad._open_level()
     torch._C._set_fwd_grad_enabled(True)
+    _C._functorch._grad_increment_nesting()
 
     def primal_of(value):
         return unpack_dual(value, level=level)[0] if isinstance(value, torch.Tensor) else value
@@ -208,118 +263,123 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
         duals = [make_dual(value, tangent, level=level) for value, tangent in zip(flat, flat_tangents)]
         outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
         flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, caller)
+        _check_tensors(flat_outputs, caller, outputs)
         derivatives = [tangent_of(value) for value in flat_outputs]
         derivatives = tree_unflatten(derivatives, output_spec)
         return tree_map(primal_of, outputs), derivatives, tree_map(primal_of, aux)
     finally:
+        _C._functorch._grad_decrement_nesting()
         forward_ad._close_level(level)
         torch._C._set_fwd_grad_enabled(enabled)
 
 
 def linearize(func, *primals):
     """(outputs, function from tangents to the derivative there): `func` runs once, its graph serves all tangents."""
-    with torch.enable_grad():
-        flat, spec = tree_flatten(primals)
-        sources = [_enter(value) for value in flat]
-        outputs = func(*tree_unflatten(sources, spec))
+    flat, spec = tree_flatten(primals)
+    inputs = _Inputs(flat)
+    with _transforming():
+        outputs = func(*tree_unflatten(inputs.seen, spec))
         flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, "linearize(f, *primals)")
-        cotangents = [torch.zeros_like(output, requires_grad=True) for output in flat_outputs]
-        pulled = _gradients(flat_outputs, sources, cotangents)
+        _check_tensors(flat_outputs, "linearize(f, *primals)", outputs)
+        weights = _Inputs([torch.zeros_like(output) for output in flat_outputs])
+        pulled = _gradients(flat_outputs, inputs, weights.seen)
 
     def jvp_fn(*tangents):
         flat_tangents, tangent_spec = tree_flatten(tangents)
         if tangent_spec != spec:
             raise RuntimeError(
-                "Expected the tangents to have the same pytree structure as the primals in the linearized function. "
-                f"Got primals with structure {spec} and tangents with structure {tangent_spec}"
+                f"Expected the tangents {tangent_spec} to have the same argspec as the primals {spec}"
             )
+        for number, (tangent, primal) in enumerate(zip(flat_tangents, flat)):
+            for what in ("shape", "device", "dtype"):
+                if getattr(tangent, what) != getattr(primal, what):
+                    raise RuntimeError(
+                        f"tangent:{number} with {what} {getattr(tangent, what)} in flattened pytree doesn't match the "
+                        f"{what} {getattr(primal, what)} of the corresponding primal."
+                    )
         with torch.enable_grad():
-            derivatives = _gradients(pulled, cotangents, flat_tangents)
-            return _leave(tree_unflatten(derivatives, output_spec), [*sources, *cotangents])
+            derivatives = _gradients(pulled, weights, flat_tangents)
+            return _leave(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves])
 
-    return _leave(outputs, sources), jvp_fn
+    return _leave(outputs, inputs.leaves), jvp_fn
 
 
-def _jacobian_blocks(outputs, sources):
-    """For each output, its Jacobians by all sources: one backward per element."""
+def _basis(tensors):
+    """For each tensor, one step in each direction of all of them: (all elements, *its shape)."""
+    sizes = [tensor.numel() for tensor in tensors]
+    total, start, blocks = sum(sizes), 0, []
+    for tensor, size in zip(tensors, sizes):
+        block = tensor.new_zeros(total, size)
+        block.diagonal(-start).fill_(1)
+        blocks.append(block.view(total, *tensor.shape))
+        start += size
+    return blocks
+
+
+def _by_input(rows, outer, inner, is_transposed):
+    """Rows of derivatives, one per element of `outer`, as a block for each of `outer` and each of `inner`."""
+    split = [row.split([tensor.numel() for tensor in outer], dim=0) for row in rows]
     blocks = []
-    for output in outputs:
-        rows = []
-        for index in range(output.numel()):
-            cotangent = torch.zeros_like(output).reshape(-1)
-            cotangent[index] = 1
-            rows.append(_gradients([output], sources, [cotangent.view(output.shape)]))
-        columns = zip(*rows) if rows else [[] for _ in sources]
-        blocks.append(
-            [
-                torch.stack(list(column)).view(output.shape + source.shape)
-                if output.numel()
-                else source.new_zeros(output.shape + source.shape)
-                for column, source in zip(columns, sources)
-            ]
-        )
+    for number, tensor in enumerate(outer):
+        block = []
+        for parts, other in zip(split, inner):
+            part = parts[number]
+            if is_transposed:
+                block.append(part.movedim(0, -1).reshape(*other.shape, *tensor.shape))
+            else:
+                block.append(part.reshape(*tensor.shape, *other.shape))
+        blocks.append(block)
     return blocks
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """The Jacobian, as a function."""
+    """The Jacobian, as a function: one backward pass for all elements of the outputs, or for `chunk_size` at a time."""
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     def wrapper(*args):
         partial, chosen, is_single = _select(func, args, argnums)
-        with torch.enable_grad():
-            flat, spec = tree_flatten(tuple(chosen))
-            sources = [_enter(value) for value in flat]
-            outputs, aux = _split_aux(partial(*tree_unflatten(sources, spec)), has_aux, "jacrev(f, *primals)")
-            flat_outputs, output_spec = tree_flatten(outputs)
-            _check_tensors(flat_outputs, "jacrev(f, *primals)")
-            blocks = [tree_unflatten(block, spec) for block in _jacobian_blocks(flat_outputs, sources)]
-            blocks = [block[0] if is_single else block for block in blocks]
-            jacobian = tree_unflatten(blocks, output_spec)
-            return _leave((jacobian, aux) if has_aux else jacobian, sources)
+        found = vjp(partial, *chosen, has_aux=has_aux)
+        outputs, pull_back = found[:2]
+        flat_outputs, output_spec = tree_flatten(outputs)
+        flat_primals, spec = tree_flatten(tuple(chosen))
+
+        def rows_of(*cotangents):
+            return tuple(tree_flatten(pull_back(tree_unflatten(list(cotangents), output_spec)))[0])
+
+        rows = vmap_impl(rows_of, 0, 0, "error", chunk_size, tuple(_basis(flat_outputs)), {})
+        blocks = _by_input(rows, flat_outputs, flat_primals, is_transposed=False)
+        blocks = [tree_unflatten(block, spec) for block in blocks]
+        jacobian = tree_unflatten([block[0] if is_single else block for block in blocks], output_spec)
+        return (jacobian, found[2]) if has_aux else jacobian
 
     return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """The Jacobian, as a function: one pass in forward mode per element of the inputs."""
+    """The Jacobian, as a function: one pass in forward mode for all elements of the inputs."""
 
     def wrapper(*args):
         partial, chosen, is_single = _select(func, args, argnums)
         flat, spec = tree_flatten(tuple(chosen))
-        for value in flat:
-            if not isinstance(value, torch.Tensor):
-                raise RuntimeError(f"jacfwd(f, *primals): Expected all inputs to be Tensors, got {type(value)}")
-        zeros = [torch.zeros_like(value) for value in flat]
-        columns = [[] for _ in flat]  # per input, per element: the outputs' tangents
-        outputs = aux = None
-        for which, value in enumerate(flat):
-            for index in range(value.numel()):
-                step = torch.zeros_like(value, memory_format=torch.contiguous_format).view(-1)
-                step[index] = 1
-                tangents = [*zeros[:which], step.view(value.shape), *zeros[which + 1 :]]
-                outputs, derivatives, aux = _push_forward(
-                    partial, flat, spec, tangents, False, has_aux, "jacfwd"
-                )
-                columns[which].append(tree_flatten(derivatives)[0])
-        if outputs is None:
-            outputs, aux = _split_aux(partial(*chosen), has_aux, "jacfwd")
-        flat_outputs, output_spec = tree_flatten(outputs)
+        seen = {}
+
+        def column_of(*tangents):
+            found = jvp(partial, tuple(chosen), tree_unflatten(list(tangents), spec), has_aux=has_aux)
+            seen["aux"] = found[2] if has_aux else None
+            flat_derivatives, seen["spec"] = tree_flatten(found[1])
+            return tuple(flat_derivatives), found[2] if has_aux else ()
+
+        columns, aux = vmap_impl(column_of, 0, 0, randomness, None, tuple(_basis(flat)), {})
+        shapes = [column[0] if column.shape[0] else column.new_empty(column.shape[1:]) for column in columns]
+        by_input = _by_input(columns, flat, shapes, is_transposed=True)
         blocks = []
-        for number, output in enumerate(flat_outputs):
-            block = [
-                torch.stack([step[number] for step in steps], -1).view(output.shape + value.shape)
-                if steps
-                else output.new_zeros(output.shape + value.shape)
-                for steps, value in zip(columns, flat)
-            ]
-            block = tree_unflatten(block, spec)
+        for number in range(len(columns)):
+            block = tree_unflatten([blocks_of_input[number] for blocks_of_input in by_input], spec)
             blocks.append(block[0] if is_single else block)
-        jacobian = tree_unflatten(blocks, output_spec)
-        return (jacobian, aux) if has_aux else jacobian
+        jacobian = tree_unflatten(blocks, seen["spec"])
+        # Every direction gave the same one.
+        return (jacobian, tree_map(lambda value: value[0], aux)) if has_aux else jacobian
 
     return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper
 
@@ -329,15 +389,21 @@ def hessian(func, argnums=0):
     return jacfwd(jacrev(func, argnums), argnums)
 
 
+def debug_unwrap(tensor, *, recurse=True):
+    """What a batched tensor hides, at its level or (recurse) at all levels; for looking at, not for computing with."""
+    while _C._functorch.is_batchedtensor(tensor):
+        tensor = _C._functorch.get_unwrapped(tensor)
+        if not recurse:
+            break
+    return tensor
+
+
 refuse_all(
     __name__,
-    (
-        "functionalize(func, *, remove='mutations')",
-        "debug_unwrap(tensor, *, recurse=True)",
-    ),
+    ("functionalize(func, *, remove='mutations')",),
     NotImplementedError,
     "torch.func.{name} is not available",
 )
 
-for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian):
+for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, debug_unwrap):
     _function.__module__ = __name__.removesuffix("_functorch.eager_transforms") + "func"

@@ -1,10 +1,8 @@
-"""vmap by a loop: the function runs once for each slice, and the results are stacked.
-
-Values and gradients are those of a vectorised map; the cost is that of the calls.
-"""
+"""vmap: the function runs once, on batched tensors that hide the dimension it is mapped over."""
 
 import functools
 
+from .. import _C
 from .._root import torch
 from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
 
@@ -104,42 +102,63 @@ def _flat_out_dims(outputs, spec, out_dims, func):
     return found
 
 
-def _stack(name, results, dim):
-    """One output's values over the batch, along its out_dim; without one, a value that is the same for all."""
+def _unbatched(name, output, level, batch_size, dim):
+    """One output with its mapped dimension at `dim`; without one, a value that is the same for all."""
     if dim is None:
-        return results[0]
-    if not isinstance(results[0], torch.Tensor):
+        if isinstance(output, torch.Tensor) and _C._functorch.is_batchedtensor(output):
+            raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+        return output
+    if not isinstance(output, torch.Tensor):
         raise ValueError(
-            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(results[0])}. Did you mean to set "
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(output)}. Did you mean to set "
             "out_dims= to None for output?"
         )
-    return torch.stack(results, dim=dim)
+    if _C._functorch.maybe_get_level(output) == level:
+        return _C._functorch.get_unwrapped(output).movedim(_C._functorch.maybe_get_bdim(output), dim)
+    return output.unsqueeze(0).expand(batch_size, *output.shape).movedim(0, dim)
 
 
-def vmap_impl(func, in_dims, out_dims, randomness, args, kwargs):
+def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, kwargs):
+    level = _C._functorch._vmap_increment_nesting(batch_size, randomness)
+    try:
+        inputs = [
+            arg if dim is None else _C._functorch._add_batch_dim(arg, dim % arg.dim(), level)
+            for arg, dim in zip(flat_args, in_dims)
+        ]
+        outputs = func(*tree_unflatten(inputs, spec), **kwargs)
+    finally:
+        _C._functorch._vmap_decrement_nesting()
+    flat, out_spec = tree_flatten(outputs)
+    chosen = _flat_out_dims(outputs, out_spec, out_dims, func)
+    name = _get_name(func)
+    return [_unbatched(name, output, level, batch_size, dim) for output, dim in zip(flat, chosen)], out_spec, chosen
+
+
+def _pieces(flat_args, in_dims, batch_size, chunk_size):
+    """The arguments in pieces of at most `chunk_size` along their mapped dimensions."""
+    ends = list(range(chunk_size, batch_size, chunk_size))
+    split = [
+        [arg] * (len(ends) + 1) if dim is None else arg.tensor_split(ends, dim)
+        for arg, dim in zip(flat_args, in_dims)
+    ]
+    return zip(*split)
+
+
+def vmap_impl(func, in_dims, out_dims, randomness, chunk_size, args, kwargs):
     _check_out_dims(out_dims, func)
     batch_size, dims, flat_args, spec = _process_inputs(in_dims, args, func)
-    if batch_size == 0:
-        raise NotImplementedError("vmap over a dimension of size 0 is not available")
-    slices = [
-        [arg] * batch_size if dim is None else arg.unbind(dim)
-        for arg, dim in zip(flat_args, dims)
-    ]
-    state = torch.get_rng_state() if randomness != "different" else None
-    flat_results, out_spec, first = [], None, None
-    for values in zip(*slices):
-        if randomness == "same":
+    if chunk_size is None:
+        flat, out_spec, _ = _map_once(func, batch_size, dims, out_dims, randomness, flat_args, spec, kwargs)
+        return tree_unflatten(flat, out_spec)
+    parts, out_spec, chosen = [], None, None
+    state = torch.get_rng_state() if randomness == "same" else None
+    for piece in _pieces(flat_args, dims, batch_size, chunk_size):
+        if state is not None:
             torch.set_rng_state(state)
-        outputs = func(*tree_unflatten(list(values), spec), **kwargs)
-        flat, out_spec = tree_flatten(outputs)
-        first = outputs if first is None else first
-        flat_results.append(flat)
-    if randomness == "error" and not torch.equal(state, torch.get_rng_state()):
-        raise RuntimeError(
-            "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
-            "'different' randomness flags on vmap or perform the randomness operation out of vmap"
-        )
-    name = _get_name(func)
-    chosen = _flat_out_dims(first, out_spec, out_dims, func)
-    stacked = [_stack(name, results, dim) for results, dim in zip(zip(*flat_results), chosen)]
-    return tree_unflatten(stacked, out_spec)
+        size = next(arg.size(dim) for arg, dim in zip(piece, dims) if dim is not None)
+        flat, out_spec, chosen = _map_once(func, size, dims, out_dims, randomness, piece, spec, kwargs)
+        parts.append(flat)
+    joined = [
+        values[0] if dim is None else torch.cat(values, dim=dim) for values, dim in zip(zip(*parts), chosen)
+    ]
+    return tree_unflatten(joined, out_spec)

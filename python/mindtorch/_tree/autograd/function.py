@@ -197,10 +197,7 @@ class Function(_SingleLevelFunction):
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if not _C._are_functorch_transforms_active():
-            forward_ad = sys.modules.get(_FORWARD_AD)
-            if forward_ad is not None and forward_ad._open_levels and _C._is_fwd_grad_enabled():
-                return _apply_with_tangents(cls, args, kwargs, forward_ad)
-            return super().apply(*args, **kwargs)
+            return cls._apply_to_values(*args, **kwargs)
         if not has_setup_context:
             raise RuntimeError(
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
@@ -210,6 +207,13 @@ class Function(_SingleLevelFunction):
         from .._functorch.autograd_function import custom_function_call
 
         return custom_function_call(cls, *args, **kwargs)
+
+    @classmethod
+    def _apply_to_values(cls, *args, **kwargs):
+        forward_ad = sys.modules.get(_FORWARD_AD)
+        if forward_ad is not None and forward_ad._open_levels and _C._is_fwd_grad_enabled():
+            return _apply_with_tangents(cls, args, kwargs, forward_ad)
+        return super().apply(*args, **kwargs)
 
     @staticmethod
     def _compiled_autograd_key(ctx):

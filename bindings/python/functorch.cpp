@@ -1,0 +1,137 @@
+// _C._functorch: the levels of vmap, batched tensors, and how deep in function transforms this thread is.
+#include <string_view>
+
+#include "mindtorch/transform.h"
+#include "tensor.h"
+#include "types.h"
+
+namespace mt::py {
+namespace {
+
+// grad, vjp and jvp are made of autograd, so that all the library has to know is that one is under way.
+thread_local int64_t gradient_transforms = 0;
+
+struct BatchInfo {
+  int64_t level = 0, dim = 0;
+  Handle value;
+};
+BatchInfo batch_of(PyObject* tensor) {
+  if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(tensor)->tp_name);
+  BatchInfo info;
+  check(mt_batched_get(handle(tensor), &info.level, &info.dim, info.value.out()));
+  return info;
+}
+
+PyObject* is_batched(PyObject*, PyObject* tensor) {
+  return guarded([&] { return PyBool_FromLong(batch_of(tensor).level > 0); });
+}
+PyObject* never(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* level_of(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    const int64_t level = batch_of(tensor).level;
+    return PyLong_FromLongLong(level ? level : -1);
+  });
+}
+PyObject* dim_of(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    const BatchInfo info = batch_of(tensor);
+    return PyLong_FromLongLong(info.level ? info.dim : -1);
+  });
+}
+PyObject* value_of(PyObject*, PyObject* tensor) {
+  return guarded([&]() -> PyObject* {
+    BatchInfo info = batch_of(tensor);
+    if (!info.level) raise(PyExc_RuntimeError, "No wrappers present!");
+    return wrap(std::move(info.value));
+  });
+}
+PyObject* add_batch_dim(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject* value;
+    long long dim, level;
+    expect(PyArg_ParseTuple(args, "OLL", &value, &dim, &level));
+    if (!is_tensor(value)) raise(PyExc_TypeError, "expected a Tensor, got %s", Py_TYPE(value)->tp_name);
+    Handle batched;
+    check(mt_batched_make(handle(value), dim, level, batched.out()));
+    return wrap(std::move(batched));
+  });
+}
+
+PyObject* enter(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    long long size;
+    const char* randomness;
+    expect(PyArg_ParseTuple(args, "Ls", &size, &randomness));
+    const std::string_view name = randomness;
+    const int32_t code = name == "same" ? MT_RANDOMNESS_SAME : name == "different" ? MT_RANDOMNESS_DIFFERENT : MT_RANDOMNESS_ERROR;
+    int64_t level = 0;
+    check(mt_vmap_enter(size, code, &level));
+    return PyLong_FromLongLong(level);
+  });
+}
+PyObject* leave(PyObject*, PyObject*) {
+  return guarded([] {
+    int64_t depth = 0;
+    check(mt_vmap_depth(&depth));
+    check(mt_vmap_exit(depth));
+    return PyLong_FromLongLong(depth);
+  });
+}
+// [(level, batch size, randomness)], the innermost last.
+PyObject* levels(PyObject*, PyObject*) {
+  return guarded([] {
+    static const char* const names[] = {"error", "same", "different"};
+    int64_t depth = 0;
+    check(mt_vmap_depth(&depth));
+    Ref list = own(PyList_New(depth));
+    for (int64_t level = 1; level <= depth; ++level) {
+      int64_t size = 0;
+      int32_t randomness = 0;
+      check(mt_vmap_level(level, &size, &randomness));
+      PyList_SET_ITEM(list.get(), level - 1, own(Py_BuildValue("LLs", static_cast<long long>(level), static_cast<long long>(size), names[randomness])).release());
+    }
+    return list.release();
+  });
+}
+PyObject* set_visible(PyObject*, PyObject* depth) {
+  return guarded([&] {
+    int64_t former = 0;
+    check(mt_vmap_set_visible(to_int64(depth), &former));
+    return PyLong_FromLongLong(former);
+  });
+}
+PyObject* enter_gradient(PyObject*, PyObject*) { return PyLong_FromLongLong(++gradient_transforms); }
+PyObject* leave_gradient(PyObject*, PyObject*) { return PyLong_FromLongLong(gradient_transforms--); }
+
+PyMethodDef functions[] = {{"is_batchedtensor", is_batched, METH_O, nullptr},
+                           {"is_functorch_wrapped_tensor", is_batched, METH_O, nullptr},
+                           {"is_gradtrackingtensor", never, METH_O, nullptr},
+                           {"is_legacy_batchedtensor", never, METH_O, nullptr},
+                           {"maybe_get_level", level_of, METH_O, nullptr},
+                           {"maybe_get_bdim", dim_of, METH_O, nullptr},
+                           {"get_unwrapped", value_of, METH_O, nullptr},
+                           {"_add_batch_dim", add_batch_dim, METH_VARARGS, nullptr},
+                           {"_vmap_increment_nesting", enter, METH_VARARGS, nullptr},
+                           {"_vmap_decrement_nesting", leave, METH_NOARGS, nullptr},
+                           {"_vmap_levels", levels, METH_NOARGS, nullptr},
+                           {"_set_visible_levels", set_visible, METH_O, nullptr},
+                           {"_grad_increment_nesting", enter_gradient, METH_NOARGS, nullptr},
+                           {"_grad_decrement_nesting", leave_gradient, METH_NOARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool in_function_transform() {
+  int64_t depth = 0;
+  check(mt_vmap_depth(&depth));
+  return depth > 0 || gradient_transforms > 0;
+}
+
+void refuse_batched(PyObject* tensor, PyObject* type, const char* text) {
+  if (!(info_of(tensor).keys >> MT_KEY_TRANSFORMS & 1)) return;
+  if (batch_of(tensor).level) raise(type, "%s", text);
+}
+
+void init_functorch(PyObject*) { add_submodule("_functorch", functions); }
+
+}  // namespace mt::py

@@ -1,0 +1,177 @@
+// The handler of Key::transforms: finds the level of a call, takes batched tensors apart, and calls again with values.
+#include "vmap/call.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "autograd/forward.h"
+#include "core/exception.h"
+#include "dispatch/definition.h"
+#include "dispatch/user.h"
+#include "vmap/rule.h"
+
+namespace mt {
+namespace {
+
+BatchRegistration* registrations = nullptr;
+
+template <class F>
+void for_each_tensor(const Value& v, F&& visit) {
+  if (v.tag == MT_TAG_TENSOR) return visit(Unbox<Tensor>::from(v));
+  if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)
+    for (const Tensor& t : Unbox<TensorList>::from(v)) visit(t);
+}
+
+int64_t innermost_level(const Call& c) {
+  int64_t level = 0;
+  for (int8_t i : c.op.tensor_args)
+    for_each_tensor(c.args[i], [&](const Tensor& t) {
+      const Batch* b = as_batch(t);
+      if (b && b->level > level) level = b->level;
+    });
+  return level;
+}
+
+using Rules = std::unordered_map<const Operator*, BatchRule>;
+const Rules& rules() {
+  static const Rules* all = [] {
+    auto* found = new Rules();
+    for (BatchRegistration* r = registrations; r; r = r->next) {
+      const char* dot = std::strchr(r->name, '.');
+      const std::string name = dot ? std::string(r->name, dot) : r->name;
+      for (const Operator* op : overloads_of(name.c_str()))
+        if (!dot || op->schema.overload == dot + 1) found->emplace(op, r->rule);
+    }
+    return found;
+  }();
+  return *all;
+}
+
+std::string full_name(const Operator& op) {
+  return op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
+}
+
+// In place by the functional rule: the result is copied over, or seen through `self` from now on.
+void write_over(const BatchCall& c, BatchRule rule) {
+  const Operator& functional = *c.op.functional;
+  Results<1> result;
+  rule(BatchCall(functional, c.args, result.values, c.level, c.size));
+  if (functional.schema.is_view) {
+    auto* self = static_cast<Batch*>(c.tensor(0)->extra);
+    *self = *as_batch(Unbox<Tensor>::from(result.values[0]));
+    return c.give_self();
+  }
+  VisibleLevels all(c.level);
+  op<"copy_">(c.tensor(0), Unbox<Tensor>::from(result.values[0]));
+  c.give_self();
+}
+
+void run(const Call& c, const void*) {
+  const int64_t level = innermost_level(c);
+  const int64_t depth = vmap_depth();
+  if (depth && is_chance(c)) {
+    const Layer& layer = vmap_layer(level > depth ? level : depth);
+    VisibleLevels outer(layer.level - 1);
+    return batch_random(BatchCall(c.op, c.args, c.rets, layer.level, layer.size), layer.randomness);
+  }
+  if (!level) return carry_tangents(c);
+  const Layer layer = vmap_layer(level);
+  auto found = rules().find(&c.op);
+  const bool is_own = found != rules().end();
+  if (!is_own && c.op.form == Form::inplace) found = rules().find(c.op.functional);
+  const bool is_functionals = !is_own && found != rules().end();
+  const bool has_rule = found != rules().end();
+  if (!has_rule && is_transparent(c.op) && c.op.form != Form::out) return redispatch_below(c, Key::transforms);
+  check(c.op.form != Form::out, "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops.", full_name(c.op));
+  VisibleLevels outer(level - 1);
+  const BatchCall call(c.op, c.args, c.rets, level, layer.size);
+  if (is_functionals && !writes_itself(found->second)) return write_over(call, found->second);
+  const BatchRule rule = found != rules().end() ? found->second : family_rule(c.op);
+  rule(call);
+}
+
+}  // namespace
+
+BatchRegistration::BatchRegistration(const char* n, BatchRule r) : name(n), rule(r), next(registrations) { registrations = this; }
+BatchRegistration* BatchRegistration::first() { return registrations; }
+
+const Tensor& BatchCall::tensor(int arg) const {
+  static const Tensor none;
+  return args[arg].tag == MT_TAG_TENSOR ? Unbox<Tensor>::from(args[arg]) : none;
+}
+
+Tensor BatchCall::front(const Tensor& t) const {
+  const Batch* b = batch(t);
+  if (!b) return t;
+  return b->dim == 0 ? b->value : mt::op<"movedim.int">(b->value, b->dim, 0);
+}
+
+Tensor BatchCall::expanded(const Tensor& t) const {
+  if (!t.defined() || batch(t)) return front(t);
+  Dims sizes{size};
+  for (int64_t s : t.sizes()) sizes.push_back(s);
+  return mt::op<"expand">(t, sizes);
+}
+
+Tensor BatchCall::padded(const Tensor& t, int64_t rank) const {
+  Tensor value = front(t);
+  if (!batch(t)) return value;
+  for (int64_t d = t.dim(); d < rank; ++d) value = mt::op<"unsqueeze">(value, 1);
+  return value;
+}
+
+void BatchCall::give(int ret, Tensor value) const {
+  put(rets[ret], value.defined() ? make_batched(value, 0, level) : value);
+}
+
+void BatchCall::give_list(int ret, std::vector<Tensor> values) const {
+  for (Tensor& value : values)
+    if (value.defined()) value = make_batched(value, 0, level);
+  put_list(rets[ret], values.data(), int64_t(values.size()));
+}
+
+void BatchCall::give_self() const {
+  refresh_batched(tensor(0));
+  if (op.n_rets) put(rets[0], tensor(0));
+}
+
+void BatchCall::call_and_wrap(const Value* values) const {
+  Results<8> results;
+  check(op.n_rets <= 8, "{} has too many results to be mapped", op.schema.text);
+  mt::call(op, values, results.values);
+  if (op.form == Form::inplace) return give_self();
+  for (int r = 0; r < op.n_rets; ++r) {
+    Value& v = results.values[r];
+    if (v.tag == MT_TAG_TENSOR) {
+      give(r, take_tensor(v));
+    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+      std::vector<Tensor> list;
+      take_list(v, list);
+      give_list(r, std::move(list));
+    } else {
+      check(v.tag == MT_TAG_NONE, "Batching rule not implemented for {}. We could not generate a fallback.", full_name(op));
+      set_none(rets[r]);
+    }
+  }
+}
+
+void batch_dynamic(const BatchCall& c) {
+  fail(
+      "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over {}. Please file an issue at "
+      "https://github.com/pytorch/pytorch/issues if you need this feature.",
+      c.op.schema.ns + "::" + c.op.schema.name);
+}
+
+bool is_transparent(const Operator& op) {
+  if (op.composite) return true;
+  return op.external && !op.derivative && static_cast<const UserPart*>(op.external)->composite;
+}
+
+bool is_looped(const Operator& op) {
+  auto found = rules().find(&op);
+  return found != rules().end() && found->second == batch_looped;
+}
+
+void install_transforms() { set_fallback(Key::transforms, run, nullptr); }
+
+}  // namespace mt

@@ -1,0 +1,112 @@
+// The generic way: an operator is called for each slice, and the results are stacked.
+#include "core/exception.h"
+#include "vmap/call.h"
+
+namespace mt {
+namespace {
+
+bool is_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
+
+// Where there are no slices: one of zeros, which shows the results' shapes.
+Tensor slice(const BatchCall& c, const Tensor& front, int64_t index) {
+  if (c.size) return op<"select.int">(front, 0, index);
+  return op<"new_zeros">(front, IntList(front.sizes().data + 1, front.dim() - 1));
+}
+
+struct Slices {
+  const BatchCall& c;
+  std::vector<Value> args;
+  std::vector<Tensor> fronts;               // of single arguments, by index; undefined where not batched
+  std::vector<std::vector<Tensor>> lists;   // likewise of lists
+  std::vector<Tensor> singles;
+  std::vector<std::vector<Tensor>> held;
+
+  explicit Slices(const BatchCall& call) : c(call), args(call.args, call.args + call.op.n_args) {
+    for (auto* by_argument : {&fronts, &singles}) by_argument->resize(args.size());
+    for (auto* by_argument : {&lists, &held}) by_argument->resize(args.size());
+    for (int8_t i : c.op.tensor_args) {
+      if (c.batch(i)) fronts[size_t(i)] = c.front(i);
+      if (!is_list(args[size_t(i)])) continue;
+      for (const Tensor& t : Unbox<TensorList>::from(args[size_t(i)])) lists[size_t(i)].push_back(c.batch(t) ? c.front(t) : Tensor());
+    }
+  }
+
+  const Value* at(int64_t index) {
+    for (int8_t arg : c.op.tensor_args) {
+      const size_t i = size_t(arg);
+      if (fronts[i].defined()) {
+        singles[i] = slice(c, fronts[i], index);
+        args[i] = box(singles[i]);
+      } else if (is_list(c.args[i])) {
+        TensorList given = Unbox<TensorList>::from(c.args[i]);
+        held[i].assign(given.begin(), given.end());
+        for (size_t k = 0; k < held[i].size(); ++k)
+          if (lists[i][k].defined()) held[i][k] = slice(c, lists[i][k], index);
+        args[i] = list_value(c.args[i].tag, held[i].data(), int64_t(held[i].size()));
+      }
+    }
+    return args.data();
+  }
+};
+
+// What is written to must have a slice for each write.
+void check_written(const BatchCall& c) {
+  const std::string name = c.op.schema.ns + "::" + c.op.schema.name;
+  for (int8_t i : c.op.tensor_args)
+    if (c.op.schema.args[size_t(i)].mutated && c.has(i) && !is_list(c.args[i])) check_written_is_batched(c, i, name.c_str());
+}
+
+Tensor joined(const BatchCall& c, const std::vector<Tensor>& parts) {
+  if (!parts[0].defined()) return Tensor();
+  Tensor whole = op<"stack">(parts, 0);
+  return c.size ? whole : op<"slice.Tensor">(whole, 0, 0, 0, 1);
+}
+
+}  // namespace
+
+void check_written_is_batched(const BatchCall& c, int arg, const char* name) {
+  check(c.batch(arg) != nullptr,
+        "vmap: {}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements than `self`. This "
+        "happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead "
+        "of {}. If said operator is being called inside the PyTorch framework, please file a bug report instead.",
+        name, name);
+}
+
+void batch_looped(const BatchCall& c) {
+  check_written(c);
+  Slices slices(c);
+  const int64_t rounds = c.size ? c.size : 1;
+  const size_t n_rets = size_t(c.op.n_rets);
+  std::vector<std::vector<Tensor>> singles(n_rets);             // by result, by slice
+  std::vector<std::vector<std::vector<Tensor>>> lists(n_rets);  // by result, by item, by slice
+  for (int64_t round = 0; round < rounds; ++round) {
+    Results<8> results;
+    check(n_rets <= 8, "{} has too many results to be mapped", c.op.schema.text);
+    call(c.op, slices.at(round), results.values);
+    for (size_t r = 0; r < n_rets; ++r) {
+      Value& v = results.values[r];
+      if (is_list(v)) {
+        std::vector<Tensor> list;
+        take_list(v, list);
+        lists[r].resize(list.size());
+        for (size_t k = 0; k < list.size(); ++k) lists[r][k].push_back(std::move(list[k]));
+      } else {
+        check(v.tag == MT_TAG_TENSOR || v.tag == MT_TAG_NONE, "Batching rule not implemented for {}. We could not generate a fallback.",
+              c.op.schema.ns + "::" + c.op.schema.name);
+        singles[r].push_back(v.tag == MT_TAG_TENSOR ? take_tensor(v) : Tensor());
+      }
+    }
+  }
+  if (c.op.form == Form::inplace) return c.give_self();
+  for (size_t r = 0; r < n_rets; ++r) {
+    if (!singles[r].empty()) {
+      c.give(int(r), joined(c, singles[r]));
+      continue;
+    }
+    std::vector<Tensor> list;
+    for (const std::vector<Tensor>& parts : lists[r]) list.push_back(joined(c, parts));
+    c.give_list(int(r), std::move(list));
+  }
+}
+
+}  // namespace mt

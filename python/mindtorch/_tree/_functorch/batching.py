@@ -1,0 +1,82 @@
+"""Values under vmap: batched tensors taken apart and put together, for transforms that work on values."""
+
+from .. import _C
+from .._root import torch
+
+_functorch = _C._functorch
+
+
+def layers():
+    """(level, batch size) of each vmap that is under way, the innermost last."""
+    return [(level, size) for level, size, _ in _functorch._vmap_levels()]
+
+
+def is_batched(value) -> bool:
+    return isinstance(value, torch.Tensor) and _functorch.is_batchedtensor(value)
+
+
+def levels_of(tensor):
+    found = set()
+    while _functorch.is_batchedtensor(tensor):
+        found.add(_functorch.maybe_get_level(tensor))
+        tensor = _functorch.get_unwrapped(tensor)
+    return found
+
+
+def innermost(tensor):
+    """(the value below all levels, a function that makes such a value look like `tensor` again)"""
+    hidden = []
+    while _functorch.is_batchedtensor(tensor):
+        hidden.append((_functorch.maybe_get_bdim(tensor), _functorch.maybe_get_level(tensor)))
+        tensor = _functorch.get_unwrapped(tensor)
+
+    def rewrap(value):
+        for dim, level in reversed(hidden):
+            value = _functorch._add_batch_dim(value, dim, level)
+        return value
+
+    return tensor, rewrap
+
+
+def _peel(tensor, chosen):
+    """The chosen levels' dimensions in front, in their order; expanded where `tensor` is the same for all slices."""
+    for level, size in reversed(chosen):
+        if _functorch.maybe_get_level(tensor) == level:
+            tensor = _functorch.get_unwrapped(tensor).movedim(_functorch.maybe_get_bdim(tensor), 0)
+        else:
+            tensor = tensor.unsqueeze(0).expand(size, *tensor.shape)
+    return tensor
+
+
+def _hide(value, chosen, dim=0):
+    for level, _ in chosen:
+        value = _functorch._add_batch_dim(value, dim, level)
+    return value
+
+
+class Frame:
+    """The levels around a transform. Its values have their dimensions in front; levels entered later stay hidden."""
+
+    def __init__(self):
+        self.own = layers()
+
+    def _later(self, tensor):
+        if not is_batched(tensor):
+            return []
+        found = levels_of(tensor)
+        return [layer for layer in layers()[len(self.own) :] if layer[0] in found]
+
+    def to_value(self, tensor):
+        if not self.own:
+            return tensor
+        later = self._later(tensor)
+        return _hide(_peel(tensor, self.own + later), later, len(self.own))
+
+    def from_value(self, value):
+        if not self.own:
+            return value
+        later = self._later(value)
+        if later:
+            value = _peel(value, later)
+            value = value.movedim(tuple(range(len(later))), tuple(range(len(self.own), len(self.own) + len(later))))
+        return _hide(value, self.own + later)
