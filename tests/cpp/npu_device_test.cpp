@@ -248,7 +248,9 @@ TEST_F(NpuFault, AThousandRandomSchedulesOverAStepOfWork) {
       case 2: faults = "memory:" + std::to_string((random() % 3) << 21); break;
       default: faults = std::string("fail:") + calls[random() % 8] + ":" + number(20);
     }
-    if (round % 8 == 0) ASSERT_OK(mt_npu_empty_cache());
+    if (round % 8 == 0) {
+      ASSERT_OK(mt_npu_empty_cache());
+    }
     ASSERT_OK(mt_npu_simulator_faults(faults.c_str()));
     auto step = [&]() -> std::string {
       mt_value rets[1] = {};

@@ -54,7 +54,9 @@ inline Owned add(mt_tensor* a, mt_tensor* b) { return call("add", "Tensor", {mt_
 class Npu : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    if (!mt_npu_library()) ASSERT_OK(mt_npu_load(MT_SIMULATOR_PATH));
+    if (!mt_npu_library()) {
+      ASSERT_OK(mt_npu_load(MT_SIMULATOR_PATH));
+    }
     ASSERT_OK(mt_npu_set_device(0));
   }
   void SetUp() override {
