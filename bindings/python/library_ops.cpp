@@ -178,7 +178,7 @@ struct SchemaObject {
 };
 struct ArgumentObject {
   PyObject_HEAD
-  PyObject *name, *type, *default_value, *has_default, *kwarg_only, *is_out, *alias_info;
+  PyObject *name, *type, *N, *default_value, *has_default, *kwarg_only, *is_out, *alias_info;
 };
 struct AliasObject {
   PyObject_HEAD
@@ -198,8 +198,8 @@ PyObject* has_default_value(PyObject* self, PyObject*) { return incref(reinterpr
 #define FIELD(Type, field) {#field, T_OBJECT, offsetof(Type, field), READONLY, nullptr}
 PyMemberDef schema_members[] = {FIELD(SchemaObject, name), FIELD(SchemaObject, overload_name), FIELD(SchemaObject, arguments),
                                 FIELD(SchemaObject, returns), FIELD(SchemaObject, is_mutable), {nullptr, 0, 0, 0, nullptr}};
-PyMemberDef argument_members[] = {FIELD(ArgumentObject, name), FIELD(ArgumentObject, type), FIELD(ArgumentObject, default_value),
-                                  FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, is_out), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef argument_members[] = {FIELD(ArgumentObject, name), FIELD(ArgumentObject, type), FIELD(ArgumentObject, N),
+                                  FIELD(ArgumentObject, default_value), FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, is_out), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef alias_members[] = {
     FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
 #undef FIELD
@@ -209,7 +209,7 @@ PyType_Slot schema_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fi
                               {Py_tp_repr, reinterpret_cast<void*>(schema_text)},
                               {Py_tp_str, reinterpret_cast<void*>(schema_text)},
                               {0, nullptr}};
-PyType_Slot argument_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<7>)},
+PyType_Slot argument_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<8>)},
                                 {Py_tp_members, argument_members},
                                 {Py_tp_methods, argument_methods},
                                 {0, nullptr}};
@@ -237,6 +237,7 @@ Ref make_argument(const mt_arg_info& arg) {
   auto* a = reinterpret_cast<ArgumentObject*>(object.get());
   a->name = own(PyUnicode_FromString(arg.name ? arg.name : "")).release();
   a->type = own(PyUnicode_FromString(annotation_of(arg.type).c_str())).release();
+  a->N = arg.list_size > 0 ? own(PyLong_FromLong(arg.list_size)).release() : incref(Py_None);
   a->default_value = default_object(arg).release();
   a->has_default = PyBool_FromLong(arg.default_text != nullptr);
   a->kwarg_only = PyBool_FromLong(arg.keyword_only);

@@ -113,7 +113,7 @@ TEST(AutogradGraph, RootsMustRequireGrad) {
 
 TEST(AutogradGraph, LeafChecks) {
   EXPECT_EQ(failure([] { set_requires_grad(empty({1}, Dtype::int64), true); }),
-            "only Tensors of floating point dtype can require gradients");
+            "Only Tensors of floating point and complex dtype can require gradients");
   Tensor b = op<"neg">(leaf({1}));
   EXPECT_EQ(failure([&] { set_requires_grad(b, false); }),
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "

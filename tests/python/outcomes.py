@@ -19,7 +19,7 @@ def outcome(call, torch):
             value = described(call(torch), torch)
         except Exception as error:
             value = (type(error).__name__, normalised(str(error)))
-    return value, [(type(w.message).__name__, str(w.message)) for w in caught]
+    return value, [(type(w.message).__name__, normalised(str(w.message))) for w in caught]
 
 
 def described(value, torch):

@@ -107,7 +107,10 @@ def _custom(torch):
         def jvp(ctx, tangent, _):
             return tangent * ctx.factor + 0 * ctx.saved_tensors[0]
 
-    return torch.func.jvp(lambda a: Scale.apply(a, 3.0) * a, (torch.ones(2),), (torch.tensor([1.0, 2.0]),))
+    fad = torch.autograd.forward_ad
+    with fad.dual_level():
+        a = fad.make_dual(torch.ones(2), torch.tensor([1.0, 2.0]))
+        return fad.unpack_dual(Scale.apply(a, 3.0) * a)
 
 
 def test_a_custom_function_gives_its_own_tangents(mt):
@@ -122,7 +125,12 @@ def test_a_custom_function_without_jvp_is_refused(mt):
         def forward(ctx, a):
             return a * 2
 
-    with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+    fad = mt.autograd.forward_ad
+    with fad.dual_level():
+        dual = fad.make_dual(mt.ones(2), mt.ones(2))
+        with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+            Plain.apply(dual)
+    with pytest.raises(RuntimeError, match="it must override the setup_context staticmethod"):
         mt.func.jvp(Plain.apply, (mt.ones(2),), (mt.ones(2),))
 
 

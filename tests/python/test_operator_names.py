@@ -37,7 +37,7 @@ def test_an_operator_that_we_have_is_where_torch_has_it(mt, oracle, module):
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_no_name_that_torch_has_not(mt, oracle, module):
-    assert sorted(names_in(mt, module) - names_in(oracle, module)) == []
+    assert names_in(mt, module) - names_in(oracle, module) <= {"npu"}  # what programs for NPUs move tensors with
 
 
 # ---- signatures -----------------------------------------------------------------------------------------------
@@ -54,11 +54,12 @@ def message(function, torch, args, kwargs):
     return ""
 
 
-def value_of(torch, kind):
-    """Something that an argument of this schema type accepts."""
-    if "[" in kind:
-        element = value_of(torch, kind.split("[")[0])
-        return [element] * int("0" + kind.split("[")[1].split("]")[0]) or [element]
+def value_of(torch, kind, size=None):
+    """Something that an argument of this schema type accepts; `size` is the N of int[N]."""
+    if kind.startswith("Optional["):
+        return value_of(torch, kind[len("Optional[") : -1], size)
+    if kind.startswith("List["):
+        return [value_of(torch, kind[len("List[") : -1])] * (size or 1)
     plain = kind.rstrip("?")
     if plain == "Tensor":
         return torch.ones(2)
@@ -76,10 +77,10 @@ def calls(torch, module, name, schemas):
         yield [], {}
     for schema in schemas:
         arguments = [a for a in schema.arguments if not a.kwarg_only]
-        required = [value_of(torch, str(a.type)) for a in arguments if not a.has_default_value()]
+        required = [value_of(torch, str(a.type), a.N) for a in arguments if not a.has_default_value()]
         for i in range(1 if module == "Tensor" else 0, len(arguments)):
-            yield [*(value_of(torch, str(a.type)) for a in arguments[:i]), Wrong()], {}
-        yield [*(value_of(torch, str(a.type)) for a in arguments), Wrong()], {}
+            yield [*(value_of(torch, str(a.type), a.N) for a in arguments[:i]), Wrong()], {}
+        yield [*(value_of(torch, str(a.type), a.N) for a in arguments), Wrong()], {}
         yield [*required, *[Wrong()] * 31], {}
         for keyword in {*KEYWORDS, *(a.name for a in schema.arguments[len(required) :])}:
             yield required, {keyword: Wrong()}

@@ -1,7 +1,7 @@
 """torch.vmap maps operators, in every nesting with grad and jvp, with torch's results, random numbers and texts."""
 
 import pytest
-from closeness import close, result
+from outcomes import close, result
 
 MATRIX = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]]
 
