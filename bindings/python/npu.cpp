@@ -231,7 +231,7 @@ void warn_of_device(const char* name, PyObject* device) {
 }
 PyObject* is_pinned(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "is_pinned", values, n, names, [&] {
-    static const Parser parser("is_pinned", {"is_pinned(*, Device? device=None)", "is_pinned(Device? device=None)|deprecated"});
+    static const Parser parser("is_pinned", {"is_pinned(Device? device=None)"});
     auto parsed = parser.parse({self, values, n, names});
     warn_of_device("is_pinned", parsed.has(0) ? parsed.object(0) : nullptr);
     return PyBool_FromLong(is_pinned_tensor(handle(self)));
@@ -239,7 +239,7 @@ PyObject* is_pinned(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObj
 }
 PyObject* pin_memory(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "pin_memory", values, n, names, [&]() -> PyObject* {
-    static const Parser parser("pin_memory", {"pin_memory(*, Device? device=None)", "pin_memory(Device? device=None)|deprecated"});
+    static const Parser parser("pin_memory", {"pin_memory(Device? device=None)"});
     auto parsed = parser.parse({self, values, n, names});
     warn_of_device("pin_memory", parsed.has(0) ? parsed.object(0) : nullptr);
     if (is_pinned_tensor(handle(self))) return incref(self);

@@ -53,8 +53,8 @@ int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int
   int64_t bytes;
   overflow |= __builtin_add_overflow(last, int64_t(1), &last) || __builtin_mul_overflow(last, itemsize, &bytes);
   if (overflow)
-    fail(is_contiguous(sizes, strides) ? "Storage size calculation overflowed with sizes={}"
-                                       : "Storage size calculation overflowed with sizes={} and strides={}",
+    fail(is_contiguous(sizes, strides) && storage_offset == 0 ? "Storage size calculation overflowed with sizes={}"
+                                                               : "Storage size calculation overflowed with sizes={} and strides={}",
          sizes, strides);
   return bytes;
 }

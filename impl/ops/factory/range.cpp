@@ -58,7 +58,8 @@ MT_OP(OpDef{
     .doc = "start, start + step, ... up to end, which belongs to them. Deprecated: use arange.",
     .cpu = by_ones,
     .meta = by_ones,
-    .overloads = {overload("step", {.cpu = stepped, .meta = stepped})},
+    // Python has the one signature whose step has a default.
+    .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = stepped, .meta = stepped})},
 });
 
 // `out` keeps its shape where the number of elements is right, and has its own dtype.
