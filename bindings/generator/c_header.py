@@ -131,8 +131,8 @@ def function(s: Schema) -> str:
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
     lines = [
         f"/* {s.text()} */",
-        f"static inline MT_BOX_UNUSED mt_status* {c_name(s)}({', '.join(params) or 'void'}) {{",
-        "  static const mt_op* site;",
+        f"MT_TYPED_CALL {c_name(s)}({', '.join(params) or 'void'}) {{",
+        "  MT_BOX_SITE;",
     ]
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
     plain = one_tensor or not gives

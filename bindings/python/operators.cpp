@@ -14,7 +14,7 @@ namespace mt::py {
 namespace {
 
 // Python's builtin functions and method descriptors carry no closure, so each group gets an entry point of its own.
-constexpr int max_groups = 3072;
+constexpr int max_groups = 2304;
 std::vector<Group*>& groups() {
   static auto* all = new std::vector<Group*>;
   return *all;

@@ -69,7 +69,7 @@ Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
   }
   int64_t len = lanes;
   for (const auto& pass : plan.passes) {
-    if (len == 1)
+    if (len == 1 && k.first[pass.radix])
       k.first[pass.radix](x, y, pass.m, len, plan.first_twiddles.data());
     else
       k.pass[pass.radix](x, y, pass.m, len, plan.twiddles.data() + pass.twiddles);

@@ -119,8 +119,10 @@ MT_INLINE void pass_run(const T* __restrict xr, const T* __restrict xi, T* __res
 
 template <int R, class T>
 MT_KERNEL void pass(Split<T> x, Split<T> y, int64_t m, int64_t len, const T* w) {
-  pass_run<R, T, false>(x.re, x.im, y.re, y.im, len * m, len, w);
-  for (int64_t p = 1; p < m; ++p)
+  // Where the body is long, the first factors, which are ones, are multiplied too: one loop then serves.
+  constexpr int64_t plain = R < 11;
+  if constexpr (plain != 0) pass_run<R, T, false>(x.re, x.im, y.re, y.im, len * m, len, w);
+  for (int64_t p = plain; p < m; ++p)
     pass_run<R, T, true>(x.re + len * p, x.im + len * p, y.re + len * R * p, y.im + len * R * p, len * m, len, w + 2 * (R - 1) * p);
 }
 
@@ -289,10 +291,18 @@ MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, co
   }
 }
 
-#define MT_BY_RADIX(kernel) {nullptr, nullptr, kernel<2, T>, kernel<3, T>, kernel<4, T>, kernel<5, T>, nullptr, kernel<7, T>, kernel<8, T>, nullptr, nullptr, kernel<11, T>, nullptr, kernel<13, T>}
+#define MT_UP_TO_8(kernel) nullptr, nullptr, kernel<2, T>, kernel<3, T>, kernel<4, T>, kernel<5, T>, nullptr, kernel<7, T>, kernel<8, T>
 template <class T>
-constexpr FftKernels<T> kernels{MT_BY_RADIX(pass), MT_BY_RADIX(first), load<T>, store<T>, multiply<T>, multiply_lanes<T>, join_real<T>, part_real<T>};
-#undef MT_BY_RADIX
+constexpr FftKernels<T> kernels{
+    {MT_UP_TO_8(pass), nullptr, nullptr, pass<11, T>, nullptr, pass<13, T>},
+    {MT_UP_TO_8(first)},
+    load<T>,
+    store<T>,
+    multiply<T>,
+    multiply_lanes<T>,
+    join_real<T>,
+    part_real<T>};
+#undef MT_UP_TO_8
 #undef MT_KERNEL
 #undef MT_INLINE
 

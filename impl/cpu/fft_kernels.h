@@ -19,7 +19,8 @@ constexpr int largest_radix = 13;
 template <class T>
 struct FftKernels {
   // y[q + len (R p + k)] = w(p, k) sum over j of x[q + len (p + m j)] exp(-2 pi i j k / R), for p < m, q < len, k < R.
-  // Twiddles lie as w[p][k - 1]; `first` is the case of len = 1 with w[k - 1][p]. By radix.
+  // Twiddles lie as w[p][k - 1]; `first` is the case of len = 1 with w[k - 1][p]; pass serves
+  // where there is none. By radix.
   using Pass = void (*)(Split<T> x, Split<T> y, int64_t m, int64_t len, const T* w);
   Pass pass[largest_radix + 1];
   Pass first[largest_radix + 1];

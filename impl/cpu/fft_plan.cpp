@@ -42,7 +42,7 @@ std::vector<int> radices_of(int64_t n) {
   for (int i = 0; i < (twos - 2 * fours) / 3; ++i) radices.push_back(8);
   radices.insert(radices.end(), size_t(fours), 4);
   if (twos == 1) radices.push_back(2);
-  for (int radix : {13, 11, 7, 5, 3})
+  for (int radix : {7, 5, 3, 13, 11})  // the last two have no pass of their own for the first place
     for (; n % radix == 0; n /= radix) radices.push_back(radix);
   return n == 1 ? radices : std::vector<int>();
 }

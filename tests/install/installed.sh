@@ -31,7 +31,7 @@ java_hello() {
 
 # What a user gets besides OpenBLAS: sources, byte code, headers and libraries.
 wheel_is_small() {
-  size=$(du -sk --apparent-size "$1" | cut -f1)
+  size=$(find "$1" -type f -printf '%s\n' | awk '{ bytes += $1 } END { print int(bytes / 1024) }')
   echo "$size KiB installed, of 20480"
   [ "$size" -le 20480 ]
 }

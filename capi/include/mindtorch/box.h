@@ -130,6 +130,10 @@ static inline MT_BOX_UNUSED void mt_box_give_value(mt_value* v, mt_value* out) {
   else mt_value_clear(v);
 }
 
+/* How each typed call begins: what it returns is a status, and where it keeps the operator that it found. */
+#define MT_TYPED_CALL static inline MT_BOX_UNUSED mt_status*
+#define MT_BOX_SITE static const mt_op* site
+
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
 /* mt_op_call of an operator that is looked up once; `site` is a static variable of the caller. `results` has room for

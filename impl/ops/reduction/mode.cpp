@@ -7,16 +7,18 @@
 namespace mt {
 namespace {
 
+// All integers are ordered as the widest one.
 template <class T>
+using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, ComputeType<T>>;
+template <class W>
 struct Item {
-  T value;
+  W value;
   int64_t index;
 };
 
-template <class T>
-void order(std::vector<Item<T>>& items, bool has_nan) {
-  using C = ComputeType<T>;
-  auto before = [](const Item<T>& a, const Item<T>& b) { return C(a.value) < C(b.value); };
+template <class W>
+void order(std::vector<Item<W>>& items, bool has_nan) {
+  auto before = [](const Item<W>& a, const Item<W>& b) { return a.value < b.value; };
   if (!has_nan) return std::sort(items.begin(), items.end(), before);
   // A comparison that NaN makes inconsistent: insertion, which can take it, and which leaves a short row as torch does.
   if (items.size() <= 16) {
@@ -29,32 +31,31 @@ void order(std::vector<Item<T>>& items, bool has_nan) {
     }
     return;
   }
-  std::stable_sort(items.begin(), items.end(), [&](const Item<T>& a, const Item<T>& b) {
-    const bool nan_a = isnan_(C(a.value)), nan_b = isnan_(C(b.value));
+  std::stable_sort(items.begin(), items.end(), [&](const Item<W>& a, const Item<W>& b) {
+    const bool nan_a = isnan_(a.value), nan_b = isnan_(b.value);
     return nan_a || nan_b ? nan_a && !nan_b : before(a, b);
   });
 }
 
 template <class T>
 void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
-  using C = ComputeType<T>;
   cpu::parallel_for(0, rows, std::max<int64_t>(1, 2048 / n), [&](int64_t begin, int64_t end) {
-    std::vector<Item<T>> items(static_cast<size_t>(n));
+    std::vector<Item<Wide<T>>> items(static_cast<size_t>(n));
     for (int64_t r = begin; r < end; ++r) {
       bool has_nan = false;
       for (int64_t i = 0; i < n; ++i) {
-        items[size_t(i)] = {in.data[r * in.row_stride + i], i};
-        has_nan |= isnan_(C(items[size_t(i)].value));
+        items[size_t(i)] = {Wide<T>(in.data[r * in.row_stride + i]), i};
+        has_nan |= isnan_(items[size_t(i)].value);
       }
       order(items, has_nan);
       int64_t most = 0, count = 0, best = 0;
       for (int64_t i = 0; i < n; ++i) {
         ++count;
-        if (i + 1 < n && C(items[size_t(i)].value) == C(items[size_t(i) + 1].value)) continue;
+        if (i + 1 < n && items[size_t(i)].value == items[size_t(i) + 1].value) continue;
         if (count > most) most = count, best = i;
         count = 0;
       }
-      values.data[r * values.row_stride] = items[size_t(best)].value;
+      values.data[r * values.row_stride] = T(items[size_t(best)].value);
       places.data[r * places.row_stride] = items[size_t(best)].index;
     }
   });
