@@ -1,5 +1,7 @@
 // Copies between host and devices, and the device backend that storages and copies call.
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "core/backend.h"
 #include "core/scalar.h"
@@ -16,6 +18,24 @@ void copy_async(void* target, const void* source, int64_t nbytes, int32_t kind, 
   if (nbytes == 0) return;
   use_device(stream.device);
   MT_ACL(aclrtMemcpyAsync, target, size_t(nbytes), source, size_t(nbytes), kind, stream.handle);
+}
+
+// Waits for a copy that reads or writes `host`. Where waiting fails the device may still be at it: it is waited for once more, and if
+// that fails too, the memory is never given to anybody else.
+void wait_for_copy(const Stream& stream, const Tensor& host) {
+  try {
+    synchronize_stream(stream);
+  } catch (...) {
+    try {
+      synchronize_stream(stream);
+    } catch (...) {
+      static auto& lock = *new std::mutex;
+      static auto& kept = *new std::vector<Tensor>;
+      std::lock_guard guard(lock);
+      kept.push_back(host);
+    }
+    throw;
+  }
 }
 
 bool same_layout(const Tensor& a, const Tensor& b) {
@@ -56,7 +76,7 @@ void host_to_device(const Tensor& target, const Tensor& source, bool non_blockin
     if (non_blocking && is_pinned(ready.data()))
       record_pinned_use(ready.data(), stream);
     else
-      synchronize_stream(stream);
+      wait_for_copy(stream, ready);
   });
 }
 
@@ -73,7 +93,7 @@ void device_to_host(const Tensor& target, const Tensor& source, bool non_blockin
     if (non_blocking && landing.get() == target.get() && is_pinned(landing.data()))
       record_pinned_use(landing.data(), stream);
     else
-      synchronize_stream(stream);
+      wait_for_copy(stream, landing);
   });
 }
 
