@@ -1,28 +1,13 @@
-// nll_loss_forward, nll_loss_backward: -weight[target] * self[target], reduced; and the sum of the weights.
-#include <cstring>
-#include "rules/rows.h"
+// nll_loss_forward: -weight[target] * self[target], reduced; and the sum of the weights.
+#include "rules/nll_loss.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
 
-constexpr int64_t mean_reduction = 1;
-
-void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
-  check(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
-  check(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");
-  const bool no_batch = self.dim() == 1 && target.dim() == 0;
-  check(self.dim() != 1 || target.dim() != 1 || target.size(0) == 1, ErrorKind::value,
-        "For 1D input, 1D target must have size 1, but got target size: {}", target.dim() ? target.size(0) : 1);
-  check(no_batch || self.dim() == 1 || self.size(0) == target.size(0), "size mismatch (got input: {}, target: {})", self.sizes(), target.sizes());
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}", target.dtype());
-  check(!weight.defined() || (weight.dim() == 1 && weight.numel() == self.size(-1)),
-        "weight tensor should be defined either for all {} classes or no classes but got weight tensor of shape: {}", self.size(-1),
-        weight.defined() ? weight.sizes() : IntList());
-}
-
-constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) -> Tensors<2> {
-  check_shapes(self, target, weight);
+constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
+                            int64_t ignore_index) -> Tensors<2> {
+  check_nll_shapes(self, target, weight);
   const int64_t n = self.dim() == 2 ? self.size(0) : 1, classes = self.size(-1);
   const bool per_row = reduction == 0 && self.dim() == 2;
   Tensor out = per_row ? empty({n}, self.dtype(), self.device()) : empty({}, self.dtype(), self.device());
@@ -47,7 +32,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
       weights += scale;
     }
     if (!per_row) {
-      if (reduction == mean_reduction) sum /= weights;
+      if (reduction == nll_mean) sum /= weights;
       *out.data<T>() = T(C(sum));
     }
     *total.data<T>() = T(C(per_row ? 0 : weights));
@@ -55,62 +40,20 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   return {{out, total}};
 };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
-                             const Tensor& total) -> Tensor {
-  check_shapes(self, target, weight);
-  check(total.numel() == 1, "expected total_weight to be a  single element tensor, got: {} ({} elements)", total.sizes(), total.numel());
-  check(total.dtype() == self.dtype(), "expected total_weight of dtype {}, got {}", self.dtype(), total.dtype());
-  const bool per_row = reduction == 0 && self.dim() == 2;
-  check(!per_row || (grad.dim() == 1 && grad.size(0) == self.size(0)),
-        "Expected a tensor of dimension 1 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", self.size(0), grad.dim(),
-        grad.dim() ? grad.size(0) : 0);
-  check(per_row || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
-  if (out.is_meta()) return out;
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
-  const int64_t n = self.dim() == 2 ? self.size(0) : 1, classes = self.size(-1);
-  const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
-  dispatch_floating(self.dtype(), "nll_loss_backward_out_frame", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
-    const int64_t* index = t.data<int64_t>();
-    for (int64_t i = 0; i < n; ++i) {
-      if (index[i] == ignore_index) continue;
-      check(index[i] >= 0 && index[i] < classes, ErrorKind::index, "Target {} is out of bounds.", index[i]);
-      C value = -C(g.template data<T>()[g.numel() == 1 ? 0 : i]) * (w.defined() ? C(w.template data<T>()[index[i]]) : C(1));
-      if (reduction == mean_reduction) value /= C(*total.data<T>());
-      out.data<T>()[i * classes + index[i]] = T(value);
-    }
-  });
-  return out;
-};
-
 MT_OP(OpDef{
-    .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)"},
+    .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor "
+               "total_weight)"},
     .forms = internal,
     .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
     .cpu = forward,
     .npu = {"NLLLoss"},
     .meta = forward,
     .autocast = Autocast::fp32,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
-                            In<"ignore_index", int64_t> ignore, Out<"total_weight"> total) {
-      return op<"nll_loss_backward">(g, self, target, weight, *reduction, *ignore, total);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
+                    In<"ignore_index", int64_t> ignore,
+                    Out<"total_weight"> total) { return op<"nll_loss_backward">(g, self, target, weight, *reduction, *ignore, total); })},
     .grad_name = "NllLossBackward0",
-});
-
-MT_OP(OpDef{
-    .schema = {"nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor"},
-    .forms = internal,
-    .doc = "The gradient of nll_loss.",
-    .cpu = backward,
-    .npu = {"NLLLossBackward"},
-    .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction, In<"ignore_index", int64_t> ignore) {
-      return op<"nll_loss">(g, target, weight, *reduction, *ignore);
-    }),
-             wrt("self", [](Grad g) { return op<"zeros_like">(g); })},  // linear in it
-    .grad_name = "NllLossBackwardBackward0",
 });
 
 // All rows at once; then each slice's are reduced, divided by the weights of its own targets.
@@ -136,7 +79,7 @@ void losses_of_slices(const BatchCall& c) {
   weights = op<"masked_fill">(weights, is_ignored, 0);
   const Tensor total = op<"sum.dim_IntList">(op<"view">(weights, IntList{c.size, rows}), IntList{1});
   const Tensor sum = op<"sum.dim_IntList">(op<"view">(losses, IntList{c.size, rows}), IntList{1});
-  c.give(0, reduction == mean_reduction ? op<"div">(sum, total) : sum);
+  c.give(0, reduction == nll_mean ? op<"div">(sum, total) : sum);
   c.give(1, total);
 }
 MT_BATCH("nll_loss_forward", losses_of_slices);
