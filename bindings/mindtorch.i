@@ -141,6 +141,9 @@ static void raise_error(const mindtorch::Error& error) {
 %include <mindtorch/dispatch.h>
 %include <mindtorch/runtime.h>
 %include <mindtorch/transform.h>
+%ignore mt_site_fn;
+%ignore mt_pipeline_site_handler_set;
+%include <mindtorch/pipeline.h>
 
 %newobject mindtorch_swig::Tensors::get;
 %newobject mindtorch_swig::Values::get_tensor;

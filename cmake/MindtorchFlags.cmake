@@ -14,10 +14,11 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 # What of -O3 kernels gain from, and no more: its peeling, its cloning and a vector loop for each remainder made the library half as
-# large again and nothing faster. Assertions stay on in the debug and sanitizer trees.
+# large again and nothing faster. So did padding before the targets of jumps, and a second part, with unwind tables of its own, for
+# what a function rarely does. Assertions stay on in the debug and sanitizer trees.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   string(JOIN " " CMAKE_CXX_FLAGS_RELEASE -O2 -ftree-loop-vectorize -ftree-slp-vectorize -fvect-cost-model=dynamic -funswitch-loops
-         "--param vect-epilogues-nomask=0" -DNDEBUG)
+         -fno-reorder-blocks-and-partition -fno-align-jumps -fno-align-labels -falign-functions=8 "--param vect-epilogues-nomask=0" -DNDEBUG)
 else()
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()

@@ -23,10 +23,28 @@ add_library(impl OBJECT ${impl_sources})
 target_include_directories(impl PUBLIC ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
 target_link_libraries(impl PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
 
+# Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.
+file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
+     ${CMAKE_SOURCE_DIR}/impl/dispatch/registry.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/schema.cpp
+     ${CMAKE_SOURCE_DIR}/impl/rules/eigen.cpp ${CMAKE_SOURCE_DIR}/impl/rules/einsum.cpp
+     ${CMAKE_SOURCE_DIR}/impl/rules/householder.cpp ${CMAKE_SOURCE_DIR}/impl/rules/least_squares.cpp
+     ${CMAKE_SOURCE_DIR}/impl/rules/svd.cpp)
+foreach(family conv factory fft foreach linalg random rnn)
+  file(GLOB family_sources ${CMAKE_SOURCE_DIR}/impl/ops/${family}/*.cpp)
+  list(APPEND small_sources ${family_sources})
+endforeach()
+set_source_files_properties(${small_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+
 # A table as bytes in the library: a source file of it would be forty times as long.
 set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
+
+# On x86-64 these serve processors made before about 2015 alone: right and small. Elsewhere they are the kernels in use.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp PROPERTIES
+                              COMPILE_OPTIONS "-Os;-fno-tree-loop-vectorize;-fno-tree-slp-vectorize")
+endif()
 
 add_library(capi OBJECT ${capi_sources})
 target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE ${CMAKE_SOURCE_DIR}/capi/src

@@ -3,6 +3,11 @@ find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/*.cpp)
 if(python_sources)
+  # What runs while signatures are read, for errors, or once a program.
+  foreach(rare delayed_error enums errors functorch generator legacy_new library_define library_ops match_errors npu npu_memory
+               schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
+    set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+  endforeach()
   Python_add_library(_C MODULE WITH_SOABI ${python_sources})
   target_include_directories(_C PRIVATE ${CMAKE_SOURCE_DIR}/bindings/python)
   target_link_libraries(_C PRIVATE mindtorch mindtorch_numerics mindtorch_warnings)

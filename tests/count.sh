@@ -14,9 +14,10 @@ failed_to_start() {
   count "$1" 0 1 0
 }
 
-# count_junit NAME FILE: from a JUnit report; no report, or one without a test, is one failure.
+# count_junit NAME FILE STATUS: from a JUnit report; no report, one without a test, or a program that ended badly all the same (a
+# leak, a crash at exit) is one failure.
 count_junit() {
-  counts=$("$python" - "$2" <<'END'
+  counts=$("$python" - "$2" "$3" <<'END'
 import sys
 import xml.etree.ElementTree as tree
 try:
@@ -26,7 +27,8 @@ except (OSError, tree.ParseError):
 kinds = [{child.tag for child in case} for case in cases]
 failed = sum(bool(kind & {"failure", "error"}) for kind in kinds)
 skipped = sum("skipped" in kind or case.get("status") == "notrun" for kind, case in zip(kinds, cases))
-print(len(cases) - failed - skipped, failed if cases else 1, skipped)
+ended_badly = not cases or sys.argv[2] != "0"
+print(len(cases) - failed - skipped, failed or int(ended_badly), skipped)
 END
   ) || counts='0 1 0'
   # shellcheck disable=SC2086

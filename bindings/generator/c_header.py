@@ -136,13 +136,10 @@ def function(s: Schema) -> str:
     ]
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
     plain = one_tensor or not gives
-    values = [f"values[{len(boxes)}]"] if boxes else []
-    results = [] if plain else [f"results[{len(gives)}]"]
-    if values + results:
-        lines.append(f"  mt_value {', '.join(values + results)};")
+    if boxes:
+        lines.append(f"  mt_value values[] = {{{', '.join(boxes)}}};")
     if not plain:
-        lines.append("  mt_status* status;")
-    lines += [f"  values[{i}] = {box};" for i, box in enumerate(boxes)]
+        lines += [f"  mt_value results[{len(gives)}];", "  mt_status* status;"]
     if one_tensor:
         lines.append(f"  return mt_box_call_tensor({site}, {params[-1].split()[-1]});")
     elif plain:

@@ -70,8 +70,13 @@ PyObject* get_metadata(PyObject*, PyObject* tensor) {
     if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor");
     uint32_t flags = info_of(tensor).flags;
     Ref dict = own(PyDict_New());
-    if (flags & MT_TENSOR_IS_CONJ) expect_zero(PyDict_SetItemString(dict.get(), "conj", Py_True));
-    if (flags & MT_TENSOR_IS_NEG) expect_zero(PyDict_SetItemString(dict.get(), "neg", Py_True));
+    // New strings each time, as torch makes them: a pickle would name an interned one only once.
+    auto note = [&](const char* name) {
+      Ref key = own(PyUnicode_FromString(name));
+      expect_zero(PyDict_SetItem(dict.get(), key.get(), Py_True));
+    };
+    if (flags & MT_TENSOR_IS_NEG) note("neg");
+    if (flags & MT_TENSOR_IS_CONJ) note("conj");
     return dict.release();
   });
 }

@@ -71,17 +71,24 @@ PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
 }
 bool is_plain_number(PyObject* o) { return PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
 
-// What Python's own slots do: the left operand's method, then the right one's reflected method.
+// What Python's own slots do: the left operand's method, then the right one's reflected method; the other way round where the right
+// operand's class derives from the left one's and has a reflected method of its own. All tensor classes share the slot, so Python
+// asks once.
 PyObject* call_methods(const Entry& entry, PyObject* a, PyObject* b) {
+  PyTypeObject *left = Py_TYPE(a), *right = Py_TYPE(b);
+  PyObject* reflected = entry.reflected && left != right && is_tensor(b) ? _PyType_Lookup(right, entry.reflected) : nullptr;
   if (is_tensor(a)) {
+    if (reflected && PyType_IsSubtype(right, left) && reflected != _PyType_Lookup(left, entry.reflected)) {
+      PyObject* result = PyObject_CallMethodOneArg(b, entry.reflected, a);
+      if (result != Py_NotImplemented) return result;
+      Py_DECREF(result);
+      reflected = nullptr;
+    }
     PyObject* result = PyObject_CallMethodOneArg(a, entry.name, b);
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
-  if (entry.reflected && Py_TYPE(a) != Py_TYPE(b) && is_tensor(b)) {
-    PyObject* method = _PyType_Lookup(Py_TYPE(b), entry.reflected);
-    if (method) return PyObject_CallMethodOneArg(b, entry.reflected, a);
-  }
+  if (reflected) return PyObject_CallMethodOneArg(b, entry.reflected, a);
   Py_RETURN_NOTIMPLEMENTED;
 }
 
@@ -105,31 +112,42 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 }
 
 template <int... I>
-void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
+void find(std::integer_sequence<int, I...>) {
   (
       [&] {
         Entry& entry = entries[I];
         entry.group = find_method(operators[I].name);
-        if (!entry.group) return;
         entry.signature = tensor_overload(operators[I].name);
-        auto* slot = reinterpret_cast<binaryfunc*>(reinterpret_cast<char*>(numbers) + operators[I].offset);
         entry.name = PyUnicode_InternFromString(operators[I].name);
         if (operators[I].reflected) entry.reflected = PyUnicode_InternFromString(operators[I].reflected);
-        *slot = binary<I>;
+      }(),
+      ...);
+}
+template <int... I>
+void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
+  (
+      [&] {
+        if (!entries[I].group) return;
+        *reinterpret_cast<binaryfunc*>(reinterpret_cast<char*>(numbers) + operators[I].offset) = binary<I>;
       }(),
       ...);
 }
 
 }  // namespace
 
-// Python recomputes a slot when the class gets a new dunder, so a patched Tensor.__add__ still wins.
+// Python recomputes a slot when a class gets a new dunder, so a patched Tensor.__add__ still wins.
 void install_fast_numbers(PyTypeObject* type) {
+  static const bool found = [&] {
+    find(std::make_integer_sequence<int, n_operators>{});
+    generic_compare = type->tp_richcompare;
+    for (int op = 0; op < 6; ++op) {
+      comparisons[op].group = find_method(comparison_names[op]);
+      comparisons[op].signature = tensor_overload(comparison_names[op]);
+    }
+    return true;
+  }();
+  static_cast<void>(found);
   install(type->tp_as_number, std::make_integer_sequence<int, n_operators>{});
-  generic_compare = type->tp_richcompare;
-  for (int op = 0; op < 6; ++op) {
-    comparisons[op].group = find_method(comparison_names[op]);
-    comparisons[op].signature = tensor_overload(comparison_names[op]);
-  }
   type->tp_richcompare = compare;
 }
 

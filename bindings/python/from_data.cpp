@@ -17,7 +17,7 @@ bool is_text(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
 
 bool is_nested(PyObject* o) {
   return PyList_Check(o) || PyTuple_Check(o) ||
-         (PySequence_Check(o) && !is_text(o) && !PyDict_Check(o) && !is_numpy_number(o) && !is_tensor(o));
+         (PySequence_Check(o) && !PyUnicode_Check(o) && !PyDict_Check(o) && !is_numpy_number(o) && !is_tensor(o));
 }
 
 int32_t promote(int32_t a, int32_t b) {
@@ -78,6 +78,8 @@ std::vector<int64_t> shape_of(PyObject* data) {
     if (sizes.size() > max_depth) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
     if (n == 0) break;
     level = own(PySequence_GetItem(level.get(), 0));
+    // A text is a sequence of texts, without end.
+    if (PyUnicode_Check(level.get())) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
   }
   return sizes;
 }
@@ -94,7 +96,7 @@ int64_t to_integer(PyObject* o, int32_t dtype) {
     return static_cast<int64_t>(value);
   }
   if (is_tensor(o)) {
-    if (info_of(o).numel != 1) raise(PyExc_ValueError, "only one element tensors can be converted to Python scalars");
+    if (info_of(o).numel != 1) raise(PyExc_TypeError, "only integer tensors of a single element can be converted to an index");
     Ref number = own(PyNumber_Long(o));
     return to_integer(number.get(), dtype);
   }
@@ -239,8 +241,8 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
     if (device) args[3] = device_value(*device);
     return call_for_tensor(find_op("_to_copy", ""), args, 4);
   }
-  int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
   std::vector<int64_t> sizes = shape_of(data);
+  int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
   int32_t reading = reading_dtype(wanted);
   Handle tensor;
   check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), reading, {MT_CPU, -1}, tensor.out()));

@@ -151,7 +151,7 @@ PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObje
     auto parsed = parser.parse({nullptr, values, n, names});
     PyTypeObject* type = tensor_class(parsed.object(0));
     Handle alias;
-    check(mt_tensor_alias(handle(parsed.object(1)), /*share_version=*/0, alias.out()));
+    check(mt_tensor_alias(handle(parsed.object(1)), /*share_version=*/1, alias.out()));
     bool wanted = parsed.flag(2);
     int32_t dtype = info_of(alias.get()).dtype;
     if (wanted && !is_floating(dtype) && !is_complex(dtype)) {
@@ -204,7 +204,7 @@ PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 PyObject* type_name(PyObject* self, void*) { return PyUnicode_FromFormat("%sTensor", scalar_type_name(tensor_type_dtype(self))); }
 PyObject* type_module(PyObject* self, void*) {
-  return PyUnicode_FromString(tensor_type_device(self).type == MT_NPU ? "torch.npu" : "torch");
+  return PyUnicode_InternFromString(tensor_type_device(self).type == MT_NPU ? "torch.npu" : "torch");
 }
 PyObject* type_repr(PyObject* self) { return PyUnicode_FromFormat("<class '%s'>", full_name(self).c_str()); }
 PyObject* type_dtype(PyObject* self, void*) { return dtype_object(tensor_type_dtype(self)); }

@@ -41,8 +41,16 @@ bool accepts_tensors(const Parameter& parameter, PyObject* o, int position, std:
   return true;
 }
 
-bool accepts_ints(const Parameter& parameter, PyObject* o, int* failed_at) {
+bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*>& overloaded, int* failed_at) {
   if (is_sequence(o)) {
+    bool overrides = false;
+    for (Py_ssize_t i = 0; i < length(o); ++i) {
+      PyObject* element = item(o, i);
+      if (PyLong_CheckExact(element) || is_tensor(element) || !overrides_torch_function(element)) continue;
+      append_overloaded(overloaded, element);
+      overrides = true;
+    }
+    if (overrides) return true;
     // Only the first element decides here; the others are looked at when they are converted.
     if (length(o) == 0 || is_int_like(item(o, 0))) return true;
     *failed_at = 0;
@@ -114,7 +122,7 @@ bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject
     case Kind::generator: return is_generator(o);
     case Kind::storage: return can_be_storage(o);
     case Kind::stream: return is_stream(o);
-    case Kind::ints: return accepts_ints(p, o, failed_at);
+    case Kind::ints: return accepts_ints(p, o, overloaded, failed_at);
     case Kind::reals:
       if (!is_sequence(o)) return p.list_size > 0 && is_float_like(o);
       return length(o) == 0 || is_float_like(item(o, 0)) || is_zero_dim_tensor(item(o, 0), false);
@@ -192,6 +200,11 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     int failed_at = -1;
     bool positional = static_cast<Py_ssize_t>(i) < n;
     if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) continue;
+    // What is no tensor but has a __torch_function__ may stand for anything: it is asked.
+    if (!is_tensor(object) && overrides_torch_function(object)) {
+      append_overloaded(match.overloaded, object);
+      continue;
+    }
     if (raising) raise_wrong_type(name, p, object, positional ? static_cast<int>(i) : -1, failed_at);
     return false;
   }

@@ -4,6 +4,7 @@
 namespace mt::py {
 
 State state;
+void init_pipeline(PyObject* module);
 
 void add_object(PyObject* module, const char* name, PyObject* object) {
   expect(object != nullptr);
@@ -81,6 +82,7 @@ int exec(PyObject* module) {
     init_enums(module);
     init_delayed_error(module);
     init_functorch(module);
+    init_pipeline(module);
     return 0;
   });
 }

@@ -96,6 +96,9 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyObject* result = guarded([&] { return saved_attribute(self, text + (raw ? 11 : 7), raw); });
+  // Numbers are kept as they were given to C++, and come back as tuples.
+  if (result && PyList_CheckExact(result) && PyList_GET_SIZE(result) && PyLong_CheckExact(PyList_GET_ITEM(result, 0)))
+    Py_SETREF(result, PyList_AsTuple(result));
   if (result || PyErr_Occurred()) {
     Py_XDECREF(type);
     Py_XDECREF(value);
@@ -354,9 +357,6 @@ PyObject* node_object(mt_node* owned) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-bool is_node(PyObject* o) {
-  return is_function(o) || Py_TYPE(o)->tp_dealloc == dealloc;
-}
 mt_node* to_node(PyObject* o) {
   if (is_function(o)) return node_of_function(o);
   if (Py_TYPE(o)->tp_dealloc != dealloc) raise(PyExc_TypeError, "expected a grad_fn, got %s", Py_TYPE(o)->tp_name);

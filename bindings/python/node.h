@@ -14,7 +14,6 @@ PyObject* node_object(mt_node* owned);
 inline PyObject* node_or_none(mt_node* owned) { return owned ? node_object(owned) : incref(Py_None); }
 // The node behind a grad_fn object or a Function's ctx (borrowed); TypeError for others, NULL for a ctx without a node.
 mt_node* to_node(PyObject* object);
-bool is_node(PyObject* object);
 
 // Refuses, in torch's words, what a hook gave for a gradient; `before` may be None.
 void check_hook_result(PyObject* hook, PyObject* before, PyObject* after);
@@ -39,8 +38,7 @@ void init_saved_tensor(PyObject* autograd_module);
 PyObject* node_next_functions(mt_node* node);
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre);
 PyObject* node_metadata(mt_node* node);
-// The ctx object of a custom function's node, NULL for others (borrowed). Kept by function.cpp.
-PyObject* function_of_node(mt_node* node);
+// Of a custom function's ctx; kept by function.cpp.
 mt_node* node_of_function(PyObject* ctx);
 bool is_function(PyObject* object);
 

@@ -54,7 +54,7 @@ PyObject* forward_to_torch_function(PyObject* function, const char* name, const 
                                     const std::vector<PyObject*>& overloaded);
 
 void append_operator_methods(std::vector<PyMethodDef>& methods);
-// Gives an exact tensor class operators that skip the lookup of dunder methods.
+// Gives a tensor class operators that skip the lookup of dunder methods for tensors that are no more than torch.Tensor or Parameter.
 void install_fast_numbers(PyTypeObject* type);
 
 // Values of the common kinds.

@@ -45,6 +45,9 @@ PyTypeObject* make_return_type(const std::string& name, const std::vector<std::s
   PyTypeObject* type = PyStructSequence_NewType(&description->desc);
   expect(type != nullptr);
   type->tp_repr = repr;
+  // One string for all: a pickle then names the module once, as it does for torch's types.
+  Ref module = own(PyUnicode_InternFromString("torch.return_types"));
+  expect_zero(PyDict_SetItemString(type->tp_dict, "__module__", module.get()));
   description.release();
   return type;
 }

@@ -228,6 +228,57 @@ PyObject* is_any_autocast_enabled(PyObject*, PyObject*) {
   });
 }
 
+// The older names, one for each device: "cpu", "gpu", "ipu" and "xla".
+struct AutocastDevice {
+  const char* in_name;
+  const char* type;
+};
+constexpr AutocastDevice autocast_devices[] = {{"cpu", "cpu"}, {"gpu", "cuda"}, {"ipu", "ipu"}, {"xla", "xla"}};
+int32_t type_of(const AutocastDevice& d) {
+  mt_device device;
+  check(mt_device_parse(d.type, &device));
+  return device.type;
+}
+// `old_call` and `new_call` hold the device's name and its type as %s.
+void warn_replaced(const AutocastDevice& d, const char* old_call, const char* new_call) {
+  const std::string format = std::string("torch.") + old_call + " is deprecated. Please use torch." + new_call + " instead.";
+  expect_zero(PyErr_WarnFormat(PyExc_DeprecationWarning, 1, format.c_str(), d.in_name, d.type));
+}
+template <int I>
+PyObject* old_is_autocast_enabled(PyObject*, PyObject*) {
+  return guarded([] {
+    warn_replaced(autocast_devices[I], "is_autocast_%s_enabled()", "is_autocast_enabled('%s')");
+    return PyBool_FromLong(autocast_of(type_of(autocast_devices[I])).enabled);
+  });
+}
+template <int I>
+PyObject* old_set_autocast_enabled(PyObject*, PyObject* value) {
+  return guarded([&] {
+    if (!PyBool_Check(value)) raise(PyExc_TypeError, "enabled must be a bool (got %s)", Py_TYPE(value)->tp_name);
+    warn_replaced(autocast_devices[I], "set_autocast_%s_enabled(enabled)", "set_autocast_enabled('%s', enabled)");
+    const int32_t type = type_of(autocast_devices[I]);
+    check(mt_autocast_set(type, value == Py_True, autocast_of(type).dtype));
+    return incref(Py_None);
+  });
+}
+template <int I>
+PyObject* old_get_autocast_dtype(PyObject*, PyObject*) {
+  return guarded([] {
+    warn_replaced(autocast_devices[I], "get_autocast_%s_dtype()", "get_autocast_dtype('%s')");
+    return dtype_object(autocast_of(type_of(autocast_devices[I])).dtype);
+  });
+}
+template <int I>
+PyObject* old_set_autocast_dtype(PyObject*, PyObject* value) {
+  return guarded([&] {
+    if (!is_dtype(value)) raise(PyExc_TypeError, "dtype must be a torch.dtype (got %s)", Py_TYPE(value)->tp_name);
+    warn_replaced(autocast_devices[I], "set_autocast_%s_dtype(dtype)", "set_autocast_dtype('%s', dtype)");
+    const int32_t type = type_of(autocast_devices[I]);
+    check(mt_autocast_set(type, autocast_of(type).enabled, dtype_code(value)));
+    return incref(Py_None);
+  });
+}
+
 // ---- switches that nothing in a CPU build reads: kept, so that programs read back what they set -----------------------------------
 
 struct Switch {
@@ -308,6 +359,20 @@ PyMethodDef functions[] = {
     {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, nullptr},
     {"get_autocast_dtype", get_autocast_dtype, METH_O, nullptr},
     {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, nullptr},
+    {"is_autocast_cpu_enabled", old_is_autocast_enabled<0>, METH_NOARGS, nullptr},
+    {"set_autocast_cpu_enabled", old_set_autocast_enabled<0>, METH_O, nullptr},
+    {"get_autocast_cpu_dtype", old_get_autocast_dtype<0>, METH_NOARGS, nullptr},
+    {"set_autocast_cpu_dtype", old_set_autocast_dtype<0>, METH_O, nullptr},
+    {"get_autocast_gpu_dtype", old_get_autocast_dtype<1>, METH_NOARGS, nullptr},
+    {"set_autocast_gpu_dtype", old_set_autocast_dtype<1>, METH_O, nullptr},
+    {"is_autocast_ipu_enabled", old_is_autocast_enabled<2>, METH_NOARGS, nullptr},
+    {"set_autocast_ipu_enabled", old_set_autocast_enabled<2>, METH_O, nullptr},
+    {"get_autocast_ipu_dtype", old_get_autocast_dtype<2>, METH_NOARGS, nullptr},
+    {"set_autocast_ipu_dtype", old_set_autocast_dtype<2>, METH_O, nullptr},
+    {"is_autocast_xla_enabled", old_is_autocast_enabled<3>, METH_NOARGS, nullptr},
+    {"set_autocast_xla_enabled", old_set_autocast_enabled<3>, METH_O, nullptr},
+    {"get_autocast_xla_dtype", old_get_autocast_dtype<3>, METH_NOARGS, nullptr},
+    {"set_autocast_xla_dtype", old_set_autocast_dtype<3>, METH_O, nullptr},
     {"is_autocast_cache_enabled", is_autocast_cache_enabled, METH_NOARGS, nullptr},
     {"set_autocast_cache_enabled", set_autocast_cache_enabled, METH_O, nullptr},
     {"clear_autocast_cache", clear_autocast_cache, METH_NOARGS, nullptr},

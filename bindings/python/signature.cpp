@@ -75,8 +75,8 @@ std::string printed_default(Kind kind, int list_size, const std::string& text) {
     // int[2] padding=[0, 0] is written as padding=0.
     std::string first = inner.substr(0, inner.find(',')), repeated = first;
     for (int i = 1; i < list_size; ++i) repeated += "," + first;
-    if (list_size && inner == repeated) return first;
-    return inner.empty() ? "None" : "{" + inner + "}";
+    if (inner.empty()) return "None";
+    return list_size && inner == repeated ? first : "{" + inner + "}";
   }
   return text;
 }
@@ -92,7 +92,7 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   if (default_text) {
     p.optional = true;
     p.default_text = printed_default(p.kind, p.list_size, default_text);
-    if (std::string_view(default_text) == "None") p.allows_none = true;
+    if (p.default_text == "None" && (p.kind == Kind::ints || std::string_view(default_text) == "None")) p.allows_none = true;
     p.none_is_default = std::string_view(default_text) != "None" || !type.ends_with("?");
   }
   p.name = std::move(name);
@@ -205,6 +205,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
     s.is_factory = true;
     s.requires_grad_parameter = static_cast<int>(s.parameters.size());
     s.parameters.push_back(make_parameter("bool", "requires_grad", "False", true));
+    s.parameters.back().allows_none = true;
   }
   if (s.parameters.size() > max_parameters) raise(PyExc_SystemError, "too many arguments: %s", info.schema);
   s.finish();
@@ -259,6 +260,7 @@ void connect(Signature& deprecated, const Signature& like) {
       if (q.name != p.name) continue;
       p.slot = q.slot;
       p.out_slot = q.out_slot;
+      p.allows_number = q.allows_number;
     }
     kept.push_back(p);
   }

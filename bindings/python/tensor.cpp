@@ -143,11 +143,11 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   if (!state.tensor && type->tp_base == state.tensor_base && !strcmp(type->tp_name, "Tensor")) {
     state.tensor = reinterpret_cast<PyTypeObject*>(incref(cls));
     type->tp_dealloc = dealloc;  // no slots and no __del__, so what a Python class adds is not needed
-    install_fast_numbers(type);
   } else if (!state.parameter && type->tp_base == state.tensor && !strcmp(type->tp_name, "Parameter") &&
              PyDict_GetItemString(type->tp_dict, "__torch_function__") == state.disabled_torch_function) {
     state.parameter = reinterpret_cast<PyTypeObject*>(incref(cls));
   }
+  if (state.tensor && PyType_IsSubtype(type, state.tensor)) install_fast_numbers(type);
   return 0;
 }
 

@@ -236,6 +236,7 @@ mt_status* run_accumulate_hooks(void* user, mt_tensor* leaf) {
     Ref hooks = hooks_of(static_cast<PyObject*>(user));
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hooks.get()); ++i) {
       Ref result = own(PyObject_CallOneArg(PyList_GET_ITEM(hooks.get(), i), value.get()));
+      if (result.get() != Py_None) raise(PyExc_RuntimeError, "Tensor post accumulate grad hooks should return None.");
     }
   });
 }

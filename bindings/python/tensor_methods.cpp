@@ -80,7 +80,12 @@ PyObject* is_contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, P
   });
 }
 PyObject* is_view(PyObject* self, PyObject*) {
-  return method(self, "_is_view", nullptr, 0, nullptr, [&] { return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_VIEW) != 0); });
+  return method(self, "_is_view", nullptr, 0, nullptr, [&] {
+    mt_tensor* base = nullptr;
+    check(mt_tensor_base(handle(self), &base));
+    mt_tensor_release(base);
+    return PyBool_FromLong(base != nullptr);
+  });
 }
 PyObject* is_inference(PyObject* self, PyObject*) {
   return method(self, "is_inference", nullptr, 0, nullptr, [&] { return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_INFERENCE) != 0); });
@@ -186,7 +191,9 @@ PyObject* to_bool(PyObject* self, PyObject*) {
 }
 void warn_requires_grad(PyObject* self) {
   static bool given = false;
-  if (!(info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) || !is_due(given)) return;
+  int32_t recording = 0;
+  check(mt_mode_get(MT_MODE_GRAD, &recording));
+  if (!recording || !(info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) || !is_due(given)) return;
   warn(PyExc_UserWarning,
        "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
        "Consider using tensor.detach() first.");

@@ -118,7 +118,7 @@ PyObject* has_sequence(PyObject*, PyObject* sequence) {
   return has_variadic(nullptr, PySequence_Fast_ITEMS(items.get()), PySequence_Fast_GET_SIZE(items.get()));
 }
 PyObject* push(PyObject*, PyObject* mode) {
-  push_function_mode(mode);
+  function_state().modes.push_back(incref(mode));
   Py_RETURN_NONE;
 }
 PyObject* pop(PyObject*, PyObject*) {
@@ -262,14 +262,6 @@ PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* 
   return forward_to_torch_function(function.get(), full.c_str(), {self, values, n, names}, overloaded);
 }
 
-void push_function_mode(PyObject* mode) { function_state().modes.push_back(incref(mode)); }
-void pop_function_mode() {
-  auto& modes = function_state().modes;
-  if (modes.empty()) raise(PyExc_RuntimeError, "trying to pop from empty mode stack");
-  PyObject* mode = modes.back();
-  modes.pop_back();
-  Py_DECREF(mode);
-}
 
 void init_torch_function(PyObject* module) {
   torch_function_name = PyUnicode_InternFromString("__torch_function__");

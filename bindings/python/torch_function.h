@@ -39,7 +39,4 @@ void call_torch_function_setter(PyObject* self, const char* name, PyObject* valu
 // For a hand-written method of TensorBase: the override's result, or NULL where there is none.
 PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, PyObject* names);
 
-void push_function_mode(PyObject* mode);
-void pop_function_mode();
-
 }  // namespace mt::py

@@ -147,12 +147,12 @@ mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* us
     need(reinterpret_cast<void*>(visit), "visit");
     need(result, "result");
     Node::Reachable next;
-    next.tensors.push_back(&impl_of(tensor));
+    next.tensors.push_back(&impl_as_it_is(tensor));  // a collector may run at any time, and runs nothing
     *result = traverse_reachable(visit, argument, next);
   });
 }
 mt_status* mt_tensor_clear_autograd(mt_tensor* tensor) {
-  return guard([&] { clear_autograd(tensor_of(tensor)); });
+  return guard([&] { clear_autograd(Tensor::share(&impl_as_it_is(tensor))); });
 }
 
 mt_status* mt_dual_level_enter(int64_t* level) {

@@ -5,6 +5,7 @@
 #include "core/generator.h"
 #include "core/tensor.h"
 #include "dispatch/operator.h"
+#include "dispatch/pipeline.h"
 #include "dispatch/value.h"
 #include "mindtorch/mindtorch.h"
 
@@ -57,7 +58,13 @@ inline T& object_of(const void* handle, const char* what) {
   if (__builtin_expect(got != kind_of<T>, 0)) fail_kind(what, kind_of<T>, got);
   return *static_cast<T*>(const_cast<void*>(handle));
 }
-inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor") { return object_of<TensorImpl>(handle, what); }
+// For shape, dtype and identity, which a tensor has while it waits in a pipeline.
+inline TensorImpl& impl_as_it_is(const mt_tensor* handle, const char* what = "tensor") { return object_of<TensorImpl>(handle, what); }
+inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor") {
+  TensorImpl& tensor = impl_as_it_is(handle, what);
+  if (__builtin_expect(may_have_to_settle(tensor), 0)) settle(tensor);
+  return tensor;
+}
 inline Tensor tensor_of(const mt_tensor* handle, const char* what = "tensor") { return Tensor::share(&impl_of(handle, what)); }
 inline Storage& storage_of(const mt_storage* handle, const char* what = "storage") { return object_of<Storage>(handle, what); }
 inline Generator& generator_of(const mt_generator* handle, const char* what = "generator") {

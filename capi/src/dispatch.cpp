@@ -53,6 +53,7 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
     const Operator& o = operator_of(op);
     check_lists(o, args, n, rets, capacity);
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
+    flush_pipeline();  // its kernels do not wait
     check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", MT_KEY_COUNT - 1);
     deliver(o, rets, n_rets, [&](Value* results) { redispatch_checked(o, keys, args, n, results); });
   });
@@ -70,7 +71,7 @@ mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out) {
   return guard([&] {
     const Operator& o = operator_of(op);
     need(out, "out");
-    *out = key == MT_KEY_COUNT ? o.composite : int32_t(o.handled >> int(key_of(key)) & 1);
+    *out = key == MT_KEY_COUNT ? __atomic_load_n(&o.composite, __ATOMIC_ACQUIRE) : int32_t(handled_keys(o) >> int(key_of(key)) & 1);
   });
 }
 

@@ -65,7 +65,7 @@ mt_status* mt_op_get_info(const mt_op* op, mt_op_info* out) {
     out->deprecated = o.def ? field(o, &OpDef::deprecated_signatures) : "";
     out->kernel_name = o.def ? field(o, &OpDef::kernel_name) : "";
     out->forms = o.forms;
-    out->traits = o.traits;
+    out->traits = __atomic_load_n(&o.traits, __ATOMIC_ACQUIRE);
     out->n_args = o.n_args;
     out->n_returns = o.n_rets;
   });

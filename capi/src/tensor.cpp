@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "autograd/meta.h"
+#include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
 #include "vmap/batched.h"
@@ -20,7 +21,7 @@ void mt_tensor_release(mt_tensor* tensor) {
 mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
   return guard([&] {
     need(out, "out");
-    *out = impl_of(tensor).use_count();
+    *out = impl_as_it_is(tensor).use_count();
   });
 }
 
@@ -126,7 +127,7 @@ mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t 
 
 mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   return guard([&] {
-    const TensorImpl& t = impl_of(tensor);
+    const TensorImpl& t = impl_as_it_is(tensor);
     need_struct(out, "out");
     out->ndim = t.sizes.size();
     out->sizes = t.sizes.data();
@@ -159,7 +160,7 @@ mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
 
 mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_format, int32_t* out) {
   return guard([&] {
-    Tensor t = tensor_of(tensor);
+    Tensor t = Tensor::share(&impl_as_it_is(tensor));
     need(out, "out");
     check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
           "is_contiguous does not support the memory format {}", memory_format);
@@ -267,30 +268,7 @@ mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b) {
   return guard([&] {
     TensorImpl &x = impl_of(a, "a"), &y = impl_of(b, "b");
     if (&x == &y) return;
-    std::swap(x.dtype, y.dtype);
-    std::swap(x.device, y.device);
-    std::swap(x.wrapped_number, y.wrapped_number);
-    std::swap(x.conj, y.conj);
-    std::swap(x.neg, y.neg);
-    std::swap(x.inference, y.inference);
-    std::swap(x.allow_tensor_metadata_change, y.allow_tensor_metadata_change);
-    std::swap(x.keys, y.keys);
-    std::swap(x.sizes, y.sizes);
-    std::swap(x.strides, y.strides);
-    std::swap(x.numel, y.numel);
-    std::swap(x.storage_offset, y.storage_offset);
-    std::swap(x.storage, y.storage);
-    std::swap(x.own_version, y.own_version);
-    std::swap(x.shared_version, y.shared_version);
-    std::swap(x.extra, y.extra);
-    std::swap(x.extra_destroy, y.extra_destroy);
-    std::swap(x.autograd, y.autograd);
-    for (TensorImpl* t : {&x, &y})
-      if (t->autograd && meta_of(*t)->self) {
-        WeakTensor& self = *meta_of(*t)->self;
-        std::lock_guard lock(self.lock);
-        self.impl = t;
-      }
+    swap_contents(x, y);
   });
 }
 

@@ -32,6 +32,7 @@ void run_here(const BackwardRequest& request, Tensor* captured) {
     }
   } nesting;
   GradMode mode(request.create_graph);
+  ExcludeKeys at_once(key_bit(Key::pipeline));
   GraphTask task(request, captured);
   GraphTask::current = &task;
   task.run();

@@ -261,20 +261,15 @@ void carry_functional(LevelCall& call) {
        op.base_name);
 }
 
-bool is_transparent(const Operator& op) {
-  if (op.composite) return true;
-  return op.external && !op.derivative && static_cast<const UserPart*>(op.external)->composite;
-}
-
 }  // namespace
 
 void carry_tangents(const Call& c) {
   // Casts come first: autocast calls the operator again, and that call comes here.
-  if (c.keys & c.op.handled & key_bit(Key::autocast) || (is_transparent(c.op) && c.op.form != Form::out))
+  if (c.keys & handled_keys(c.op) & key_bit(Key::autocast) || (is_transparent(c.op) && c.op.form != Form::out))
     return redispatch_below(c, Key::transforms);
   const int64_t level = thread_state.forward_grad ? innermost_level(c) : -1;
   if (level < 0) return run_values(c);
-  const auto* info = static_cast<const OpAutograd*>(c.op.derivative);
+  const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&c.op.derivative, __ATOMIC_ACQUIRE));
   const bool inplace = c.op.form == Form::inplace;
   if (c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse(c.op);
   // What follows is done for the levels further out alone: they see this call as it came, and this level's tangents as

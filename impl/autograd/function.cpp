@@ -36,6 +36,7 @@ void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, 
     check(!(requires_grad(var) && is_leaf(var)),
           "a leaf Variable that requires grad has been used in an in-place operation.");
     check_inplace(var);
+    var.bump_version();
     if (!is_input)
       warn(
           "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to "

@@ -106,6 +106,8 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
 }
 
 void set_view_handlers(Operator& op, OpAutograd& info) {
+  // An operator of ours that is neither in-place nor out= writes its other results unseen, as torch's do.
+  if (op.schema.mutates && op.def && op.form == Form::functional) return;
   if (op.schema.mutates) {
     set_slot(op, Key::view_and_version, keep_versions, &info);
     return;
@@ -116,6 +118,19 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
       info.viewed = int8_t(i);
   check(info.viewed >= 0, "{}: no argument is what the result is a view of", op.schema.text);
   set_slot(op, Key::view_and_version, keep_views, &info);
+}
+
+// A truth value written over numbers has a gradient of zeros.
+const Derivative& written_truth() {
+  static const Derivative* zeros = new Derivative{wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
+                                                  wrt("other", [](Grad g) { return op<"zeros_like">(g); })};
+  return *zeros;
+}
+
+// "SqueezeBackward1" of the second of three overloads: the in-place forms of views go on counting.
+std::string inplace_view_name(const std::string& name, size_t overloads) {
+  const size_t digit = name.find_last_not_of("0123456789") + 1;
+  return digit == name.size() ? name : name.substr(0, digit) + std::to_string(std::stoul(name.substr(digit)) + overloads);
 }
 
 KernelFn handler_of(Form form) {
@@ -154,13 +169,18 @@ void install_autograd(Operator& op) {
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
+  if (op.form == Form::inplace && op.functional->schema.is_view)
+    info->node_name = inplace_view_name(info->node_name, op.def->schema.size());
   if (op.form == Form::out && op.functional->tensor_args.empty()) {  // a factory
     set_slot(op, Key::autograd, record_out, info);
     return;
   }
   if (derivative.non_differentiable) {
-    if (op.form == Form::inplace && op.schema.args[0].type == ArgType::tensor)
-      set_slot(op, Key::autograd, record_inplace, info);
+    // Of in-place forms those count whose node has a name; logical_and_ and its like write over leaves, too.
+    const bool is_form = op.functional != &op;
+    if (op.form != Form::inplace || op.schema.args[0].type != ArgType::tensor || (is_form && !given_name[0])) return;
+    if (is_form) read_formulas(*info, op, written_truth());
+    set_slot(op, Key::autograd, record_inplace, info);
     return;
   }
   if (derivative.formulas.empty()) {
@@ -183,10 +203,10 @@ void install_autograd(Operator& op) {
 }
 
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
-  check(!op.derivative || !static_cast<const OpAutograd*>(op.derivative)->foreign, "{} has a derivative already",
-        op.schema.name);
-  // The entry made when the operator was defined is filled in: calls may hold on to it.
-  auto* info = op.derivative ? static_cast<OpAutograd*>(const_cast<void*>(op.derivative)) : new OpAutograd();
+  const auto* before = static_cast<const OpAutograd*>(op.derivative);
+  check(!before || !before->foreign, "{} has a derivative already", op.schema.name);
+  auto* info = new OpAutograd();  // the entry made when the operator was defined stays: calls may hold on to it
+  info->before = before;
   info->op = &op;
   info->node_name = backward_name(op.base_name);
   info->list_result = op.n_rets == 1 && is_list_type(op.schema.returns[0].type);
@@ -194,9 +214,11 @@ void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* u
   info->foreign = derivative;
   info->user = user;
   info->destroy = destroy;
-  set_view_handlers(op, *info);
-  op.derivative = info;
-  if (!derivative) return;
+  if (!derivative) {
+    set_view_handlers(op, *info);
+    __atomic_store_n(&op.derivative, info, __ATOMIC_RELEASE);
+    return;
+  }
   check(op.n_args + op.n_rets <= 64, "{} has too many arguments for a derivative", op.schema.name);
   for (int i = 0; i < op.n_args; ++i) {
     const Argument& a = op.schema.args[size_t(i)];
@@ -216,6 +238,8 @@ void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* u
   }
   const uint64_t all = op.n_args + op.n_rets == 64 ? ~uint64_t(0) : (uint64_t(1) << (op.n_args + op.n_rets)) - 1;
   for (TargetArg& t : info->targets) t.slots = all;
+  set_view_handlers(op, *info);
+  __atomic_store_n(&op.derivative, info, __ATOMIC_RELEASE);
   set_slot(op, Key::autograd, handler_of(op.form), info);
 }
 

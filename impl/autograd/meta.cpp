@@ -255,7 +255,7 @@ uint32_t autograd_flags(const TensorImpl& tensor) {
   uint32_t flags = 0;
   const bool needs_grad = requires_grad(tensor);
   if (needs_grad) flags |= MT_TENSOR_REQUIRES_GRAD;
-  bool leaf = !meta->grad_fn;
+  bool leaf = !meta->grad_fn && !(tensor.keys & key_bit(Key::pipeline));  // what waits there is a result
   if (meta->view) {
     flags |= MT_TENSOR_IS_VIEW;
     const uint32_t version =

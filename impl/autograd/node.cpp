@@ -21,7 +21,6 @@ struct NotImplementedNode : Node {
 }  // namespace
 
 uint64_t next_sequence_nr() { return sequence_counter++; }
-uint64_t peek_sequence_nr() { return sequence_counter; }
 
 Tensor WeakTensor::get() {
   std::lock_guard guard(lock);
@@ -42,7 +41,6 @@ Node::~Node() {
   if (metadata && metadata_destroy) metadata_destroy(metadata);
   for (int i = 0; i < n_edges; ++i) edges[i].~Edge();
   for (int i = 0; i < n_inputs; ++i) inputs[i].~InputMeta();
-  if (own_edges) ::operator delete(edges);
   if (own_inputs) ::operator delete(inputs);
   kind = Kind::freed;
 }
@@ -67,21 +65,14 @@ Value Node::saved_value(int64_t) { return none_value(); }
 
 bool Node::wants(int edge) const { return edges[edge] && edge_wanted(edges[edge]); }
 
-namespace {
-template <class T>
-void renew(T*& items, int32_t& n, bool& own, int count) {
-  for (int i = 0; i < n; ++i) items[i].~T();
-  if (own) ::operator delete(items);
-  items = static_cast<T*>(::operator new(sizeof(T) * size_t(count > 0 ? count : 1)));
-  own = true;
-  n = count;
-  for (int i = 0; i < count; ++i) new (items + i) T();
-}
-}  // namespace
-
-void Node::set_edges(int count) { renew(edges, n_edges, own_edges, count); }
 void Node::set_inputs(int count) {
-  if (count != n_inputs) renew(inputs, n_inputs, own_inputs, count);
+  if (count == n_inputs) return;
+  for (int i = 0; i < n_inputs; ++i) inputs[i].~InputMeta();
+  if (own_inputs) ::operator delete(inputs);
+  inputs = static_cast<InputMeta*>(::operator new(sizeof(InputMeta) * size_t(count > 0 ? count : 1)));
+  own_inputs = true;
+  n_inputs = count;
+  for (int i = 0; i < count; ++i) new (inputs + i) InputMeta();
 }
 void Node::set_edge(int index, Edge edge) { edges[index] = std::move(edge); }
 

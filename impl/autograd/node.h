@@ -80,7 +80,6 @@ struct Node : Object {
   virtual int32_t traverse(VisitFn, void*, Reachable&) const { return 0; }
 
   bool wants(int edge) const;  // whether the running pass needs the gradient for an edge
-  void set_edges(int count);
   void set_inputs(int count);
   void set_edge(int index, Edge edge);
   void describe_input(int index, const Tensor& tensor);
@@ -93,7 +92,7 @@ struct Node : Object {
   Edge* edges = nullptr;
   InputMeta* inputs = nullptr;
   int32_t n_edges = 0, n_inputs = 0;
-  bool own_edges = false, own_inputs = false;  // allocated apart from the node
+  bool own_inputs = false;  // allocated apart from the node
   SpinLock lock;                               // guards hooks and saved tensors
   std::unique_ptr<NodeHooks> hooks;
   Binding binding;
@@ -133,7 +132,6 @@ struct NodeMaker {
 
 // Sequence numbers order nodes of one thread by creation; AccumulateGrad has the largest.
 uint64_t next_sequence_nr();
-uint64_t peek_sequence_nr();
 
 // Walks everything that only `next` keeps alive.
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next);

@@ -42,6 +42,7 @@ struct OpAutograd {
   int8_t viewed = -1;  // the argument that results are views of
   bool differentiable_view = true;
   // ---- given from outside
+  const OpAutograd* before = nullptr;  // what this one took the place of
   mt_derivative_fn foreign = nullptr;
   void* user = nullptr;
   void (*destroy)(void*) = nullptr;

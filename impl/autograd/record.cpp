@@ -5,6 +5,8 @@
 #include "autograd/meta.h"
 #include "autograd/view.h"
 #include "dispatch/invoke.h"
+#include "dispatch/out_words.h"
+#include "dispatch/user.h"
 
 namespace mt {
 namespace {
@@ -168,6 +170,13 @@ void record_functional(const Call& c, const void* data) {
   if (give_histories(info, shared, c.rets)) save_results(op_node, info, c.rets, needed);
 }
 
+uint32_t results_to_record(const Operator& op, const Value* args) {
+  const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&op.derivative, __ATOMIC_ACQUIRE));
+  if (!thread_state.grad_mode || !info || !(handled_keys(op) & key_bit(Key::autograd))) return 0;
+  refuse_plain_tensors(*info, args);
+  return active_targets(*info, args) ? info->differentiable_results : 0;
+}
+
 void record_inplace(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
@@ -203,14 +212,23 @@ void record_inplace(const Call& c, const void* data) {
   save_results(op_node, info, c.rets, needed);
 }
 
+namespace {
+[[noreturn]] void refuse_recorded_out(const OpAutograd& info, const Value* args) {
+  const OutWords* words = out_words(info.op->base_name);
+  if (words && words->recorded_as == written_as_leaf)
+    for (int i = info.op->functional->n_args; i < info.op->n_args; ++i)
+      if (args[i].tag == MT_TAG_TENSOR) check_inplace(Unbox<Tensor>::from(args[i]));
+  const bool falls_back = (info.not_implemented && info.op->functional != info.op) || info.op->functional->tensor_args.empty();
+  fail("{}{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
+       falls_back ? "aten::" : "", words && words->recorded_as && words->recorded_as[0] ? words->recorded_as : info.op->base_name.c_str());
+}
+}  // namespace
+
 void record_out(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
   for (int8_t i : info.op->tensor_args)
     if (value_requires_grad(c.args[i]))
-      fail(
-          "{}{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-          "requires grad.",
-          info.op->functional->tensor_args.empty() ? "aten::" : "", info.op->base_name);
+      refuse_recorded_out(info, c.args);
   if (info.body.fn) return info.body.fn(c, info.body.data);
   run_below(c);
 }

@@ -243,6 +243,7 @@ const char* disable_saved_hooks(const char* message) {
   return was_disabled ? stack.former.c_str() : nullptr;
 }
 
+bool has_saved_hooks() { return hook_stack && !hook_stack->hooks.empty(); }
 std::vector<SavedHooks> copy_saved_hooks() { return hook_stack ? hook_stack->hooks : std::vector<SavedHooks>(); }
 void set_saved_hooks(std::vector<SavedHooks> hooks) {
   if (!hooks.empty() || hook_stack) ensure_stack().hooks = std::move(hooks);

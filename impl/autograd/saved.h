@@ -67,6 +67,7 @@ void pop_saved_hooks();
 void* top_saved_hooks_user();
 // Pushing fails with `message` until nullptr allows it again; gives the former message, nullptr for none.
 const char* disable_saved_hooks(const char* message);
+bool has_saved_hooks();
 std::vector<SavedHooks> copy_saved_hooks();
 void set_saved_hooks(std::vector<SavedHooks> hooks);
 

@@ -7,13 +7,19 @@
 #include <type_traits>
 
 #include "allocator.h"
-#include "capability.h"
+#include "attention_rows.h"
 #include "gemm.h"
+#include "gemm_choice.h"
 #include "parallel.h"
 #include "vecmath.h"
 
 namespace mt::cpu {
 namespace {
+
+using detail::row_exp;
+using detail::row_grad;
+using detail::row_max;
+using detail::row_weights;
 
 constexpr int64_t q_block = 128;
 constexpr int64_t k_block = 512;
@@ -33,7 +39,7 @@ struct Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
-// The rows of one head. Wide types are used in place; narrow ones are widened into scratch.
+// The rows of one head, each contiguous. Wide types are used in place where they are; others are widened into scratch.
 template <class T>
 struct HeadRows {
   using W = Wide<T>;
@@ -41,15 +47,17 @@ struct HeadRows {
   ConstMatrix<W> matrix;
 
   HeadRows(const T* data, int64_t row_stride, int64_t col_stride, int64_t rows, int64_t cols)
-      : copy(std::is_same_v<T, W> ? 0 : rows * cols), matrix{} {
+      : copy(std::is_same_v<T, W> && col_stride == 1 ? 0 : rows * cols), matrix{} {
     if constexpr (std::is_same_v<T, W>) {
-      matrix = {data, row_stride, col_stride};
-    } else {
-      for (int64_t i = 0; i < rows; ++i) {
-        for (int64_t j = 0; j < cols; ++j) copy.data[i * cols + j] = data[i * row_stride + j * col_stride];
+      if (col_stride == 1) {
+        matrix = {data, row_stride, 1};
+        return;
       }
-      matrix = {copy.data, cols, 1};
     }
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < cols; ++j) copy.data[i * cols + j] = data[i * row_stride + j * col_stride];
+    }
+    matrix = {copy.data, cols, 1};
   }
 };
 
@@ -65,71 +73,6 @@ template <class W>
 ConstMatrix<W> transposed(ConstMatrix<W> x) {
   return {x.data, x.col_stride, x.row_stride};
 }
-
-#define MT_INLINE __attribute__((always_inline)) inline
-
-// Four running maxima and sums: the order does not depend on the level, so neither do the bits.
-template <class W>
-MT_INLINE W row_max_loop(const W* row, int64_t n) {
-  constexpr int lanes = 16;
-  const W lowest = -std::numeric_limits<W>::infinity();
-  W best[lanes];
-  for (int l = 0; l < lanes; ++l) best[l] = lowest;
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    for (int l = 0; l < lanes; ++l) best[l] = row[i + l] > best[l] ? row[i + l] : best[l];
-  }
-  for (; i < n; ++i) best[0] = row[i] > best[0] ? row[i] : best[0];
-  W result = best[0];
-  for (int l = 1; l < lanes; ++l) result = best[l] > result ? best[l] : result;
-  return result;
-}
-
-// row = exp(row - shift); returns the sum.
-template <class W>
-MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
-  constexpr int lanes = 16;
-  W sums[lanes] = {};
-  for (int64_t i = 0; i < n; ++i) row[i] = vec::exp(row[i] - shift);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    for (int l = 0; l < lanes; ++l) sums[l] += row[i + l];
-  }
-  for (; i < n; ++i) sums[0] += row[i];
-  for (int half = lanes / 2; half > 0; half /= 2) {
-    for (int l = 0; l < half; ++l) sums[l] += sums[l + half];
-  }
-  return sums[0];
-}
-
-// grad = p * (grad - delta) * scale, the gradient of the scores.
-template <class W>
-MT_INLINE void row_grad_loop(const W* p, W* grad, int64_t n, W delta, W scale) {
-  for (int64_t i = 0; i < n; ++i) grad[i] = p[i] * (grad[i] - delta) * scale;
-}
-
-#define MT_LEVELS(result, name, parameters, arguments)                             \
-  template <class W>                                                               \
-  MT_TARGET_BASELINE result name##_baseline parameters {                           \
-    return name##_loop<W> arguments;                                               \
-  }                                                                                \
-  template <class W>                                                               \
-  MT_TARGET_AVX2 result name##_avx2 parameters {                                   \
-    return name##_loop<W> arguments;                                               \
-  }                                                                                \
-  template <class W>                                                               \
-  MT_TARGET_AVX512 result name##_avx512 parameters {                               \
-    return name##_loop<W> arguments;                                               \
-  }                                                                                \
-  template <class W>                                                               \
-  result name parameters {                                                         \
-    if (cpu_capability() == Capability::avx512) return name##_avx512<W> arguments; \
-    if (cpu_capability() == Capability::avx2) return name##_avx2<W> arguments;     \
-    return name##_baseline<W> arguments;                                           \
-  }
-MT_LEVELS(W, row_max, (const W* row, int64_t n), (row, n))
-MT_LEVELS(W, row_exp, (W * row, int64_t n, W shift), (row, n, shift))
-MT_LEVELS(void, row_grad, (const W* p, W* grad, int64_t n, W delta, W scale), (p, grad, n, delta, scale))
 
 // Adds the mask to a block of scores and hides what causality hides.
 template <class W, class M>
@@ -153,76 +96,213 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
   }
 }
 
+// The same for scores that lie turned: keys by rows.
+template <class W, class M>
+void mask_turned(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0, int64_t rows,
+                 int64_t cols, W* scores, int64_t stride) {
+  for (int64_t j = 0; j < cols; ++j) {
+    W* line = scores + j * stride;
+    if (mask.data != nullptr) {
+      const M* from = head(mask, b, h) + row0 * mask.row_stride + (col0 + j) * mask.col_stride;
+      for (int64_t i = 0; i < rows; ++i) line[i] += static_cast<W>(from[i * mask.row_stride]);
+    }
+    if (shape.causal) std::fill_n(line, std::clamp<int64_t>(col0 + j - row0, 0, rows), -std::numeric_limits<W>::infinity());
+  }
+}
+
 int64_t visible_keys(const AttentionShape& shape, int64_t last_row) {
   return shape.causal ? std::min(shape.k_len, last_row + 1) : shape.k_len;
 }
 
-template <class T, class M, class L>
-void forward_block(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows,
-                   ConstMatrix<Wide<T>> q, ConstMatrix<Wide<T>> k, ConstMatrix<Wide<T>> v, const Heads<const M>& mask,
-                   const Heads<T>& out, const Heads<L>& logsumexp) {
-  using W = Wide<T>;
-  const int64_t dim = shape.value_dim;
-  const int64_t keys = visible_keys(shape, row0 + rows - 1);
-  Scratch<W> scores(rows * std::min(k_block, std::max<int64_t>(keys, 1)));
-  Scratch<W> sums(rows * dim);
-  W highest[q_block];
-  W total[q_block];
-  std::fill_n(highest, rows, -std::numeric_limits<W>::infinity());
-  std::fill_n(total, rows, W(0));
-  std::fill_n(sums.data, rows * dim, W(0));
-  for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
-    const int64_t cols = std::min(k_block, keys - col0);
-    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transposed(from_row(k, col0)),
-            W(0), {scores.data, cols, 1});
-    mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, scores.data);
-    for (int64_t i = 0; i < rows; ++i) {
-      W* line = scores.data + i * cols;
-      const W peak = std::max(highest[i], row_max<W>(line, cols));
-      const W shift = peak == -std::numeric_limits<W>::infinity() ? W(0) : peak;
-      const W part = row_exp<W>(line, cols, shift);
-      const W correction = col0 == 0 ? W(0) : vec::exp(highest[i] - shift);
-      if (col0 != 0 && correction != W(1)) {
-        for (int64_t j = 0; j < dim; ++j) sums.data[i * dim + j] *= correction;
-      }
-      total[i] = total[i] * correction + part;
-      highest[i] = peak;
-    }
-    gemm<W>(rows, dim, cols, W(1), {scores.data, cols, 1}, from_row(v, col0), W(1), {sums.data, dim, 1});
-  }
-  for (int64_t i = 0; i < rows; ++i) {
-    const bool nothing = highest[i] == -std::numeric_limits<W>::infinity();
-    const W factor = nothing ? W(0) : W(1) / total[i];
-    T* to = head(out, b, h) + (row0 + i) * out.row_stride;
-    for (int64_t j = 0; j < dim; ++j) to[j * out.col_stride] = static_cast<T>(sums.data[i * dim + j] * factor);
-    head(logsumexp, b, h)[(row0 + i) * logsumexp.row_stride] =
-        static_cast<L>(nothing ? W(0) : highest[i] + std::log(total[i]));
+// The columns of a k x cols matrix as panels, each k deep.
+template <class W>
+void pack_panels(ConstMatrix<W> x, int64_t k, int64_t cols, W* place) {
+  const detail::GemmKernels<W>& kernel = detail::kernels<W>();
+  const int64_t width = kernel.tile_cols;
+  for (int64_t j = 0; j < cols; j += width) {
+    kernel.pack_cols(x.data + j * x.col_stride, x.col_stride, x.row_stride, static_cast<int>(std::min(width, cols - j)), k, place + j * k);
   }
 }
+
+// Keys and values of one head as panels of columns, each key a column of the first product and a row of the second.
+template <class W>
+struct Panels {
+  const W* keys;
+  const W* values;
+
+  static int64_t round_up(int64_t n) {
+    const int64_t width = detail::kernels<W>().tile_cols;
+    return (n + width - 1) / width * width;
+  }
+  static int64_t size(const AttentionShape& shape) {
+    return round_up(shape.k_len) * shape.head_dim + round_up(shape.value_dim) * shape.k_len;
+  }
+  static Panels at(const AttentionShape& shape, const W* place) {
+    return {place, place + round_up(shape.k_len) * shape.head_dim};
+  }
+  static void fill(const AttentionShape& shape, ConstMatrix<W> k, ConstMatrix<W> v, W* place) {
+    pack_panels(transposed(k), shape.head_dim, shape.k_len, place);
+    pack_panels(v, shape.k_len, shape.value_dim, place + round_up(shape.k_len) * shape.head_dim);
+  }
+};
+
+// C[rows][cols] (+)= A[rows][k] * panels that lie `panel_depth` rows deep, of which the first k are used.
+template <class W>
+void times_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,
+                  int64_t c_stride, bool accumulate) {
+  const detail::GemmKernels<W>& kernel = detail::kernels<W>();
+  for (int64_t j = 0; j < cols; j += kernel.tile_cols) {
+    kernel.multiply_rows(k, a, a_stride, panels + j * panel_depth, c + j, c_stride, accumulate, static_cast<int>(rows),
+                         static_cast<int>(std::min<int64_t>(kernel.tile_cols, cols - j)));
+  }
+}
+
+// What is known of some rows after a block of keys.
+template <class W>
+struct RowState {
+  Scratch<W> sums;
+  W highest[q_block];
+  W total[q_block];
+
+  RowState(int64_t rows, int64_t dim) : sums(rows * dim) {
+    std::fill_n(highest, rows, -std::numeric_limits<W>::infinity());
+    std::fill_n(total, rows, W(0));
+  }
+
+  // Scores of rows become weights; what was summed before is corrected to the new maximum.
+  void take(int64_t first_row, int64_t rows, W* scores, int64_t cols, int64_t dim, bool first) {
+    for (int64_t i = 0; i < rows; ++i) {
+      const int64_t r = first_row + i;
+      W* line = scores + i * cols;
+      const W peak = std::max(highest[r], row_max<W>(line, cols));
+      const W shift = peak == -std::numeric_limits<W>::infinity() ? W(0) : peak;
+      const W part = row_exp<W>(line, cols, shift);
+      const W correction = first ? W(0) : vec::exp(highest[r] - shift);
+      if (!first && correction != W(1)) {
+        for (int64_t j = 0; j < dim; ++j) sums.data[r * dim + j] *= correction;
+      }
+      total[r] = total[r] * correction + part;
+      highest[r] = peak;
+    }
+  }
+
+  template <class T, class L>
+  void write(int64_t rows, int64_t dim, T* to, int64_t row_stride, int64_t col_stride, L* logsumexp, int64_t log_stride) const {
+    for (int64_t i = 0; i < rows; ++i) {
+      const bool nothing = highest[i] == -std::numeric_limits<W>::infinity();
+      const W factor = nothing ? W(0) : W(1) / total[i];
+      const W* from = sums.data + i * dim;
+      T* line = to + i * row_stride;
+      if (col_stride == 1) {
+        for (int64_t j = 0; j < dim; ++j) line[j] = static_cast<T>(from[j] * factor);
+      } else {
+        for (int64_t j = 0; j < dim; ++j) line[j * col_stride] = static_cast<T>(from[j] * factor);
+      }
+      logsumexp[i * log_stride] = static_cast<L>(nothing ? W(0) : highest[i] + std::log(total[i]));
+    }
+  }
+};
+
+// Rows of queries in tiles whose scores stay in the first-level cache, against blocks of keys that stay in the second.
+template <class W, class M>
+void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, const Panels<W>& panels,
+                   const Heads<const M>& mask, RowState<W>& state) {
+  const int64_t d = shape.head_dim;
+  const int64_t dim = shape.value_dim;
+  const int64_t tile = detail::kernels<W>().tile_rows;
+  const int64_t panel = detail::kernels<W>().tile_cols;
+  const int64_t block = k_block / panel * panel;
+  const W scale = static_cast<W>(shape.scale);
+  const int64_t keys = visible_keys(shape, row0 + rows - 1);
+  Scratch<W> queries(rows * d);
+  for (int64_t i = 0; i < rows; ++i) {
+    const W* from = q.data + (row0 + i) * q.row_stride;
+    for (int64_t j = 0; j < d; ++j) queries.data[i * d + j] = from[j] * scale;
+  }
+  Scratch<W> scores(tile * k_block);
+  for (int64_t col0 = 0; col0 < keys; col0 += block) {
+    for (int64_t i = 0; i < rows; i += tile) {
+      const int64_t count = std::min(tile, rows - i);
+      const int64_t cols = std::min(block, visible_keys(shape, row0 + i + count - 1) - col0);
+      if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
+      times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false);
+      mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
+      state.take(i, count, scores.data, cols, dim, col0 == 0);
+      times_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len,
+                      state.sums.data + i * dim, dim, col0 > 0);
+    }
+  }
+}
+
+// A few rows: keys and values are read as they lie.
+template <class W, class M>
+void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, ConstMatrix<W> k,
+                  ConstMatrix<W> v, const Heads<const M>& mask, RowState<W>& state) {
+  const int64_t dim = shape.value_dim;
+  const int64_t keys = visible_keys(shape, row0 + rows - 1);
+  Scratch<W> scores(rows * k_block);
+  for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
+    const int64_t cols = std::min(k_block, keys - col0);
+    gemm<W>(rows, cols, shape.head_dim, static_cast<W>(shape.scale), from_row(q, row0), transposed(from_row(k, col0)), W(0),
+            {scores.data, cols, 1});
+    mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, scores.data);
+    state.take(0, rows, scores.data, cols, dim, col0 == 0);
+    gemm<W>(rows, dim, cols, W(1), {scores.data, cols, 1}, from_row(v, col0), col0 == 0 ? W(0) : W(1), {state.sums.data, dim, 1});
+  }
+}
+
+constexpr int64_t few_rows = 4;
 
 }  // namespace
 
 template <class T, class M, class L>
 void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value,
                        Heads<const M> mask, Heads<T> out, Heads<L> logsumexp) {
+  using W = Wide<T>;
+  const int64_t heads = shape.batch * shape.heads;
   const int64_t blocks = (shape.q_len + q_block - 1) / q_block;
-  const int64_t work = q_block * std::max<int64_t>(1, shape.k_len) * (shape.head_dim + shape.value_dim + 16);
+  const bool thin = shape.q_len <= few_rows;
+  auto rows_of = [](const Heads<const T>& x, int64_t index, int64_t heads, int64_t rows, int64_t cols) {
+    return HeadRows<T>(head(x, index / heads, index % heads), x.row_stride, x.col_stride, rows, cols);
+  };
+  auto fill = [&](int64_t index, W* place) {
+    const HeadRows<T> k = rows_of(key, index, shape.heads, shape.k_len, shape.head_dim);
+    const HeadRows<T> v = rows_of(value, index, shape.heads, shape.k_len, shape.value_dim);
+    Panels<W>::fill(shape, k.matrix, v.matrix, place);
+  };
+  // Several blocks of one head share its panels; one block fills them just before it reads them.
+  const int64_t panel_size = thin ? 0 : Panels<W>::size(shape);
+  const bool shared = !thin && blocks > 1;
+  Scratch<W> all_panels(shared ? heads * panel_size : 0);
+  if (shared) {
+    parallel_for(0, heads, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, panel_size)), [&](int64_t begin, int64_t end) {
+      for (int64_t index = begin; index < end; ++index) fill(index, all_panels.data + index * panel_size);
+    });
+  }
+  const int64_t work = std::min(q_block, shape.q_len) * std::max<int64_t>(1, shape.k_len) * (shape.head_dim + shape.value_dim + 16);
   const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / work);
-  parallel_for(0, shape.batch * shape.heads * blocks, grain, [&](int64_t begin, int64_t end) {
-    while (begin < end) {
-      // The blocks of one head follow each other and share its rows.
+  parallel_for(0, heads * blocks, grain, [&](int64_t begin, int64_t end) {
+    Scratch<W> own_panels(shared ? 0 : panel_size);
+    for (; begin < end; ++begin) {
       const int64_t index = begin / blocks;
       const int64_t b = index / shape.heads;
       const int64_t h = index % shape.heads;
-      const int64_t stop = std::min(end, (index + 1) * blocks);
-      const HeadRows<T> q(head(query, b, h), query.row_stride, query.col_stride, shape.q_len, shape.head_dim);
-      const HeadRows<T> k(head(key, b, h), key.row_stride, key.col_stride, shape.k_len, shape.head_dim);
-      const HeadRows<T> v(head(value, b, h), value.row_stride, value.col_stride, shape.k_len, shape.value_dim);
-      for (; begin < stop; ++begin) {
-        const int64_t row0 = begin % blocks * q_block;
-        forward_block<T, M, L>(shape, b, h, row0, std::min(q_block, shape.q_len - row0), q.matrix, k.matrix, v.matrix,
-                               mask, out, logsumexp);
+      const int64_t row0 = begin % blocks * q_block;
+      const int64_t rows = std::min(q_block, shape.q_len - row0);
+      RowState<W> state(rows, shape.value_dim);
+      if (shape.k_len == 0) std::fill_n(state.sums.data, rows * shape.value_dim, W(0));
+      const HeadRows<T> q = rows_of(query, index, shape.heads, shape.q_len, shape.head_dim);
+      if (thin) {
+        const HeadRows<T> k = rows_of(key, index, shape.heads, shape.k_len, shape.head_dim);
+        const HeadRows<T> v = rows_of(value, index, shape.heads, shape.k_len, shape.value_dim);
+        forward_thin<W, M>(shape, b, h, row0, rows, q.matrix, k.matrix, v.matrix, mask, state);
+      } else {
+        if (!shared) fill(index, own_panels.data);
+        const W* place = shared ? all_panels.data + index * panel_size : own_panels.data;
+        forward_tiles<W, M>(shape, b, h, row0, rows, q.matrix, Panels<W>::at(shape, place), mask, state);
       }
+      state.write(rows, shape.value_dim, head(out, b, h) + row0 * out.row_stride, out.row_stride, out.col_stride,
+                  head(logsumexp, b, h) + row0 * logsumexp.row_stride, logsumexp.row_stride);
     }
   });
 }
@@ -233,8 +313,12 @@ template <class T>
 void store_head(const Wide<T>* from, int64_t rows, int64_t cols, const Heads<T>& to, int64_t b, int64_t h) {
   T* data = head(to, b, h);
   for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < cols; ++j) {
-      data[i * to.row_stride + j * to.col_stride] = static_cast<T>(from[i * cols + j]);
+    T* line = data + i * to.row_stride;
+    const Wide<T>* values = from + i * cols;
+    if (to.col_stride == 1) {
+      for (int64_t j = 0; j < cols; ++j) line[j] = static_cast<T>(values[j]);
+    } else {
+      for (int64_t j = 0; j < cols; ++j) line[j * to.col_stride] = static_cast<T>(values[j]);
     }
   }
 }
@@ -254,39 +338,70 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   Scratch<W> dq(shape.q_len * d);
   Scratch<W> dk(shape.k_len * d);
   Scratch<W> dv(shape.k_len * e);
-  Scratch<W> scores(q_block * k_block);
-  Scratch<W> grads(q_block * k_block);
   std::fill_n(dq.data, shape.q_len * d, W(0));
   std::fill_n(dk.data, shape.k_len * d, W(0));
   std::fill_n(dv.data, shape.k_len * e, W(0));
+  // Scores lie turned, a key's line over the rows of queries: as weights and gradients they are rows of the products for keys and values.
+  const detail::GemmKernels<W>& kernel = detail::kernels<W>();
+  const int64_t tile = kernel.tile_rows;
+  const int64_t panel = kernel.tile_cols;
+  const int64_t most = Panels<W>::round_up(q_block);
+  const int64_t wide = Panels<W>::round_up(std::max(d, e));
+  Scratch<W> scaled(q_block * d);
+  Scratch<W> q_across(most * d);  // panels of rows, one row a column
+  Scratch<W> g_across(most * e);
+  Scratch<W> q_along(q_block * wide);  // panels of columns
+  Scratch<W> g_along(q_block * wide);
+  Scratch<W> weights(tile * q_block);
+  Scratch<W> grads(k_block * q_block);
   for (int64_t row0 = 0; row0 < shape.q_len; row0 += q_block) {
     const int64_t rows = std::min(q_block, shape.q_len - row0);
     const int64_t keys = visible_keys(shape, row0 + rows - 1);
     W delta[q_block];
+    W shift[q_block];
     for (int64_t i = 0; i < rows; ++i) {
       const T* o = head(out, b, h) + (row0 + i) * out.row_stride;
-      const ConstMatrix<W> line = from_row(g.matrix, row0 + i);
-      W sum = 0;
-      for (int64_t j = 0; j < e; ++j) sum += line.data[j * line.col_stride] * static_cast<W>(o[j * out.col_stride]);
-      delta[i] = sum;
+      const W* line = from_row(g.matrix, row0 + i).data;
+      constexpr int64_t lanes = 8;
+      W sums[lanes] = {};
+      int64_t j = 0;
+      if (out.col_stride == 1) {
+        for (; j + lanes <= e; j += lanes) {
+          for (int64_t l = 0; l < lanes; ++l) sums[l] += line[j + l] * static_cast<W>(o[j + l]);
+        }
+      }
+      for (; j < e; ++j) sums[0] += line[j] * static_cast<W>(o[j * out.col_stride]);
+      delta[i] = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+      shift[i] = static_cast<W>(head(logsumexp, b, h)[(row0 + i) * logsumexp.row_stride]);
+      const W* from = from_row(q.matrix, row0 + i).data;
+      for (j = 0; j < d; ++j) scaled.data[i * d + j] = from[j] * static_cast<W>(shape.scale);
     }
+    pack_panels<W>({scaled.data, 1, d}, d, rows, q_across.data);
+    pack_panels<W>(from_row(q.matrix, row0), rows, d, q_along.data);
+    pack_panels<W>(transposed(from_row(g.matrix, row0)), e, rows, g_across.data);
+    pack_panels<W>(from_row(g.matrix, row0), rows, e, g_along.data);
     for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
       const int64_t cols = std::min(k_block, keys - col0);
-      W* p = scores.data;
-      W* ds = grads.data;
-      gemm<W>(rows, cols, d, static_cast<W>(shape.scale), from_row(q.matrix, row0),
-              transposed(from_row(k.matrix, col0)), W(0), {p, cols, 1});
-      mask_block<W, M>(shape, mask, b, h, row0, col0, rows, cols, p);
-      for (int64_t i = 0; i < rows; ++i) {
-        row_exp<W>(p + i * cols, cols, static_cast<W>(head(logsumexp, b, h)[(row0 + i) * logsumexp.row_stride]));
+      for (int64_t j = 0; j < cols; j += tile) {
+        const int64_t count = std::min(tile, cols - j);
+        const int64_t key = col0 + j;
+        // Rows before the first that sees these keys are left out, in whole panels.
+        const int64_t first = shape.causal ? std::max<int64_t>(0, key - row0) / panel * panel : 0;
+        const int64_t seen = rows - first;
+        W* p = weights.data;
+        W* ds = grads.data + j * rows + first;
+        times_panels<W>(count, seen, d, from_row(k.matrix, key).data, k.matrix.row_stride, q_across.data + first * d, d, p, rows, false);
+        mask_turned<W, M>(shape, mask, b, h, row0 + first, key, seen, count, p, rows);
+        for (int64_t i = 0; i < count; ++i) row_weights<W>(p + i * rows, shift + first, seen);
+        times_panels<W>(count, seen, e, from_row(v.matrix, key).data, v.matrix.row_stride, g_across.data + first * e, e, ds, rows, false);
+        for (int64_t i = 0; i < count; ++i) {
+          row_grad<W>(p + i * rows, ds + i * rows, delta + first, seen, static_cast<W>(shape.scale));
+          std::fill_n(ds + i * rows - first, first, W(0));
+        }
+        times_panels<W>(count, e, seen, p, rows, g_along.data + first * panel, rows, dv.data + key * e, e, true);
+        times_panels<W>(count, d, seen, ds, rows, q_along.data + first * panel, rows, dk.data + key * d, d, true);
       }
-      gemm<W>(cols, e, rows, W(1), {p, 1, cols}, from_row(g.matrix, row0), W(1), {dv.data + col0 * e, e, 1});
-      gemm<W>(rows, cols, e, W(1), from_row(g.matrix, row0), transposed(from_row(v.matrix, col0)), W(0), {ds, cols, 1});
-      for (int64_t i = 0; i < rows; ++i) {
-        row_grad<W>(p + i * cols, ds + i * cols, cols, delta[i], static_cast<W>(shape.scale));
-      }
-      gemm<W>(rows, d, cols, W(1), {ds, cols, 1}, from_row(k.matrix, col0), W(1), {dq.data + row0 * d, d, 1});
-      gemm<W>(cols, d, rows, W(1), {ds, 1, cols}, from_row(q.matrix, row0), W(1), {dk.data + col0 * d, d, 1});
+      gemm<W>(rows, d, cols, W(1), {grads.data, 1, rows}, from_row(k.matrix, col0), W(1), {dq.data + row0 * d, d, 1});
     }
   }
   store_head<T>(dq.data, shape.q_len, d, grad_query, b, h);

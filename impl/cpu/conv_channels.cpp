@@ -9,6 +9,7 @@
 #include "../core/half.h"
 #include "buffer.h"
 #include "clones.h"
+#include "conv_dense.h"
 #include "conv_gather.h"
 #include "gemm.h"
 #include "parallel.h"
@@ -187,12 +188,15 @@ bool is_product(const ConvShape& s) {
   return s.groups == 1;
 }
 
+template <class T>
+constexpr bool is_wide = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
 }  // namespace
 
 template <class T>
 bool convolves_channels_last(const ConvShape& s) {
   if (s.batch * s.in_size() * s.out_size() * s.groups * s.in_channels * s.out_channels * s.taps() == 0) return false;
-  return (std::is_same_v<T, float> && is_vector_depthwise(s)) || is_product(s);
+  return (std::is_same_v<T, float> && is_vector_depthwise(s)) || is_product(s) || (is_wide<T> && detail::is_dense_product(s));
 }
 
 template <class T>
@@ -203,6 +207,8 @@ void conv_forward_channels_last(const ConvShape& s, const T* x, const T* w, cons
     return gemm<T>(s.batch * s.in_size(), s.out_channels, s.in_channels, 1, {x, s.in_channels, 1}, {w, 1, s.in_channels}, 0,
                    {y, s.out_channels, 1}, epilogue);
   }
+  if constexpr (is_wide<T>)
+    if (detail::is_dense_product(s)) return detail::dense_forward(s, x, w, bias, y);
   if constexpr (std::is_same_v<T, float>) {
     const Axis axes[] = {forward_axis(s, 0), forward_axis(s, 1), forward_axis(s, 2)};
     depthwise(s, axes, s.in, s.out, s.stride[2], x, w, bias, y);
@@ -217,6 +223,8 @@ void conv_backward_input_channels_last(const ConvShape& s, const T* y, const T* 
     return gemm<T>(s.batch * s.in_size(), s.in_channels, s.out_channels, 1, {y, s.out_channels, 1}, {w, s.in_channels, 1}, 0,
                    {x, s.in_channels, 1}, epilogue);
   }
+  if constexpr (is_wide<T>)
+    if (detail::is_dense_product(s)) return detail::dense_backward_input(s, y, w, bias, x);
   if constexpr (std::is_same_v<T, float>) {
     const Axis axes[] = {backward_axis(s, 0), backward_axis(s, 1), backward_axis(s, 2)};
     depthwise(s, axes, s.out, s.in, 1, y, w, bias, x);
@@ -228,6 +236,14 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
   if (is_product(s))
     return gemm<T>(s.out_channels, s.in_channels, s.batch * s.in_size(), 1, {y, 1, s.out_channels}, {x, s.in_channels, 1}, 0,
                    {w, s.in_channels, 1});
+  if constexpr (is_wide<T>) {
+    if (detail::is_dense_product(s)) {  // the sum runs over pixels, which lie together in planes
+      Buffer<T> in(s.batch * s.groups * s.in_channels * s.in_size()), out(s.batch * s.groups * s.out_channels * s.out_size());
+      detail::interleave_channels(x, s.batch, s.in_size(), s.groups * s.in_channels, in.data());
+      detail::interleave_channels(y, s.batch, s.out_size(), s.groups * s.out_channels, out.data());
+      return conv_backward_weight(s, static_cast<const T*>(in.data()), static_cast<const T*>(out.data()), w);
+    }
+  }
   if constexpr (std::is_same_v<T, float>) {
     const int64_t channels = s.groups, taps = s.taps(), rows = s.out[0] * s.out[1], size = taps * channels;
     const Chunks chunks = chunks_of(s.batch * rows, rows_grain(s));

@@ -1,11 +1,12 @@
-// Convolutions of channels-last images that need no turning: depthwise ones, and 1 x 1 kernels, which are plain products.
+// Convolutions of channels-last images that need no turning: depthwise ones, 1 x 1 kernels, which are plain products, and dense ones.
 #pragma once
 
 #include "conv.h"
 
 namespace mt::cpu {
 
-// Whether the functions below compute this convolution. T: float, and for 1 x 1 kernels double and the half types too.
+// Whether the functions below compute this convolution. T: float; double where it is not depthwise; the half types for 1 x 1
+// kernels.
 template <class T>
 bool convolves_channels_last(const ConvShape& shape);
 

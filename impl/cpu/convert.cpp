@@ -110,40 +110,83 @@ MT_TARGET_AVX2 void loop_avx2<Half, float>(void* dst, const void* src, int64_t n
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   for (; i < n; ++i) to[i] = Half(from[i]);
 }
+
+// The half types in whole vectors of sixteen: operators on them spend most of their time here. No mask serves the rest, since masked
+// stores are slow; the mask of every lane is there because gcc 12 warns of what the intrinsics without one leave uninitialised.
+constexpr __mmask16 every = 0xffff;
+template <class To, class From>
+void loop_avx512(void* dst, const void* src, int64_t n);
+template <>
+MT_TARGET_AVX512 void loop_avx512<float, Half>(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<float*>(dst);
+  auto* from = static_cast<const Half*>(src);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(every, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i))));
+  for (; i < n; ++i) to[i] = float(from[i]);
+}
+template <>
+MT_TARGET_AVX512 void loop_avx512<float, BFloat16>(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<float*>(dst);
+  auto* from = static_cast<const BFloat16*>(src);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m512i bits = _mm512_maskz_cvtepu16_epi32(every, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
+    _mm512_storeu_si512(to + i, _mm512_maskz_slli_epi32(every, bits, 16));
+  }
+  for (; i < n; ++i) to[i] = float(from[i]);
+}
+template <>
+MT_TARGET_AVX512 void loop_avx512<Half, float>(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<Half*>(dst);
+  auto* from = static_cast<const float*>(src);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16)
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
+                        _mm512_maskz_cvtps_ph(every, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+  for (; i < n; ++i) to[i] = Half(from[i]);
+}
+template <>
+MT_TARGET_AVX512 void loop_avx512<BFloat16, float>(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<BFloat16*>(dst);
+  auto* from = static_cast<const float*>(src);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const __m512 value = _mm512_loadu_ps(from + i);
+    const __m512i bits = _mm512_castps_si512(value), odd = _mm512_and_si512(_mm512_maskz_srli_epi32(every, bits, 16), _mm512_set1_epi32(1));
+    __m512i rounded = _mm512_maskz_srli_epi32(every, _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd), 16);
+    rounded = _mm512_mask_mov_epi32(rounded, _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q), _mm512_set1_epi32(0x7fc0));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm512_maskz_cvtepi32_epi16(every, rounded));
+  }
+  for (; i < n; ++i) to[i] = BFloat16(from[i]);
+}
+Loop widest_loop_of(Dtype to, Dtype from) {
+  if (to == Dtype::float32) {
+    if (from == Dtype::float16) return loop_avx512<float, Half>;
+    if (from == Dtype::bfloat16) return loop_avx512<float, BFloat16>;
+  }
+  if (from == Dtype::float32) {
+    if (to == Dtype::float16) return loop_avx512<Half, float>;
+    if (to == Dtype::bfloat16) return loop_avx512<BFloat16, float>;
+  }
+  return nullptr;
+}
+#else
+Loop widest_loop_of(Dtype, Dtype) { return nullptr; }
 #endif
 Loop loop_of(Dtype to, Dtype from) {
-  static const bool has_avx2 = cpu_capability() >= Capability::avx2;
+  static const Capability level = cpu_capability();
+  if (level >= Capability::avx512)
+    if (const Loop wide = widest_loop_of(to, from)) return wide;
   Loop loop = nullptr;
   visit_all(to, [&]<class To>(Type<To>) {
     visit_all(from, [&]<class From>(Type<From>) {
-      if constexpr (is_step<To, From> && !std::is_same_v<To, From>) loop = has_avx2 ? loop_avx2<To, From> : loop_baseline<To, From>;
+      if constexpr (is_step<To, From> && !std::is_same_v<To, From>)
+        loop = level >= Capability::avx2 ? loop_avx2<To, From> : loop_baseline<To, From>;
     });
   });
   return loop;
 }
-
-// The loops that lead from one dtype to another, at most three, and the dtypes they write.
-struct Path {
-  Loop loops[3];
-  Dtype written[3];
-  int steps = 0;
-
-  Path(Dtype to, Dtype from) {
-    Dtype middle = from;
-    visit_all(from, [&]<class From>(Type<From>) { middle = dtype_of<typename Through<From>::Read>; });
-    Dtype last = to;
-    visit_all(to, [&]<class To>(Type<To>) { last = dtype_of<typename Through<To>::Write>; });
-    if (middle != from) step(middle, from);
-    if (middle != last) step(last, middle);
-    if (last != to) step(to, last);
-  }
-
- private:
-  void step(Dtype to, Dtype from) {
-    loops[steps] = loop_of(to, from);
-    written[steps++] = to;
-  }
-};
 
 template <class T>
 void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t n) {
@@ -165,23 +208,56 @@ void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_strid
   }
 }
 
+template <class T>
+[[gnu::always_inline]] inline void fill(T* dst, const T* src, int64_t n) {
+  const T value = *src;
+  for (int64_t i = 0; i < n; ++i) dst[i] = value;
+}
+template <class T>
+MT_TARGET_BASELINE void fill_baseline(T* dst, const T* src, int64_t n) {
+  fill(dst, src, n);
+}
+template <class T>
+MT_TARGET_AVX2 void fill_avx2(T* dst, const T* src, int64_t n) {
+  fill(dst, src, n);
+}
+
 }  // namespace
 
-void convert_run(void* dst, int64_t dst_stride, Dtype dst_dtype, const void* src, int64_t src_stride, Dtype src_dtype, int64_t n) {
+void repeat_element(void* dst, const void* src, int64_t size, int64_t n) {
+  static const Capability level = cpu_capability();
+  dispatch_by_size(size, [&]<class T>(Type<T>) {
+    (level >= Capability::avx2 ? fill_avx2<T> : fill_baseline<T>)(static_cast<T*>(dst), static_cast<const T*>(src), n);
+  });
+}
+
+Conversion::Conversion(Dtype to, Dtype from) : dst_size_(element_size(to)), src_size_(element_size(from)), steps_(0) {
+  dispatch_by_size(src_size_, [&]<class T>(Type<T>) { gather_ = same_type<T>; });
+  dispatch_by_size(dst_size_, [&]<class T>(Type<T>) { scatter_ = same_type<T>; });
+  if (to == from) return;
+  Dtype middle = from, last = to;
+  visit_all(from, [&]<class From>(Type<From>) { middle = dtype_of<typename Through<From>::Read>; });
+  visit_all(to, [&]<class To>(Type<To>) { last = dtype_of<typename Through<To>::Write>; });
+  if (middle != from) step(middle, from);
+  if (middle != last) step(last, middle);
+  if (last != to) step(to, last);
+}
+
+void Conversion::step(Dtype to, Dtype from) { loops_[steps_++] = loop_of(to, from); }
+
+void Conversion::operator()(void* dst, int64_t dst_stride, const void* src, int64_t src_stride, int64_t n) const {
   auto* d = static_cast<char*>(dst);
   auto* s = static_cast<const char*>(src);
-  const int64_t dst_size = element_size(dst_dtype), src_size = element_size(src_dtype);
-  if (dst_dtype == src_dtype) {
-    if (dst_stride == dst_size && src_stride == src_size) {
-      std::memcpy(d, s, size_t(n * dst_size));
+  const bool dense_in = src_stride == src_size_ || n == 1, dense_out = dst_stride == dst_size_ || n == 1;
+  if (steps_ == 0) {
+    if (dense_in && dense_out) {
+      std::memcpy(d, s, size_t(n * dst_size_));
     } else {
-      dispatch_by_size(dst_size, [&]<class T>(Type<T>) { same_type<T>(d, dst_stride, s, src_stride, n); });
+      gather_(d, dst_stride, s, src_stride, n);
     }
     return;
   }
-  const Path path(dst_dtype, src_dtype);
-  const bool dense_in = src_stride == src_size || n == 1, dense_out = dst_stride == dst_size || n == 1;
-  if (path.steps == 1 && dense_in && dense_out) return path.loops[0](d, s, n);
+  if (steps_ == 1 && dense_in && dense_out) return loops_[0](d, s, n);
   // Piece by piece through two buffers in the first-level cache.
   constexpr int64_t piece = 256;
   alignas(64) char buffers[2][piece * 16];
@@ -190,16 +266,16 @@ void convert_run(void* dst, int64_t dst_stride, Dtype dst_dtype, const void* src
     const char* from = s + i * src_stride;
     int next = 0;
     if (!dense_in) {
-      dispatch_by_size(src_size, [&]<class T>(Type<T>) { same_type<T>(buffers[0], src_size, from, src_stride, m); });
+      gather_(buffers[0], src_size_, from, src_stride, m);
       from = buffers[0];
       next = 1;
     }
-    for (int k = 0; k < path.steps; ++k, next ^= 1) {
-      char* to = dense_out && k == path.steps - 1 ? d + i * dst_size : buffers[next];
-      path.loops[k](to, from, m);
+    for (int k = 0; k < steps_; ++k, next ^= 1) {
+      char* to = dense_out && k == steps_ - 1 ? d + i * dst_size_ : buffers[next];
+      loops_[k](to, from, m);
       from = to;
     }
-    if (!dense_out) dispatch_by_size(dst_size, [&]<class T>(Type<T>) { same_type<T>(d + i * dst_stride, dst_stride, from, dst_size, m); });
+    if (!dense_out) scatter_(d + i * dst_stride, dst_stride, from, dst_size_, m);
   }
 }
 

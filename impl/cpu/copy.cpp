@@ -8,6 +8,10 @@
 #include "cpu/convert.h"
 #include "cpu/parallel.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace mt::cpu {
 namespace {
 
@@ -71,43 +75,96 @@ void copy_rows(const Nest& nest, int64_t size) {
   });
 }
 
+// to[r][c] = from[c][r] for a square of 16 / sizeof(T) each way: interleaving the halves of the rows log2 times turns it.
+template <class T>
+[[gnu::always_inline]] inline void turn_block(const char* from, int64_t from_column, char* to, int64_t to_row) {
+  constexpr int lanes = 16 / int(sizeof(T));
+  if constexpr (lanes == 1) {
+    std::memcpy(to, from, 16);
+  } else {
+    using Narrow = std::conditional_t<sizeof(T) == 1, int8_t, int16_t>;
+    using Bits = std::conditional_t<sizeof(T) <= 2, Narrow, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+    typedef Bits Vector __attribute__((vector_size(16)));
+    Vector low, high;  // which lanes of two vectors interleave
+    for (int l = 0; l < lanes; ++l) {
+      low[l] = Bits(l / 2 + l % 2 * lanes);
+      high[l] = Bits(low[l] + lanes / 2);
+    }
+    Vector rows[lanes], next[lanes];
+#pragma GCC unroll 16
+    for (int c = 0; c < lanes; ++c) std::memcpy(&rows[c], from + c * from_column, 16);
+#pragma GCC unroll 4
+    for (int stage = 1; stage < lanes; stage *= 2) {
+#pragma GCC unroll 8
+      for (int c = 0; c < lanes / 2; ++c) {
+        next[2 * c] = __builtin_shuffle(rows[c], rows[c + lanes / 2], low);
+        next[2 * c + 1] = __builtin_shuffle(rows[c], rows[c + lanes / 2], high);
+      }
+#pragma GCC unroll 16
+      for (int c = 0; c < lanes; ++c) rows[c] = next[c];
+    }
+#pragma GCC unroll 16
+    for (int c = 0; c < lanes; ++c) std::memcpy(to + c * to_row, &rows[c], 16);
+  }
+}
+
+// Whole cache lines past the caches, which a large target would only push other data out of; both ends are aligned.
+void stream_line(char* to, const char* from, int64_t bytes) {
+#if defined(__SSE2__)
+  for (int64_t i = 0; i < bytes; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), *reinterpret_cast<const __m128i*>(from + i));
+#else
+  std::memcpy(to, from, size_t(bytes));
+#endif
+}
+void finish_streams() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+constexpr int64_t streamed_bytes = int64_t{12} << 20;
+
 // The target is dense along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both sides are
 // touched a cache line at a time, even where their strides are powers of two.
 template <class T>
 void copy_tiles(const Nest& nest, int64_t across) {
-  constexpr int64_t edge = sizeof(T) >= 8 ? 16 : 64 / int64_t(sizeof(T)) > 32 ? 32 : 64 / int64_t(sizeof(T));
+  constexpr int64_t size = sizeof(T), edge = size >= 8 ? 16 : 64 / size > 32 ? 32 : 64 / size;
+  constexpr int64_t block = 16 / size;                           // of a tile, turned in registers
   const int64_t columns = nest.sizes()[0], rows = nest.sizes()[across];  // of the target
   const int64_t to_row = nest[0].strides[across], from_column = nest[1].strides[0];
   const Outer outer(nest, 0, across);
   const int64_t bands = (columns + edge - 1) / edge;  // a band: `edge` columns of the target, rows of the source, which is read as it lies
-  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (edge * rows * int64_t(sizeof(T)))),
-               [&](int64_t begin, int64_t end) {
-                 alignas(64) T buffer[edge][edge];  // buffer[column][row]
-                 for (int64_t b = begin; b < end; ++b) {
-                   int64_t to, from;
-                   outer.at(b / bands, to, from);
-                   const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
-                   char* target = nest[0].data + to + column * int64_t(sizeof(T));
-                   const char* source = nest[1].data + from + column * from_column;
-                   for (int64_t row = 0; row < rows; row += edge) {
-                     const int64_t height = std::min(edge, rows - row);
-                     if (height == edge && width == edge) {
-                       for (int64_t c = 0; c < edge; ++c)
-                         std::memcpy(static_cast<void*>(buffer[c]), source + c * from_column + row * int64_t(sizeof(T)), sizeof buffer[c]);
-                       for (int64_t r = 0; r < edge; ++r) {
-                         T line[edge];
-                         for (int64_t c = 0; c < edge; ++c) line[c] = buffer[c][r];
-                         std::memcpy(target + (row + r) * to_row, static_cast<const void*>(line), sizeof line);
-                       }
-                       continue;
-                     }
-                     for (int64_t r = 0; r < height; ++r)
-                       for (int64_t c = 0; c < width; ++c)
-                         std::memcpy(target + (row + r) * to_row + c * int64_t(sizeof(T)),
-                                     source + c * from_column + (row + r) * int64_t(sizeof(T)), sizeof(T));
-                   }
-                 }
-               });
+  bool streams = edge * size % 64 == 0 && nest.numel() * size >= streamed_bytes && to_row % 64 == 0 &&
+                 reinterpret_cast<uintptr_t>(nest[0].data) % 64 == 0;
+  for (int64_t stride : outer.to) streams = streams && stride % 64 == 0;
+  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (edge * rows * size)), [&](int64_t begin, int64_t end) {
+    alignas(64) char tile[edge][edge * size];  // as the target has it
+    for (int64_t b = begin; b < end; ++b) {
+      int64_t to, from;
+      outer.at(b / bands, to, from);
+      const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
+      char* target = nest[0].data + to + column * size;
+      const char* source = nest[1].data + from + column * from_column;
+      for (int64_t row = 0; row < rows; row += edge) {
+        const int64_t height = std::min(edge, rows - row);
+        if (height == edge && width == edge) {
+          for (int64_t r = 0; r < edge; r += block)
+            for (int64_t c = 0; c < edge; c += block)
+              turn_block<T>(source + c * from_column + (row + r) * size, from_column, tile[r] + c * size, edge * size);
+          char* place = target + row * to_row;
+          if (streams) {
+            for (int64_t r = 0; r < edge; ++r) stream_line(place + r * to_row, tile[r], edge * size);
+          } else {
+            for (int64_t r = 0; r < edge; ++r) std::memcpy(place + r * to_row, tile[r], size_t(edge * size));
+          }
+          continue;
+        }
+        for (int64_t r = 0; r < height; ++r)
+          for (int64_t c = 0; c < width; ++c)
+            std::memcpy(target + (row + r) * to_row + c * size, source + c * from_column + (row + r) * size, size_t(size));
+      }
+    }
+    if (streams) finish_streams();
+  });
 }
 
 // The dimension along which the source is dense, where tiles are worth it; or -1.
@@ -134,10 +191,10 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
     if (const int64_t across = dense_elsewhere(nest, size); across > 0)
       return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_tiles<T>(nest, across); });
   }
+  const Conversion convert(to, from);
   parallel_for(0, nest.numel(), 32768, [&](int64_t begin, int64_t end) {
-    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      convert_run(data[0], strides[0], to, data[1], strides[1], from, n);
-    });
+    nest.runs(begin, end,
+              [&](char* const* data, const int64_t* strides, int64_t n) { convert(data[0], strides[0], data[1], strides[1], n); });
   });
 }
 

@@ -60,21 +60,26 @@ void thin(const Problem<T>& p) {
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
   Buffer<P> rows(p.m * p.k);
   for (int64_t i = 0; i < p.m; ++i) {
-    for (int64_t q = 0; q < p.k; ++q) {
-      rows.data()[i * p.k + q] = static_cast<P>(p.a.data[i * p.a.row_stride + q * p.a.col_stride]);
+    const T* from = p.a.data + i * p.a.row_stride;
+    P* to = rows.data() + i * p.k;
+    if (p.a.col_stride == 1) {
+      for (int64_t q = 0; q < p.k; ++q) to[q] = static_cast<P>(from[q]);
+    } else {
+      for (int64_t q = 0; q < p.k; ++q) to[q] = static_cast<P>(from[q * p.a.col_stride]);
     }
   }
   const int64_t stride = by_dots ? p.b.col_stride : p.b.row_stride;
-  // Whole groups of 64 columns, so that the vector kernels meet a rest only at the end.
-  const int64_t groups = up(p.n, 64);
-  parallel_for(0, groups, grain_for(64 * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
-    const int64_t first = begin * 64;
-    const int64_t cols = std::min(end * 64, p.n) - first;
-    Buffer<P> sums(p.m * cols);
-    const T* b = p.b.data + first * p.b.col_stride;
-    (by_dots ? kernel.thin_by_dots : kernel.thin_by_rows)(p.k, static_cast<int>(p.m), rows.data(), b, stride, cols,
-                                                          sums.data());
-    kernel.finish(sums.data(), cols, 0, first, p.m, cols, p.out);
+  // Whole groups of columns, so that the vector kernels meet a rest only at the end; wide ones where long rows are read.
+  const int64_t width = by_dots || p.n < 2048 ? 64 : 256;
+  parallel_for(0, up(p.n, width), grain_for(width * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
+    Buffer<P> sums(p.m * width);
+    for (int64_t first = begin * width; first < std::min(end * width, p.n); first += width) {
+      const int64_t cols = std::min(width, p.n - first);
+      const T* b = p.b.data + first * p.b.col_stride;
+      (by_dots ? kernel.thin_by_dots : kernel.thin_by_rows)(p.k, static_cast<int>(p.m), rows.data(), b, stride, cols,
+                                                            sums.data());
+      kernel.finish(sums.data(), cols, 0, first, p.m, cols, p.out);
+    }
   });
 }
 

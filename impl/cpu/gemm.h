@@ -69,13 +69,6 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
                   int64_t a_batch_stride, ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c,
                   int64_t c_batch_stride, const Epilogue<T>& epilogue = {});
 
-// y = alpha * A x + beta * y, with A of m x k.
-template <class T>
-inline void gemv(int64_t m, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, const T* x, int64_t x_stride,
-                 GemmScalar<T> beta, T* y, int64_t y_stride) {
-  gemm<T>(m, 1, k, alpha, a, {x, x_stride, 0}, beta, {y, y_stride, 0});
-}
-
 // The sum of x[i] * y[i], in chunks of fixed size; complex numbers are not conjugated.
 template <class T>
 T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride);

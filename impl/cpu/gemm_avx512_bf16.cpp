@@ -1,4 +1,5 @@
 // bfloat16 products on processors that multiply pairs of bfloat16 (Zen 4, Sapphire Rapids): twice the float rate.
+#include "buffer.h"
 #include "capability.h"
 #include "gemm_kernels.h"
 
@@ -104,6 +105,145 @@ MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_
   }
 }
 
+// Rows of A come widened; they were bfloat16, so that narrowing is exact.
+MT_TARGET_BF16 void narrow(const float* from, int64_t n, uint16_t* to) {
+  for (int64_t i = 0; i < n; ++i) {
+    uint32_t bits;
+    std::memcpy(&bits, from + i, sizeof bits);
+    to[i] = static_cast<uint16_t>(bits >> 16);
+  }
+}
+
+// The sums of C vectors; four are turned and added together.
+template <int C>
+MT_TARGET_BF16 inline __attribute__((always_inline)) void sum_each(const __m512* values, float* sums) {
+  __m128 x[C];
+#pragma GCC unroll 4
+  for (int c = 0; c < C; ++c) {
+    __m256 half[2];
+    std::memcpy(half, &values[c], sizeof half);
+    half[0] = _mm256_add_ps(half[0], half[1]);
+    __m128 quarter[2];
+    std::memcpy(quarter, &half[0], sizeof quarter);
+    x[c] = _mm_add_ps(quarter[0], quarter[1]);
+  }
+  if constexpr (C == 4) {
+    _mm_storeu_ps(sums, _mm_hadd_ps(_mm_hadd_ps(x[0], x[1]), _mm_hadd_ps(x[2], x[3])));
+  } else {
+    for (int c = 0; c < C; ++c) {
+      const __m128 pair = _mm_hadd_ps(x[c], x[c]);
+      sums[c] = _mm_cvtss_f32(_mm_hadd_ps(pair, pair));
+    }
+  }
+}
+
+// 32 steps of k, or the last few under a mask.
+template <int R, int C>
+MT_TARGET_BF16 inline __attribute__((always_inline)) void dot_step(__mmask32 mask, const uint16_t* a, int64_t a_stride, const BFloat16* b,
+                                                                   int64_t stride, __m512 (&partial)[R][C]) {
+  __m512bh right[C];
+#pragma GCC unroll 4
+  for (int c = 0; c < C; ++c) right[c] = (__m512bh)_mm512_maskz_loadu_epi16(mask, b + c * stride);
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    const __m512bh left = (__m512bh)_mm512_maskz_loadu_epi16(mask, a + r * a_stride);
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) partial[r][c] = _mm512_dpbf16_ps(partial[r][c], left, right[c]);
+  }
+}
+
+// R rows of A with C columns of B.
+template <int R, int C>
+MT_TARGET_BF16 void dot_block(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, float* sums, int64_t sums_stride) {
+  __m512 partial[R][C];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) partial[r][c] = _mm512_setzero_ps();
+  }
+  int64_t p = 0;
+  for (; p + 32 <= k; p += 32) dot_step(~__mmask32(0), a + p, k, b + p, stride, partial);
+  if (p < k) dot_step((__mmask32(1) << (k - p)) - 1, a + p, k, b + p, stride, partial);
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) sum_each<C>(partial[r], sums + r * sums_stride);
+}
+
+template <int R>
+MT_TARGET_BF16 void dots(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums,
+                         int64_t sums_stride) {
+  int64_t j = 0;
+  for (; j + 4 <= cols; j += 4) dot_block<R, 4>(k, a, b + j * stride, stride, sums + j, sums_stride);
+  for (; j < cols; ++j) dot_block<R, 1>(k, a, b + j * stride, stride, sums + j, sums_stride);
+}
+
+MT_TARGET_BF16 void thin_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+  Buffer<uint16_t> narrowed(rows * k);
+  narrow(a, rows * k, narrowed.data());
+  for (int64_t j = 0; j < cols; j += 16) {
+    const int64_t width = cols - j < 16 ? cols - j : 16;
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) dots<4>(k, narrowed.data() + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+    for (; r < rows; ++r) dots<1>(k, narrowed.data() + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
+  }
+}
+
+// sums[R][cols] += four steps of k. Two rows of B interleave into pairs, so that a block of 32 sums lies as the low and the high halves
+// of four columns each; `in_order` undoes it.
+template <int R>
+MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+  __m512bh left[R][2];
+#pragma GCC unroll 4
+  for (int r = 0; r < R; ++r) {
+    for (int d = 0; d < 2; ++d) {
+      int32_t both;
+      std::memcpy(&both, a + r * a_stride + 2 * d, sizeof both);
+      left[r][d] = (__m512bh)_mm512_set1_epi32(both);
+    }
+  }
+  for (int64_t j = 0; j < cols; j += 32) {
+    __m512i row[4];
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; ++d) row[d] = _mm512_loadu_si512(b + d * stride + j);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) {
+      float* place = sums + r * cols + j;
+      __m512 low = _mm512_loadu_ps(place), high = _mm512_loadu_ps(place + 16);
+#pragma GCC unroll 2
+      for (int d = 0; d < 2; ++d) {
+        low = _mm512_dpbf16_ps(low, left[r][d], (__m512bh)_mm512_unpacklo_epi16(row[2 * d], row[2 * d + 1]));
+        high = _mm512_dpbf16_ps(high, left[r][d], (__m512bh)_mm512_unpackhi_epi16(row[2 * d], row[2 * d + 1]));
+      }
+      _mm512_storeu_ps(place, low);
+      _mm512_storeu_ps(place + 16, high);
+    }
+  }
+}
+
+MT_TARGET_BF16 void in_order(float* sums, int64_t n) {
+  const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+  const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+  for (int64_t j = 0; j < n; j += 32) {
+    const __m512 low = _mm512_loadu_ps(sums + j), high = _mm512_loadu_ps(sums + j + 16);
+    _mm512_storeu_ps(sums + j, _mm512_permutex2var_ps(low, first, high));
+    _mm512_storeu_ps(sums + j + 16, _mm512_permutex2var_ps(low, second, high));
+  }
+}
+
+MT_TARGET_BF16 void thin_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+  // Other widths and the last steps of k would need a copy of B's edges: the widening kernel takes them.
+  if (cols % 32 != 0 || k % 4 != 0) return kernels_avx512<BFloat16>().thin_by_rows(k, rows, a, b, stride, cols, sums);
+  Buffer<uint16_t> narrowed(rows * k);
+  narrow(a, rows * k, narrowed.data());
+  std::memset(sums, 0, static_cast<size_t>(rows * cols) * sizeof(float));
+  for (int64_t p = 0; p < k; p += 4) {
+    const uint16_t* left = narrowed.data() + p;
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) add_rows<4>(left + r * k, k, b + p * stride, stride, cols, sums + r * cols);
+    for (; r < rows; ++r) add_rows<1>(left + r * k, k, b + p * stride, stride, cols, sums + r * cols);
+  }
+  in_order(sums, rows * cols);
+}
+
 }  // namespace
 
 bool has_avx512_bf16() { return __builtin_cpu_supports("avx512bf16"); }
@@ -117,6 +257,8 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.pack_rows = pack<rows_of_tile>;
     made.pack_cols = pack<cols_of_tile>;
     made.multiply = multiply;
+    made.thin_by_dots = thin_by_dots;
+    made.thin_by_rows = thin_by_rows;
     return made;
   }();
   return table;

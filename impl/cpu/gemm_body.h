@@ -92,14 +92,45 @@ MT_HELPER Vector<P> load_wide(const T* from) {
   }
 }
 
+template <class P, int Lanes>
+struct LanesOf {
+  typedef P type __attribute__((vector_size(Lanes * sizeof(P))));
+};
+// Halves added until `Left` lanes remain.
+template <class P, int Left, int Lanes>
+MT_HELPER auto fold(typename LanesOf<P, Lanes>::type value) {
+  if constexpr (Lanes == Left) {
+    return value;
+  } else {
+    typename LanesOf<P, Lanes / 2>::type halves[2];
+    std::memcpy(halves, &value, sizeof(value));
+    return fold<P, Left, Lanes / 2>(halves[0] + halves[1]);
+  }
+}
+
 template <class P>
 MT_HELPER P sum_lanes(Vector<P> value) {
-  P lanes[lanes_of<P>];
-  store<P>(lanes, value);
-  for (int half = lanes_of<P> / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  const auto pair = fold<P, 2, lanes_of<P>>(value);
+  return pair[0] + pair[1];
+}
+
+// The sums of C vectors. Four floats are turned and added together: shuffles for one vector serve all.
+template <class P, int C>
+MT_HELPER void sum_each(const Vector<P>* values, P* sums) {
+  if constexpr (std::is_same_v<P, float> && C == 4 && lanes_of<P> > 4) {
+    typedef float Four __attribute__((vector_size(16)));
+    typedef int32_t Index __attribute__((vector_size(16)));
+    Four x[4];
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; ++c) x[c] = fold<P, 4, lanes_of<P>>(values[c]);
+    const Four left = __builtin_shuffle(x[0], x[1], Index{0, 1, 4, 5}) + __builtin_shuffle(x[0], x[1], Index{2, 3, 6, 7});
+    const Four right = __builtin_shuffle(x[2], x[3], Index{0, 1, 4, 5}) + __builtin_shuffle(x[2], x[3], Index{2, 3, 6, 7});
+    const Four all = __builtin_shuffle(left, right, Index{0, 2, 4, 6}) + __builtin_shuffle(left, right, Index{1, 3, 5, 7});
+    std::memcpy(sums, &all, sizeof(all));
+  } else {
+#pragma GCC unroll 4
+    for (int c = 0; c < C; ++c) sums[c] = sum_lanes<P>(values[c]);
   }
-  return lanes[0];
 }
 
 // R of the panel's MR rows and N of its NV vectors: edge tiles skip most of their padding.
@@ -155,6 +186,76 @@ MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool ac
     if (vectors == 2) return multiply<P, MR, NV, MR, 2>(k, a, b, tile, accumulate);
   }
   multiply<P, MR, NV, MR, NV>(k, a, b, tile, accumulate);
+}
+
+// As multiply, on rows of A and C as they lie: where each is used once, packing and finishing would cost more than they give.
+template <class P, int NV, int R, int N>
+MT_KERNEL void multiply_in_place(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate) {
+  constexpr int step = lanes_of<P>;
+  constexpr int threes = (R + 2) / 3;  // a pointer for three rows: an address reaches one and two strides further
+  Vector<P> sums[R][N];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) sums[i][j] = Vector<P>{};
+  }
+  const P* rows[threes];
+#pragma GCC unroll 4
+  for (int g = 0; g < threes; ++g) rows[g] = a + 3 * g * a_stride;
+  for (int64_t p = 0; p < k; ++p) {
+    Vector<P> row[N];
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) row[j] = load<P>(b + j * step);
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+      const Vector<P> left = splat<P>(rows[i / 3][i % 3 * a_stride]);
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
+    }
+#pragma GCC unroll 4
+    for (int g = 0; g < threes; ++g) ++rows[g];
+    b += NV * step;
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) {
+      P* place = c + i * c_stride + j * step;
+      store<P>(place, accumulate ? load<P>(place) + sums[i][j] : sums[i][j]);
+    }
+  }
+}
+
+template <class P, int N>
+MT_HELPER void multiply_few(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows) {
+  constexpr int MR = MT_ISA_ROWS;
+  constexpr int NV = MT_ISA_VECTORS;
+  if (rows == MR) return multiply_in_place<P, NV, MR, N>(k, a, a_stride, b, c, c_stride, accumulate);
+  int i = 0;
+  if constexpr (MR > 4) {
+    for (; i + 4 <= rows; i += 4) {
+      multiply_in_place<P, NV, 4, N>(k, a + i * a_stride, a_stride, b, c + i * c_stride, c_stride, accumulate);
+    }
+  }
+  for (; i < rows; ++i) multiply_in_place<P, NV, 1, N>(k, a + i * a_stride, a_stride, b, c + i * c_stride, c_stride, accumulate);
+}
+
+template <class P>
+MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
+                             int cols) {
+  constexpr int NV = MT_ISA_VECTORS;
+  constexpr int step = lanes_of<P>;
+  if (cols == NV * step) return multiply_few<P, NV>(k, a, a_stride, b, c, c_stride, accumulate, rows);
+  int j = 0;
+  for (; j + step <= cols; j += step) multiply_few<P, 1>(k, a, a_stride, b + j, c + j, c_stride, accumulate, rows);
+  if (j == cols) return;
+  // The last columns do not fill a vector.
+  alignas(64) P tile[MT_ISA_ROWS * step];
+  multiply_few<P, 1>(k, a, a_stride, b + j, tile, step, false, rows);
+  for (int i = 0; i < rows; ++i) {
+    P* line = c + i * c_stride + j;
+    for (int l = 0; l < cols - j; ++l) line[l] = accumulate ? line[l] + tile[i * step + l] : tile[i * step + l];
+  }
 }
 
 // Four k-contiguous lanes, four steps at a time: a 4 x 4 transpose in registers.
@@ -296,118 +397,7 @@ MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t c
   }
 }
 
-// One row of A at a time would read B once per row; four rows share each vector of B.
-template <class P, class T, int R>
-MT_KERNEL void dots(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride) {
-  constexpr int step = lanes_of<P>;
-  constexpr int C = 4;
-  int64_t j = 0;
-  for (; j + C <= cols; j += C) {
-    Vector<P> partial[R][C];
-#pragma GCC unroll 4
-    for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-      for (int c = 0; c < C; ++c) partial[r][c] = Vector<P>{};
-    }
-    const T* column = b + j * stride;
-    int64_t p = 0;
-    for (; p + step <= k; p += step) {
-      Vector<P> right[C];
-#pragma GCC unroll 4
-      for (int c = 0; c < C; ++c) right[c] = load_wide<P, T>(column + c * stride + p);
-#pragma GCC unroll 4
-      for (int r = 0; r < R; ++r) {
-        const Vector<P> left = load<P>(a + r * k + p);
-#pragma GCC unroll 4
-        for (int c = 0; c < C; ++c) partial[r][c] = fused(left, right[c], partial[r][c]);
-      }
-    }
-    for (int r = 0; r < R; ++r) {
-      for (int c = 0; c < C; ++c) {
-        P total = sum_lanes<P>(partial[r][c]);
-        for (int64_t q = p; q < k; ++q) total += a[r * k + q] * widen<P>(column[c * stride + q]);
-        sums[r * sums_stride + j + c] = total;
-      }
-    }
-  }
-  for (; j < cols; ++j) {
-    for (int r = 0; r < R; ++r) {
-      Vector<P> partial = Vector<P>{};
-      int64_t p = 0;
-      for (; p + step <= k; p += step) {
-        partial = fused(load<P>(a + r * k + p), load_wide<P, T>(b + j * stride + p), partial);
-      }
-      P total = sum_lanes<P>(partial);
-      for (; p < k; ++p) total += a[r * k + p] * widen<P>(b[j * stride + p]);
-      sums[r * sums_stride + j] = total;
-    }
-  }
-}
-
-template <class P, class T>
-MT_KERNEL void thin_by_dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
-  // Columns in blocks that stay in the cache while the groups of rows pass over them.
-  constexpr int64_t block = 16;
-  for (int64_t j = 0; j < cols; j += block) {
-    const int64_t width = cols - j < block ? cols - j : block;
-    int r = 0;
-    for (; r + 4 <= rows; r += 4) dots<P, T, 4>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-    for (; r + 2 <= rows; r += 2) dots<P, T, 2>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-    for (; r < rows; ++r) dots<P, T, 1>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-  }
-}
-
-template <class P, class T, int R, int C>
-MT_HELPER void row_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride,
-                         int64_t a_stride) {
-  constexpr int step = lanes_of<P>;
-  Vector<P> partial[R][C];
-#pragma GCC unroll 4
-  for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) partial[r][c] = Vector<P>{};
-  }
-  for (int64_t p = 0; p < k; ++p) {
-    Vector<P> right[C];
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) right[c] = load_wide<P, T>(b + p * stride + c * step);
-#pragma GCC unroll 4
-    for (int r = 0; r < R; ++r) {
-      const Vector<P> left = splat<P>(a[r * a_stride + p]);
-#pragma GCC unroll 4
-      for (int c = 0; c < C; ++c) partial[r][c] = fused(left, right[c], partial[r][c]);
-    }
-  }
-#pragma GCC unroll 4
-  for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) store<P>(sums + r * sums_stride + c * step, partial[r][c]);
-  }
-}
-
-template <class P, class T, int R>
-MT_KERNEL void rows_block(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums,
-                          int64_t sums_stride) {
-  constexpr int step = lanes_of<P>;
-  int64_t j = 0;
-  for (; j + 4 * step <= cols; j += 4 * step) row_block<P, T, R, 4>(k, a, b + j, stride, sums + j, sums_stride, k);
-  for (; j + step <= cols; j += step) row_block<P, T, R, 1>(k, a, b + j, stride, sums + j, sums_stride, k);
-  for (; j < cols; ++j) {
-    for (int r = 0; r < R; ++r) {
-      P total = P(0);
-      for (int64_t p = 0; p < k; ++p) total += a[r * k + p] * widen<P>(b[p * stride + j]);
-      sums[r * sums_stride + j] = total;
-    }
-  }
-}
-
-template <class P, class T>
-MT_KERNEL void thin_by_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
-  int r = 0;
-  for (; r + 4 <= rows; r += 4) rows_block<P, T, 4>(k, a + r * k, b, stride, cols, sums + r * cols, cols);
-  for (; r + 2 <= rows; r += 2) rows_block<P, T, 2>(k, a + r * k, b, stride, cols, sums + r * cols, cols);
-  for (; r < rows; ++r) rows_block<P, T, 1>(k, a + r * k, b, stride, cols, sums + r * cols, cols);
-}
+#include "gemm_body_thin.h"
 
 template <class T>
 GemmKernels<T> make_kernels() {
@@ -422,6 +412,8 @@ GemmKernels<T> make_kernels() {
   table.pack_rows = pack<P, T, rows>;
   table.pack_cols = pack<P, T, cols>;
   table.multiply = multiply_part<P>;
+  table.multiply_rows = nullptr;
+  if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) table.multiply_rows = multiply_rows<P>;
   table.finish = finish<T, P>;
   table.thin_by_dots = thin_by_dots<P, T>;
   table.thin_by_rows = thin_by_rows<P, T>;

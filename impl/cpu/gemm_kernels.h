@@ -42,9 +42,9 @@ struct Output {
 };
 
 // Up to here packing B costs more than reading it in place; measured on Zen 4.
-constexpr int max_rows_by_dots = 24;
+constexpr int max_rows_by_dots = 32;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
-constexpr int max_rows_by_rows = 8;
+constexpr int max_rows_by_rows = 16;
 
 template <class T>
 struct GemmKernels {
@@ -59,6 +59,9 @@ struct GemmKernels {
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
+  // C[rows][cols] (+)= A[rows][k] * packed B panel, for at most MR rows and NR columns; A and C lie row by row. Real types only.
+  void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
+                        int cols);
   // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
   void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                  const Output<T>& output);

@@ -29,7 +29,6 @@ class RandomEngine {
     return high << 32 | next32();
   }
   double next_uniform53() { return static_cast<double>(next64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53; }
-  float next_uniform24() { return static_cast<float>(next32() & ((1u << 24) - 1)) * 0x1p-24f; }
   // One normal number of the scalar stream: float64 Box-Muller, the second of a pair is kept.
   double next_normal();
 

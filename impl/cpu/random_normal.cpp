@@ -1,6 +1,7 @@
 // Fills of normal, exponential, Cauchy, log-normal and geometric numbers from torch's stream.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "buffer.h"
@@ -8,6 +9,7 @@
 #include "parallel.h"
 #include "random.h"
 #include "random_runs.h"
+#include "vecmath.h"
 
 namespace mt::cpu {
 namespace {
@@ -153,6 +155,45 @@ T narrow(double value) {
   }
 }
 
+// Exponential numbers in float, of 64-bit draws. The contract is -1 / lambda * log1p(-u) in double by the C library, rounded to float: a
+// logarithm within 2^-40 of it rounds to the same float unless that close to a middle of two floats. False: one of them is, or too small.
+constexpr int64_t exponential_tile = 64;
+MT_INLINE bool exponentials(const uint32_t* words, float* values, int64_t n, double scale) {
+  constexpr uint64_t two_52 = std::bit_cast<uint64_t>(0x1p52);
+  constexpr uint64_t margin = uint64_t{1} << 15, middle = uint64_t{1} << 28, dropped = (uint64_t{1} << 29) - 1;
+  uint64_t doubt = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const double high = std::bit_cast<double>(two_52 | (words[2 * i] & 0x1fffffu)) - 0x1p52;
+    const double low = std::bit_cast<double>(two_52 | words[2 * i + 1]) - 0x1p52;
+    const double rest = 1.0 - (high * 0x1p-21 + low * 0x1p-53);  // exact
+    const vec::detail::LogParts parts = vec::detail::log_parts(rest);
+    const double value = scale * (parts.e * 0.69314718055994530942 + parts.log_m);
+    values[i] = static_cast<float>(value);
+    const uint64_t off_middle = (std::bit_cast<uint64_t>(value) - middle + margin) & dropped;
+    doubt |= static_cast<uint64_t>(off_middle < 2 * margin) | static_cast<uint64_t>(!(value >= 0x1p-126));
+  }
+  return doubt == 0;
+}
+MT_TARGET_BASELINE bool exponentials_baseline(const uint32_t* words, float* values, int64_t n, double scale) {
+  return exponentials(words, values, n, scale);
+}
+MT_TARGET_AVX2 bool exponentials_avx2(const uint32_t* words, float* values, int64_t n, double scale) {
+  return exponentials(words, values, n, scale);
+}
+MT_TARGET_AVX512 bool exponentials_avx512(const uint32_t* words, float* values, int64_t n, double scale) {
+  return exponentials(words, values, n, scale);
+}
+auto fast_exponentials() {
+  switch (cpu_capability()) {
+    case Capability::avx512:
+      return exponentials_avx512;
+    case Capability::avx2:
+      return exponentials_avx2;
+    default:
+      return exponentials_baseline;
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -176,13 +217,25 @@ void fill_exponential(RandomEngine& engine, T* out, int64_t n, double lambda) {
   // The draws are one stream; their logarithms, which cost more, are not.
   constexpr int64_t batch = 1 << 15, grain = 4096;
   const double scale = -1.0 / lambda;
-  Buffer<double> drawn(std::min(n, batch));
-  double* const u = drawn.data();
+  Buffer<uint32_t> drawn(2 * std::min(n, batch));
+  uint32_t* const words = drawn.data();
+  const auto tile = fast_exponentials();
   for (int64_t first = 0; first < n; first += batch) {
     const int64_t count = std::min(batch, n - first);
-    for (int64_t i = 0; i < count; ++i) u[i] = engine.next_uniform53();
+    for_each_run64(engine, count, [&](const uint32_t* from, int64_t at, int64_t some) {
+      std::memcpy(words + 2 * at, from, static_cast<size_t>(some) * 8);
+    });
     parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) out[first + i] = narrow<T>(scale * std::log1p(-u[i]));
+      for (int64_t i = begin; i < end; i += exponential_tile) {
+        const int64_t some = std::min(exponential_tile, end - i);
+        T* const to = out + first + i;
+        float values[exponential_tile];
+        if (!std::is_same_v<T, double> && tile(words + 2 * i, values, some, scale)) {
+          for (int64_t j = 0; j < some; ++j) to[j] = T(values[j]);
+        } else {
+          for (int64_t j = 0; j < some; ++j) to[j] = narrow<T>(scale * std::log1p(-uniform53(words + 2 * (i + j))));
+        }
+      }
     });
   }
 }

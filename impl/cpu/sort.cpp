@@ -11,6 +11,7 @@
 
 #include "../core/half.h"
 #include "allocator.h"
+#include "clones.h"
 #include "parallel.h"
 
 namespace mt::cpu {
@@ -25,7 +26,7 @@ using Code = typename CodeOf<T>::type;
 
 // Ascending codes in torch's order.
 template <class T>
-Code<T> encode(T value) {
+MT_INLINE Code<T> encode(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? 1 : 0;
   } else if constexpr (std::is_integral_v<T>) {
@@ -197,6 +198,36 @@ void sort_with(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
   });
 }
 
+constexpr int64_t scan_block = 32;
+
+// How many whole blocks from `row` on hold nothing below the bound.
+template <class T>
+struct SkipBlocks {
+  static MT_INLINE void run(const T* row, int64_t blocks, Code<T> flip, Code<T> bound, int64_t* skipped) {
+    int64_t b = 0;
+    for (; b < blocks; ++b, row += scan_block) {
+      uint32_t found = 0;
+      for (int64_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode(row[j]) ^ flip) < bound;
+      if (found) break;
+    }
+    *skipped = b;
+  }
+};
+
+template <class T>
+struct CountCode {
+  static MT_INLINE void run(const T* row, int64_t n, Code<T> code, int64_t* total) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n;) {
+      const int64_t end = std::min(n, i + 65536);
+      uint32_t here = 0;
+      for (; i < end; ++i) here += encode(row[i]) == code;
+      count += here;
+    }
+    *total = count;
+  }
+};
+
 // A few of many: only what beats the worst of the kept ones is looked at again. Of equal elements the earlier stays.
 template <class T, class Item>
 int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, Item* kept, int64_t room) {
@@ -204,14 +235,14 @@ int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool large
   Code<T> bound = std::numeric_limits<Code<T>>::max();
   const Code<T> flip = largest ? ~Code<T>(0) : Code<T>(0);
   bool full = false;
-  constexpr int64_t block = 32;
+  const auto skip_blocks = detail::chosen<SkipBlocks<T>>(SkipBlocks<T>::run);
   for (int64_t i = 0; i < n;) {
-    const int64_t end = std::min(i + block, n);
-    if (full && stride == 1 && end - i == block) {  // most blocks hold nothing of interest
-      int found = 0;
-      for (int64_t j = 0; j < block; ++j) found |= static_cast<Code<T>>(encode(row[i + j]) ^ flip) < bound;
-      if (!found) i = end;
+    if (full && stride == 1) {  // most blocks hold nothing of interest
+      int64_t skipped;
+      skip_blocks(row + i, (n - i) / scan_block, flip, bound, &skipped);
+      i += skipped * scan_block;
     }
+    const int64_t end = std::min(i + scan_block, n);
     for (; i < end; ++i) {
       const Code<T> code = encode(row[i * stride]) ^ flip;
       if (full && code >= bound) continue;
@@ -230,6 +261,10 @@ template <class T>
 int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
   const auto code = encode(value);
   int64_t count = 0;
+  if (stride == 1) {
+    detail::chosen<CountCode<T>>(CountCode<T>::run)(row, n, code, &count);
+    return count;
+  }
   for (int64_t i = 0; i < n; ++i) count += encode(row[i * stride]) == code;
   return count;
 }

@@ -1,16 +1,20 @@
 // The way of a call: arguments completed and checked, keys gathered, the handler of the highest key run.
+#include <atomic>
 #include <cstring>
 
 #include "core/exception.h"
 #include "core/no_kernel.h"
 #include "dispatch/definition.h"
 #include "dispatch/invoke.h"
+#include "dispatch/user.h"
 
 namespace mt {
 namespace {
 
 Slot fallbacks[key_count];
 KeySet fallback_keys = 0;
+// Odd while handlers are being registered, and never the same twice: readers take no lock, and look again where it moved.
+std::atomic<uint64_t> registrations{0};
 // These keys fall through where an operator has no slot and no fallback is set; a backend without a kernel is an error.
 constexpr KeySet transparent_keys = ~backend_keys;
 
@@ -26,8 +30,9 @@ constexpr KeySet transparent_keys = ~backend_keys;
   const char* backend = keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
   static constexpr const char* names[] = {"CPU", "NPU", "Meta", "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd", "Autocast"};
   std::string available;
+  const KeySet handled = handled_keys(op) | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE);
   for (size_t key = 0; key < std::size(names); ++key)
-    if ((op.handled | fallback_keys) >> key & 1) available += std::string(available.empty() ? "" : ", ") + names[key];
+    if (handled >> key & 1) available += std::string(available.empty() ? "" : ", ") + names[key];
   fail_without_kernel(name, backend, available);
 }
 
@@ -192,14 +197,55 @@ KeySet keys_of(const Operator& op, const Value* args) {
   return keys;
 }
 
+KeySet handled_keys(const Operator& op) { return __atomic_load_n(&op.handled, __ATOMIC_ACQUIRE); }
+
+namespace {
+
+inline Slot read(const Slot& slot) {
+  return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)};
+}
+
+// What handles the highest of the keys; empty where nothing does.
+inline Slot handler_for(const Operator& op, KeySet keys) {
+  for (;;) {
+    const uint64_t before = registrations.load(std::memory_order_acquire);
+    const KeySet own = handled_keys(op);
+    // Meta wins over CPU where both are present: a CPU number may meet a meta tensor.
+    const KeySet live = keys & (own | (__atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE) & transparent_keys & ~own));
+    Slot found;
+    if (live && (63 - __builtin_clzll(live) > int(Key::meta) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
+      const int key = 63 - __builtin_clzll(live);
+      found = read(own >> key & 1 ? op.slots[key] : fallbacks[key]);
+    }
+    if (__builtin_expect(!(before & 1) && registrations.load(std::memory_order_relaxed) == before, 1)) return found;
+  }
+}
+
+// Callers serialise registrations (dispatch/user.cpp).
+void write(Slot& slot, KeySet& set, Key key, const Slot& handler) {
+  registrations.fetch_add(1, std::memory_order_acq_rel);
+  __atomic_store_n(&slot.fn, handler.fn, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot.data, handler.data, __ATOMIC_RELEASE);
+  __atomic_store_n(&set, handler.fn ? set | key_bit(key) : set & ~key_bit(key), __ATOMIC_RELEASE);
+  registrations.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace
+
 void redispatch(const Operator& op, KeySet keys, const Value* args, Value* rets) {
-  // Meta wins over CPU where both are present: a CPU number may meet a meta tensor.
-  KeySet live = keys & (op.handled | (fallback_keys & transparent_keys & ~op.handled));
-  if (!live || (63 - __builtin_clzll(live) <= int(Key::meta) && (keys & backend_keys & ~live) > (live & backend_keys))) no_kernel(op, keys);
-  int key = 63 - __builtin_clzll(live);
-  const Slot& slot = op.handled >> key & 1 ? op.slots[key] : fallbacks[key];
+  const Slot slot = handler_for(op, keys);
+  if (!slot.fn) no_kernel(op, keys);
   slot.fn(Call{op, keys, args, rets}, slot.data);
 }
+
+Slot handler_at(const Operator& op, Key key) {
+  for (;;) {
+    const uint64_t before = registrations.load(std::memory_order_acquire);
+    const Slot slot = read(op.slots[int(key)]);
+    if (!(before & 1) && registrations.load(std::memory_order_relaxed) == before) return slot;
+  }
+}
+void set_slot(Operator& op, Key key, KernelFn fn, const void* data) { write(op.slots[int(key)], op.handled, key, {fn, data}); }
 
 void call(const Operator& op, const Value* args, Value* rets) { redispatch(op, keys_of(op, args), args, rets); }
 
@@ -246,8 +292,7 @@ void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* 
 }
 
 void set_fallback(Key key, KernelFn fn, const void* data) {
-  fallbacks[int(key)] = {fn, data};
-  fallback_keys = fn ? fallback_keys | key_bit(key) : fallback_keys & ~key_bit(key);
+  write(fallbacks[int(key)], fallback_keys, key, {fn, data});
 }
 
 // ---- calls by name from C++ ----

@@ -10,6 +10,7 @@
 #include "dispatch/autocast.h"
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
+#include "dispatch/pipeline.h"
 #include "npu/launch.h"
 #include "vmap/call.h"
 
@@ -177,6 +178,7 @@ void build() {
   }
   install_conjugate_fallbacks();
   install_transforms();
+  install_pipeline();
   for (Operator* op : made) {
     try {
       install(*op);
@@ -232,12 +234,11 @@ std::vector<const Operator*> overloads_of(const char* name) {
 Operator& add_operator(Schema schema) {
   ensure_registry();
   std::unique_lock lock(registry().mutex);
-  return registry().add(std::move(schema));
-}
-
-void set_slot(Operator& op, Key key, KernelFn fn, const void* data) {
-  op.slots[int(key)] = {fn, data};
-  op.handled = fn ? op.handled | key_bit(key) : op.handled & ~key_bit(key);
+  Operator& op = registry().add(std::move(schema));
+  op.forms = MT_FORM_FUNCTION;
+  op.form = !op.schema.mutates ? Form::functional : !op.schema.args.empty() && op.schema.args[0].mutated ? Form::inplace : Form::out;
+  op.traits = (op.schema.mutates ? MT_OP_MUTATES : 0) | (op.schema.is_view ? MT_OP_IS_VIEW : 0);
+  return op;
 }
 
 }  // namespace mt

@@ -19,11 +19,12 @@ std::mutex& registration_mutex() {
   return *mutex;
 }
 
-template <class Fn>
 struct Hold {
-  explicit Hold(Callback<Fn>* c) : callback(c) { callback->retain(); }
-  ~Hold() { callback->release(); }
-  Callback<Fn>* callback;
+  explicit Hold(UserKernel* c) : callback(c->try_retain() ? c : nullptr) {}
+  ~Hold() {
+    if (callback) callback->release();
+  }
+  UserKernel* callback;
 };
 
 // Makes a callback's results owned and refuses what the schema does not say.
@@ -52,7 +53,8 @@ void check_result(const Operator& op, int index, Value& v) {
 }
 
 void run_kernel(const Call& call, const void* data) {
-  Hold<mt_kernel_fn> hold(const_cast<UserKernel*>(static_cast<const UserKernel*>(data)));
+  Hold hold(const_cast<UserKernel*>(static_cast<const UserKernel*>(data)));
+  if (!hold.callback) return redispatch(call.op, call.keys, call.args, call.rets);  // its registration ended meanwhile
   for (int r = 0; r < call.op.n_rets; ++r) call.rets[r] = none_value();
   mt_status* status = hold.callback->fn(hold.callback->user, reinterpret_cast<const mt_op*>(&call.op), call.keys, call.args,
                                         call.op.n_args, call.rets, call.op.n_rets);
@@ -64,7 +66,7 @@ void run_kernel(const Call& call, const void* data) {
 }
 
 UserPart& part_of(Operator& op) {
-  if (!op.external) op.external = new UserPart();
+  if (!op.external) __atomic_store_n(&op.external, new UserPart(), __ATOMIC_RELEASE);
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
 
@@ -85,18 +87,19 @@ UserKernel* exchange_slot(Operator& op, Key key, UserKernel* kernel) {
 
 }  // namespace
 
+bool is_transparent(const Operator& op) {
+  if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) return true;
+  const void* external = __atomic_load_n(&op.external, __ATOMIC_ACQUIRE);
+  return external && !__atomic_load_n(&op.derivative, __ATOMIC_ACQUIRE) &&
+         static_cast<const UserPart*>(external)->composite.load(std::memory_order_acquire);
+}
+
 Operator& define_operator(const char* text) {
   Schema schema = parse_schema(text);
   check(int(schema.args.size()) <= most_arguments, ErrorKind::value, "an operator has at most {} arguments, got {}", most_arguments,
         int64_t(schema.args.size()));
   std::lock_guard lock(registration_mutex());
   Operator& op = add_operator(std::move(schema));
-  op.n_rets = int(op.schema.returns.size());
-  op.functional = &op;
-  op.forms = MT_FORM_FUNCTION;
-  const Schema& s = op.schema;
-  op.form = !s.mutates ? Form::functional : !s.args.empty() && s.args[0].mutated ? Form::inplace : Form::out;
-  op.traits = (s.mutates ? MT_OP_MUTATES : 0) | (s.is_view ? MT_OP_IS_VIEW : 0);
   install_foreign_autograd(op, nullptr, nullptr, nullptr);
   return op;
 }
@@ -116,13 +119,13 @@ void register_composite(Operator& op, UserKernel* kernel) {
     std::lock_guard lock(registration_mutex());
     check(!op.def, "{} has a body already", op.schema.text);
     UserPart& part = part_of(op);
-    former[0] = std::exchange(part.composite, kernel);
+    former[0] = part.composite.exchange(kernel, std::memory_order_acq_rel);
     for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) {
       if (kernel) kernel->retain();
       former[int(key) + 1] = exchange_slot(op, key, kernel);
     }
-    op.composite = kernel != nullptr;
-    op.traits = kernel ? op.traits | MT_OP_COMPOSITE : op.traits & ~MT_OP_COMPOSITE;
+    __atomic_store_n(&op.composite, kernel != nullptr, __ATOMIC_RELEASE);
+    __atomic_store_n(&op.traits, kernel ? op.traits | MT_OP_COMPOSITE : op.traits & ~MT_OP_COMPOSITE, __ATOMIC_RELEASE);
   }
   for (UserKernel* f : former)
     if (f) f->release();
@@ -151,8 +154,8 @@ void register_fallback(Key key, UserKernel* kernel) {
 
 void decompose(const Operator& op, const Value* args, Value* rets) {
   const Call call{op, keys_of(op, args), args, rets};
-  if (op.composite) {
-    const Slot& slot = op.slots[int(Key::autograd)];
+  if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) {
+    const Slot slot = handler_at(op, Key::autograd);
     return slot.fn(call, slot.data);
   }
   const BoxedKernel body = op.def && op.form == Form::functional ? body_of(op).composite : BoxedKernel();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "npu/plugin.h"
 
 namespace mt::npu {
 namespace {
@@ -87,6 +88,7 @@ std::vector<std::string> usual_places() {
 }
 
 Library* find(std::string& why) {
+  if (plugin()) return nullptr;  // it serves NPUs
   if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); path && *path) return open(path, why);
   for (const std::string& place : usual_places())
     if (is_folder(place))

@@ -114,6 +114,7 @@ enum : int32_t {
 // Functions that older releases do not have; NULL then.
 #define MT_ACL_OPTIONAL_FUNCTIONS(X)                                                                \
   X(aclGetRecentErrMsg, const char*, ())                                                            \
+  X(aclGetViewShape, aclnnStatus, (const aclTensor*, int64_t** sizes, uint64_t* dims))              \
   X(aclrtGetDeviceInfo, aclError, (uint32_t device, int32_t attribute, int64_t * value))            \
   X(aclrtDeviceCanAccessPeer, aclError, (int32_t * can, int32_t device, int32_t peer))              \
   X(aclmdlRICaptureBegin, aclError, (aclrtStream, int32_t mode))                                    \

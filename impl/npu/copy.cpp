@@ -6,6 +6,7 @@
 #include "core/backend.h"
 #include "core/scalar.h"
 #include "npu/allocator.h"
+#include "npu/landing.h"
 #include "npu/launch.h"
 #include "npu/pinned.h"
 #include "npu/runtime.h"
@@ -36,29 +37,6 @@ void wait_for_copy(const Stream& stream, const Tensor& host) {
     }
     throw;
   }
-}
-
-bool same_layout(const Tensor& a, const Tensor& b) {
-  return a.sizes() == b.sizes() && a.strides() == b.strides() && a.dtype() == b.dtype() && a.is_non_overlapping_and_dense();
-}
-int64_t bytes_of(const Tensor& t) { return t.numel() * t.itemsize(); }
-
-// `source` in the layout and dtype of `target`, on the source's own device.
-Tensor prepared(const Tensor& source, const Tensor& target) {
-  if (same_layout(source, target)) return source;
-  Tensor dense = target.is_non_overlapping_and_dense() ? empty_strided(target.sizes(), target.strides(), target.dtype(), source.device())
-                                                       : empty(target.sizes(), target.dtype(), source.device());
-  copy_into(dense, source);
-  return dense;
-}
-
-// Runs move(host tensor, device tensor) on tensors of one dense layout; `target` is filled from what it left in `landing`.
-template <class Move>
-void through_landing(const Tensor& target, const Tensor& source, Move&& move) {
-  const Tensor ready = prepared(source, target);
-  const Tensor landing = same_layout(ready, target) ? target : empty(target.sizes(), target.dtype(), target.device());
-  move(landing, ready);
-  if (landing.get() != target.get()) copy_into(target, landing);
 }
 
 void host_to_device(const Tensor& target, const Tensor& source, bool non_blocking) {

@@ -8,9 +8,12 @@
 #include "core/backend.h"
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "dispatch/user.h"
 #include "npu/generator.h"
 #include "npu/marshal.h"
+#include "npu/plugin.h"
 #include "npu/spec.h"
+#include "rules/indexing.h"
 
 namespace mt::npu {
 namespace {
@@ -79,11 +82,12 @@ struct Operands {
             there = empty(t.sizes(), t.dtype(), device);
             copy_between_devices(there, t, /*non_blocking=*/false);
           }
-          twins.push_back(there.defined() ? twin_of(there) : Tensor());
           here.push_back(std::move(there));
         }
-        real[i].as.list.data = here.data();
-        meta[i].as.list.data = twins.data();
+        if (indices) here = without_masks(Unbox<Tensor>::from(real[0]), TensorList(here.data(), int64_t(here.size())));
+        for (const Tensor& t : here) twins.push_back(t.defined() ? twin_of(t) : Tensor());
+        real[i].as.list = {here.data(), int64_t(here.size())};
+        meta[i].as.list = {twins.data(), int64_t(twins.size())};
       } else if (real[i].tag == MT_TAG_DEVICE) {
         meta[i] = box(Device{DeviceType::meta});
       }
@@ -216,16 +220,22 @@ void check_taken(const Call& call, const Spec& spec) {
   }
 }
 
-void call_once(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs, int64_t element) {
+// `decided`, where given, gets the sizes that the device gave to results with room; the call waits for them.
+void call_once(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs, int64_t element,
+               std::vector<Dims>* decided = nullptr) {
   std::vector<Tensor> held;  // until the operator is launched
   Arguments arguments;
+  std::vector<int64_t> with_room;
   const RandomPair random = draw(call, spec, operands.device);
   const bool number_variant = body.number_spec && &spec == &*body.number_spec;
   for (const Spec::Item& item : spec.items) switch (item.kind) {
       case Kind::seed: arguments.add_word(int64_t(random.seed)); break;
       case Kind::offset: arguments.add_word(int64_t(random.offset)); break;
       case Kind::constant: arguments.add_word(item.constant); break;
-      case Kind::result: arguments.add_tensor(outputs.computed[size_t(item.argument)]); break;
+      case Kind::result:
+        if (item.room != Spec::Item::Room::exact) with_room.push_back(arguments.count());
+        arguments.add_tensor(outputs.computed[size_t(item.argument)]);
+        break;
       case Kind::argument: {
         const Value& v = operands.real[item.argument];
         const Argument& a = call.op.schema.args[size_t(item.argument)];
@@ -246,6 +256,10 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
           arguments.add_tensor(element_of(v, element));
         } else if (v.tag == MT_TAG_NONE && a.type == ArgType::dtype) {
           arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));
+        } else if (v.tag == MT_TAG_NONE && item.none_is_zero && a.type == ArgType::real) {
+          arguments.add_real(0, false);
+        } else if (v.tag == MT_TAG_NONE && item.none_is_zero) {
+          arguments.add_word(0);
         } else if (v.tag == MT_TAG_NONE && (a.type == ArgType::integer || a.type == ArgType::real)) {
           no_kernel(call.op);  // no number stands for None
         } else {
@@ -256,17 +270,55 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
       case Kind::no_ints: arguments.add(box(IntList()), false); break;
     }
   arguments.run(spec.name.c_str(), operands.device.index);
+  if (!decided) return;
+  synchronize_stream(current_stream(operands.device.index));
+  for (const int64_t word : with_room) decided->push_back(arguments.sizes_of(word));
+}
+
+// Results whose sizes depend on values: computed into room for all that there may be, then cut to what came.
+void run_sized_by_device(const Call& call, const Body& body, const Operands& operands) {
+  using Room = Spec::Item::Room;
+  const Tensor& first = Unbox<Tensor>::from(operands.real[call.op.tensor_args[0]]);
+  const int64_t n = first.numel();
+  DeviceScope scope(operands.device.index);
+  Outputs outputs;
+  for (const Spec::Item& item : body.spec.items) {
+    if (item.kind != Kind::result) continue;
+    const Dims sizes = item.room == Room::rows ? Dims{n, first.dim()} : item.room == Room::places ? Dims(first.sizes()) : Dims{n};
+    outputs.computed.push_back(empty(sizes, item.room == Room::items ? first.dtype() : Dtype::int64, operands.device));
+  }
+  std::vector<Dims> decided;
+  call_once(call, body, body.spec, operands, outputs, 0, &decided);
+  for (size_t i = 0; i < decided.size(); ++i) {
+    Tensor& room = outputs.computed[i];
+    if (room.sizes() == decided[i]) continue;
+    const Tensor cut = alias(room, decided[i], contiguous_strides(decided[i]), 0);
+    room = empty(decided[i], room.dtype(), operands.device);  // the rest of the room goes back
+    copy_into(room, cut);
+  }
+  if (call.op.form == Form::out) {
+    for (size_t i = 0; i < outputs.computed.size(); ++i) {
+      const Tensor &target = Unbox<Tensor>::from(call.args[call.op.functional->n_args + int(i)]), &result = outputs.computed[i];
+      check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
+            ScalarName(target.dtype()));
+      resize_output(target, result.sizes());
+      outputs.targets.push_back(target);
+    }
+  }
+  put_outputs(call, outputs);
 }
 
 void run(const Call& call, const void* data) {
   Body& body = *static_cast<Body*>(const_cast<void*>(data));
   const Operator& op = call.op;
+  if (plugin()) no_kernel(op);  // aclnn operators are not its own
   std::call_once(body.ready, [&] { read_specs(op, body); });
   const Operands operands(call);
+  if (body.spec.sized_by_device()) return run_sized_by_device(call, body, operands);
   Results<8> meta;
   {
     BelowAutograd guard;
-    const Slot& slot = op.slots[int(Key::meta)];
+    const Slot slot = handler_at(op, Key::meta);
     const bool has_results = !(op.functional == &op && op.schema.mutates);
     if (!slot.fn && has_results) no_kernel(op);
     if (slot.fn) slot.fn(Call{op, key_bit(Key::meta), operands.meta.data(), meta.values}, slot.data);

@@ -2,6 +2,7 @@
 #include "npu/marshal.h"
 
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -171,6 +172,16 @@ void Arguments::add(const Value& v, bool as_single) {
       return add_word(reinterpret_cast<int64_t>(strings_.back().c_str()));
     default: throw std::string("a value of kind ") + std::to_string(v.tag);
   }
+}
+
+Dims Arguments::sizes_of(int64_t word) const {
+  const auto ask = acl().aclGetViewShape;
+  check(ask, ErrorKind::not_implemented, "aclGetViewShape is not in the NPU library");
+  int64_t* sizes = nullptr;
+  uint64_t dims = 0;
+  check_call("aclGetViewShape", ask(reinterpret_cast<const aclTensor*>(words_[size_t(word)]), &sizes, &dims));
+  const std::unique_ptr<int64_t[]> owned(sizes);  // the caller's, as its documentation says
+  return Dims(IntList(sizes, int64_t(dims)));
 }
 
 void Arguments::run(const char* name, int device) {

@@ -30,6 +30,10 @@ class Arguments {
   // A value whose kind alone says how it travels; raises std::string for kinds that have no way.
   void add(const Value& value, bool as_single);
 
+  int64_t count() const { return int64_t(words_.size()); }
+  // What the device made of a tensor that was added as the word of this index. Only once the operator has run to its end.
+  Dims sizes_of(int64_t word) const;
+
   // Asks for the workspace, and runs the operator on the current stream.
   void run(const char* name, int device);
 

@@ -1,6 +1,8 @@
 // Reading how an aclnn operator takes its arguments.
 #include "npu/spec.h"
 
+#include <algorithm>
+
 namespace mt::npu {
 namespace {
 
@@ -17,6 +19,10 @@ std::string_view trimmed(std::string_view text) {
 }
 
 }  // namespace
+
+bool Spec::sized_by_device() const {
+  return std::any_of(items.begin(), items.end(), [](const Item& item) { return item.room != Item::Room::exact; });
+}
 
 Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& arguments, int results) {
   using Kind = Spec::Item::Kind;
@@ -47,11 +53,20 @@ Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& argument
       std::string_view item = trimmed(list.substr(0, comma));
       list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
       Spec::Item parsed{Kind::argument};
+      if (item.ends_with('?')) {
+        parsed.none_is_zero = true;
+        item.remove_suffix(1);
+      }
       const size_t colon = item.find(':'), equals = item.find('=');
       if (colon != std::string_view::npos) {
         const std::string_view form = item.substr(colon + 1);
         parsed.form = form == "float" ? Form::single_float : form == "scalar" ? Form::scalar : Form::integer;
         item = item.substr(0, colon);
+      } else if (item.starts_with("out=")) {
+        using Room = Spec::Item::Room;
+        const std::string_view room = item.substr(4);
+        parsed.room = room == "items" ? Room::items : room == "counts" ? Room::counts : room == "rows" ? Room::rows : Room::places;
+        item = "out";
       } else if (equals != std::string_view::npos) {
         parsed.form = Form::choice;
         for (std::string_view rest = item.substr(equals + 1); !rest.empty();) {

@@ -1,7 +1,9 @@
 // The simulator's aclnn entry points: each reads its arguments as the operator's specification says, and a stream's worker runs the
 // library's CPU operator on the host's view of device memory.
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -41,12 +43,14 @@ mt_arg_info argument_info(const mt_op* op, int index) {
   return info;
 }
 
-// How much a specification says: an argument as the schema has it says more than one element of a list.
+// How much a specification says: an argument as the schema has it says more than one element of a list, and one said twice no more.
 int told_by(const Spec& spec) {
-  int told = 0;
+  std::map<int, int> told;
   for (const Spec::Item& item : spec.items)
-    if (item.kind == Spec::Item::Kind::argument) told += item.form == Spec::Item::Form::list ? 1 : 2;
-  return told;
+    if (item.kind == Spec::Item::Kind::argument) told[item.argument] = item.form == Spec::Item::Form::list ? 1 : 2;
+  int sum = 0;
+  for (const auto& [argument, much] : told) sum += much;
+  return sum;
 }
 
 // What copies and fills call, whichever operator they come from.
@@ -203,6 +207,18 @@ struct Boxed {
   }
 };
 
+// The result's own sizes, one element after another.
+mt_status* give_sizes(const mt_tensor* result, aclTensor& target) {
+  mt_tensor_info info{};
+  info.struct_size = sizeof info;
+  if (mt_status* status = mt_tensor_get_info(result, &info)) return status;
+  target.sizes.assign(info.sizes, info.sizes + info.ndim);
+  target.strides.assign(target.sizes.size(), 1);
+  for (size_t d = target.sizes.size(); d > 1; --d)
+    target.strides[d - 2] = target.strides[d - 1] * std::max<int64_t>(target.sizes[d - 1], 1);
+  return nullptr;
+}
+
 mt_status* run(const aclOpExecutor& e) {
   static const mt_op* const copy = [] {
     const mt_op* op = nullptr;
@@ -221,7 +237,12 @@ mt_status* run(const aclOpExecutor& e) {
   for (size_t i = 0; i < e.results.size() && !status; ++i) {
     if (e.results[i].kind != Argument::Kind::tensor || rets[i].tag != MT_TAG_TENSOR) continue;
     mt_value pair[2] = {tagged(MT_TAG_TENSOR), rets[i]};
-    status = boxed.views.view(e.results[i].tensors[0], &pair[0].as.tensor);
+    aclTensor target = e.results[i].tensors[0];
+    if (target.decided) {
+      status = give_sizes(rets[i].as.tensor, target);
+      *target.decided = target.sizes;
+    }
+    if (!status) status = boxed.views.view(target, &pair[0].as.tensor);
     mt_value written{};
     int64_t n = 0;
     if (!status) status = mt_op_call(copy, pair, 2, &written, 1, &n);
@@ -355,11 +376,19 @@ aclnnStatus prepare(const char* name, Words& words) {
         Argument& result = executor->results.emplace_back();
         if (auto* t = reinterpret_cast<const aclTensor*>(words.word())) {
           result.kind = Argument::Kind::tensor;
+          // Shared with the caller's object, which asks for them later.
+          if (item.room != Spec::Item::Room::exact) const_cast<aclTensor*>(t)->decided = std::make_shared<std::vector<int64_t>>(t->sizes);
           result.tensors.push_back(*t);
         }
         break;
       }
-      case Spec::Item::Kind::argument: read_argument(known, item.argument, item, words, executor->arguments[size_t(item.argument)]); break;
+      case Spec::Item::Kind::argument: {
+        Argument& argument = executor->arguments[size_t(item.argument)];
+        read_argument(known, item.argument, item, words, argument);
+        const bool zero = argument.value.tag == MT_TAG_DOUBLE ? argument.value.as.d == 0 : argument.value.as.i == 0;
+        if (item.none_is_zero && zero) argument.kind = Argument::Kind::none;
+        break;
+      }
     }
   // What the aclnn operator does not take follows from the result, or is off.
   for (size_t i = 0; i < known.arguments.size(); ++i) {

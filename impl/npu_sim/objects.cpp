@@ -1,6 +1,7 @@
 // Making and freeing ACL's objects: tensors, numbers and lists.
 #include "npu_sim/objects.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "npu_sim/simulator.h"
@@ -43,6 +44,15 @@ MT_EXPORT aclTensor* aclCreateTensor(const int64_t* sizes, uint64_t dims, int32_
   const int32_t dtype = npu_sim::dtype_of(type);
   if (npu_sim::enter("aclCreateTensor") || dtype < 0) return nullptr;
   return new aclTensor{{sizes, sizes + dims}, {strides, strides + dims}, offset, dtype, static_cast<char*>(data)};
+}
+// The caller frees the sizes with delete[], as the documentation of aclGetViewShape says.
+MT_EXPORT aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** sizes, uint64_t* dims) {
+  if (const aclError fault = npu_sim::enter("aclGetViewShape")) return fault;
+  const std::vector<int64_t>& all = tensor->decided ? *tensor->decided : tensor->sizes;
+  *sizes = new int64_t[all.size()];
+  *dims = all.size();
+  std::copy(all.begin(), all.end(), *sizes);
+  return acl::success;
 }
 MT_EXPORT aclError aclDestroyTensor(const aclTensor* tensor) { return delete tensor, acl::success; }
 

@@ -3,6 +3,7 @@
 
 #include <mindtorch/mindtorch.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 extern "C" {
 struct aclTensor {
   std::vector<int64_t> sizes, strides;
-  int64_t offset;  // elements
-  int32_t dtype;   // MT_*
-  char* data;      // of the storage, on the device
+  int64_t offset;                                 // elements
+  int32_t dtype;                                  // MT_*
+  char* data;                                     // of the storage, on the device
+  std::shared_ptr<std::vector<int64_t>> decided;  // the sizes of a result, where an operator decides them
 };
 struct aclScalar {
   mt_value value;

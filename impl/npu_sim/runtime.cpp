@@ -27,6 +27,12 @@ aclError lost() {
 }
 Stream* stream_of(aclrtStream handle) { return handle && is_stream(handle) ? static_cast<Stream*>(handle) : nullptr; }
 std::shared_ptr<npu_sim::Event>& event_of(aclrtEvent handle) { return *static_cast<std::shared_ptr<npu_sim::Event>*>(handle); }
+// Both, or neither where one of them is missing.
+std::pair<Stream*, std::shared_ptr<npu_sim::Event>> stream_and_event(aclrtStream stream_handle, aclrtEvent handle) {
+  Stream* stream = stream_of(stream_handle);
+  if (!stream || !handle) return {};
+  return {stream, event_of(handle)};
+}
 
 int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -127,9 +133,8 @@ MT_EXPORT aclError aclrtDestroyEvent(aclrtEvent handle) {
 }
 MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle) {
   MT_ENTER(aclrtRecordEvent);
-  Stream* stream = stream_of(stream_handle);
-  if (!stream || !handle) return invalid("not a stream, or no event");
-  std::shared_ptr<npu_sim::Event> event = event_of(handle);
+  const auto [stream, event] = stream_and_event(stream_handle, handle);
+  if (!stream) return invalid("not a stream, or no event");
   uint64_t generation = 0;
   {
     std::scoped_lock lock(stream->mutex, event->mutex);
@@ -179,9 +184,8 @@ MT_EXPORT aclError aclrtSynchronizeEvent(aclrtEvent handle) {
 }
 MT_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream_handle, aclrtEvent handle) {
   MT_ENTER(aclrtStreamWaitEvent);
-  Stream* stream = stream_of(stream_handle);
-  if (!stream || !handle) return invalid("not a stream, or no event");
-  std::shared_ptr<npu_sim::Event> event = event_of(handle);
+  const auto [stream, event] = stream_and_event(stream_handle, handle);
+  if (!stream) return invalid("not a stream, or no event");
   uint64_t generation = 0;
   std::shared_ptr<Graph> graph;
   {

@@ -19,7 +19,10 @@ inline void check_alpha(Dtype result, const Scalar& alpha) {
 }
 inline const PointwiseKernel* checked_alpha(const Call& c, const PointwiseKernel* kernel) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
-  check_alpha(result_type(operands, 2), Scalar::of_value(c.args[2]));
+  const Dtype result = result_type(operands, 2);
+  const Scalar alpha = Scalar::of_value(c.args[2]);
+  check_alpha(result, alpha);
+  if (!(c.keys & key_bit(Key::meta))) alpha.check_fits(result);
   return kernel;
 }
 // g * conj(alpha), and no product where alpha is 1.

@@ -243,6 +243,7 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
       for (int64_t c = 0; c < n; ++c)
         invstd.data<C>()[c] = inverse_deviation(C(squares[size_t(c)] / double(x.per_channel())), eps);
       copy_into(save_mean, mean), copy_into(save_invstd, invstd);
+      mean = dense_as(save_mean, wide), invstd = dense_as(save_invstd, wide);  // as they are kept, so does torch
     } else {
       mean = dense_as(running_mean, wide), invstd = empty({n}, wide);
       const Tensor var = dense_as(running_var, wide);

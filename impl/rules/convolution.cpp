@@ -156,17 +156,23 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
     check(empty || weight.size(i + 2) > 0, "kernel size should be greater than zero, but got kernel size: ({})",
           Joined(IntList(weight.sizes().begin() + 2, n)));
   if (transposed) check_output_padding(c);
-  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
+  // Transposed convolutions, and those over volumes that torch leaves to oneDNN, convert the bias.
+  const bool converts_bias = transposed || (n == 3 && convolves_with_onednn(input, weight, c));
+  check(converts_bias || !bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
         element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
   if (input.dtype() != weight.dtype()) {
-    if (input.dtype() == Dtype::boolean)
-      fail(ErrorKind::not_implemented, "\"{}\" not implemented for 'Bool'", convolution_kernel(weight, c));
+    if (input.dtype() == Dtype::boolean || (transposed && input.dtype() == Dtype::uint8))
+      fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", convolution_kernel(weight, c), input.dtype());
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
           tensor_type_text(input), tensor_type_text(weight));
     check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same",
           tensor_type_text(input), tensor_type_text(weight));
     fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
+  }
+  if (bias.defined() && transposed) {
+    check(n < 3 || bias.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), bias.dtype());
+    check_result_cast(bias.dtype(), input.dtype());
   }
   return c;
 }

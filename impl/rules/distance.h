@@ -70,16 +70,19 @@ struct DistancesOfRow {
   template <class T>
   [[gnu::always_inline]] static void run(const T* a, const T* rows, int64_t count, int64_t n, T* out, const M* m) {
     constexpr int lanes = 16;  // independent totals, so that the loop vectorises
+    const M metric = *m;
     for (int64_t r = 0; r < count; ++r) {
       const T* b = rows + r * n;
       T acc[lanes] = {};
       int64_t i = 0;
       for (; i + lanes <= n; i += lanes)
-        for (int j = 0; j < lanes; ++j) acc[j] = m->join(acc[j], m->term(a[i + j] - b[i + j]));
-      for (int j = 0; i < n; ++i, ++j) acc[j] = m->join(acc[j], m->term(a[i] - b[i]));
-      for (int width = lanes / 2; width > 0; width /= 2)
-        for (int j = 0; j < width; ++j) acc[j] = m->join(acc[j], acc[j + width]);
-      out[r] = m->root(acc[0]);
+        for (int j = 0; j < lanes; ++j) acc[j] = metric.join(acc[j], metric.term(a[i + j] - b[i + j]));
+      for (int j = 0; i < n; ++i, ++j) acc[j] = metric.join(acc[j], metric.term(a[i] - b[i]));
+      // Loops of constant counts become whole vectors; one by one, this would cost more than a short row.
+      for (int j = 0; j < 8; ++j) acc[j] = metric.join(acc[j], acc[j + 8]);
+      for (int j = 0; j < 4; ++j) acc[j] = metric.join(acc[j], acc[j + 4]);
+      for (int j = 0; j < 2; ++j) acc[j] = metric.join(acc[j], acc[j + 2]);
+      out[r] = metric.root(metric.join(acc[0], acc[1]));
     }
   }
 };

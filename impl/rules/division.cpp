@@ -81,7 +81,36 @@ const PointwiseKernel* kept(const char* name) {
 
 }  // namespace
 
-const PointwiseKernel* floor_division_kernel() { return kept<Floor>("div_floor_cpu"); }
+namespace {
+
+constexpr auto truncated = [](auto a, auto b) { return divide_trunc(a, b); };
+template <class H>
+constexpr auto truncated_rounded = [](float a, float b) { return divide_trunc_rounded<H>(a, b); };
+template <class H>
+constexpr auto floored_rounded = [](float a, float b) { return divide_floor_rounded<H>(a, b); };
+
+// The half type that both operands are computed in; none where the divisor is one number.
+Dtype rounding_dtype(const Tensor* operands) {
+  const Dtype dtype = result_type(operands, 2);
+  return is_half(dtype) && operands[1].numel() != 1 ? dtype : Dtype::none;
+}
+
+}  // namespace
+
+const PointwiseKernel* floor_division_kernel(const Tensor* operands) {
+  switch (rounding_dtype(operands)) {
+    case Dtype::bfloat16: return kernel_of<floored_rounded<BFloat16>, 2, dtypes::half>("div_floor_cpu");
+    case Dtype::float16: return kernel_of<floored_rounded<Half>, 2, dtypes::half>("div_floor_cpu");
+    default: return kept<Floor>("div_floor_cpu");
+  }
+}
+const PointwiseKernel* trunc_division_kernel(const Tensor* operands) {
+  switch (rounding_dtype(operands)) {
+    case Dtype::bfloat16: return kernel_of<truncated_rounded<BFloat16>, 2, dtypes::half>("div_trunc_cpu");
+    case Dtype::float16: return kernel_of<truncated_rounded<Half>, 2, dtypes::half>("div_trunc_cpu");
+    default: return kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
+  }
+}
 const PointwiseKernel* remainder_kernel() { return kept<Remainder>("remainder_cpu"); }
 const PointwiseKernel* fmod_kernel() { return kept<Fmod>("fmod_cpu"); }
 

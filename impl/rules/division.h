@@ -63,8 +63,29 @@ T divide_floor(T a, T b) {
     return div - floored > T(0.5) ? floored + 1 : floored;
   }
 }
-// The three as kernels.
-const PointwiseKernel* floor_division_kernel();
+// The same between elements of half precision, which torch rounds after each step; a divisor that is one number for all
+// is divided by in float instead.
+template <class Half>
+float rounded(float x) {
+  return float(Half(x));
+}
+template <class Half>
+float divide_trunc_rounded(float a, float b) {
+  return std::trunc(rounded<Half>(a / b));
+}
+template <class Half>
+float divide_floor_rounded(float a, float b) {
+  if (b == 0) return a / b;
+  const float rest = std::fmod(a, b);
+  float div = rounded<Half>(rounded<Half>(a - rest) / b);
+  if (rest != 0 && (b < 0) != (rest < 0)) div = rounded<Half>(div - 1);
+  if (div == 0) return std::copysign(0.0f, a / b);
+  const float floored = std::floor(div);
+  return rounded<Half>(div - floored) > 0.5f ? rounded<Half>(floored + 1) : floored;
+}
+// The kernels of a call's two operands.
+const PointwiseKernel* floor_division_kernel(const Tensor* operands);
+const PointwiseKernel* trunc_division_kernel(const Tensor* operands);
 const PointwiseKernel* remainder_kernel();
 const PointwiseKernel* fmod_kernel();
 

@@ -23,6 +23,15 @@ void reduce_place(const Tensor& self, uint64_t mask, const Tensor& out, const ch
     if constexpr (!is_complex_type<T>) reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {});
   });
 }
+// The same by the operator that gives extremes and their places: for devices other than the CPU.
+template <bool Largest>
+void place_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
+  BelowAutograd guard;
+  const Tensor lines = dim ? self : op<"reshape">(self, IntList{-1});
+  const int64_t d = dim.value_or(0);
+  const Tensor places = Largest ? op<"max.dim", Tensors<2>>(lines, d)[1] : op<"min.dim", Tensors<2>>(lines, d)[1];
+  copy_into(out, op<"reshape">(places, out.sizes()));
+}
 // The gradient is shared by all elements that equal the extreme.
 inline Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {
   Tensor mask = op<"eq">(x, y);

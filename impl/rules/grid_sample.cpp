@@ -7,10 +7,13 @@
 #include <cstring>
 #include <vector>
 
+#include "rules/rounded.h"
 #include "rules/rows.h"
 
 namespace mt {
 namespace {
+
+using std::floor, std::fmod, std::nearbyint;
 
 constexpr int max_taps = 4;
 
@@ -33,8 +36,8 @@ C reflect(C x, int64_t twice_low, int64_t twice_high, C& slope) {
   const C low = C(twice_low) / 2, span = C(twice_high - twice_low) / 2;
   x -= low;
   if (x < 0) x = -x, slope = -slope;
-  const C rest = std::fmod(x, span);
-  if (std::fmod(std::floor(x / span), C(2)) == 0) return rest + low;
+  const C rest = fmod(x, span);
+  if (fmod(floor(x / span), C(2)) == C(0)) return rest + low;
   slope = -slope;
   return span - rest + low;
 }
@@ -55,16 +58,16 @@ struct AxisTaps {
 int64_t inside(int64_t i, int64_t size) { return i >= 0 && i < size ? i : -1; }
 template <class C>
 int64_t to_index(C x) {  // what no index is lies outside
-  return x >= C(-1e9) && x <= C(1e9) ? int64_t(x) : -100;
+  const double place = double(x);
+  return place >= -1e9 && place <= 1e9 ? int64_t(place) : -100;
 }
 template <class C>
 void axis_taps(C coordinate, int64_t size, const Sampling& s, AxisTaps<C>& out) {
   C slope;
   C x = unnormalise(coordinate, size, s.align_corners, slope);
   if (s.mode == 2) {
-    const C first = std::floor(x), t = x - first;
-    constexpr C a = C(-0.75);
-    const C d[] = {t + 1, t, 1 - t, 2 - t};
+    const C first = floor(x), t = x - first, a = C(-0.75);
+    const C d[] = {t + 1, t, 1 - t, is_rounded<C> ? C((1 - t) + 1) : C(2 - t)};
     const C sign[] = {1, 1, -1, -1};
     for (int k = 0; k < 4; ++k) {
       const C v = d[k];
@@ -79,17 +82,43 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, AxisTaps<C>& out) 
   }
   x = padded(x, size, s, slope);
   if (s.mode == 1) {
-    out.index[0] = inside(to_index(std::nearbyint(x)), size);
+    out.index[0] = inside(to_index(nearbyint(x)), size);
     out.weight[0] = 1, out.slope[0] = out.bend[0] = 0;
     return;
   }
-  const C floor = std::floor(x), t = x - floor;
-  const int64_t first = to_index(floor);
+  const C low = floor(x), t = x - low;
+  const int64_t first = to_index(low);
   out.index[0] = inside(first, size), out.index[1] = inside(first + 1, size);
-  out.weight[0] = 1 - t, out.weight[1] = t;
+  out.weight[0] = is_rounded<C> ? C((low + 1) - x) : C(1 - t), out.weight[1] = t;
   out.slope[0] = -slope, out.slope[1] = slope;
   out.bend[0] = out.bend[1] = 0;
 }
+
+// The four places and weights of each point between the pixels of an image, as PointRow::find gives them, in code that vectorises.
+template <class C>
+struct BetweenPixels {
+  static void run(const C* grid, int64_t n, int64_t width, int64_t height, const Sampling& s, int64_t* offset, C* weight) {
+    const bool align = s.align_corners, border = s.padding == 1;
+    const int32_t columns = int32_t(width), lines = int32_t(height);
+    for (int64_t p = 0; p < n; ++p) {
+      C slope, x = unnormalise(grid[2 * p], width, align, slope), y = unnormalise(grid[2 * p + 1], height, align, slope);
+      if (border) {
+        x = !(x > 0) ? C(0) : x >= C(width - 1) ? C(width - 1) : x;
+        y = !(y > 0) ? C(0) : y >= C(height - 1) ? C(height - 1) : y;
+      }
+      const C left = std::floor(x), top = std::floor(y), tx = x - left, ty = y - top;
+      const int32_t x0 = left >= C(-1e9) && left <= C(1e9) ? int32_t(left) : -100;
+      const int32_t y0 = top >= C(-1e9) && top <= C(1e9) ? int32_t(top) : -100;
+      const bool in_x0 = uint32_t(x0) < uint32_t(columns), in_x1 = uint32_t(x0 + 1) < uint32_t(columns);
+      const bool in_y0 = uint32_t(y0) < uint32_t(lines), in_y1 = uint32_t(y0 + 1) < uint32_t(lines);
+      const int64_t at = int64_t(y0) * width + x0;
+      offset[p] = in_x0 & in_y0 ? at : -1, offset[n + p] = in_x1 & in_y0 ? at + 1 : -1;
+      offset[2 * n + p] = in_x0 & in_y1 ? at + width : -1, offset[3 * n + p] = in_x1 & in_y1 ? at + width + 1 : -1;
+      weight[p] = (1 - tx) * (1 - ty), weight[n + p] = tx * (1 - ty);
+      weight[2 * n + p] = (1 - tx) * ty, weight[3 * n + p] = tx * ty;
+    }
+  }
+};
 
 // A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` the
 // weight's derivative along each axis of the grid.
@@ -98,11 +127,20 @@ struct PointRow {
   int64_t taps = 0, width = 0;
   std::vector<int64_t> offset;
   std::vector<C> weight, slope[3];
+  std::vector<C> line_weight;  // of rounded cubics: those of the four lines, which `weight` leaves out
   void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
+    const bool by_lines = is_rounded<C> && s.mode == 2;
+    line_weight.resize(size_t(by_lines ? 4 * n : 0));
     const int64_t each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
     taps = 1, width = n;
     for (int d = 0; d < rank; ++d) taps *= each;
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
+    if constexpr (!is_rounded<C>) {
+      if (rank == 2 && s.mode == 0 && s.padding != 2 && !slopes && std::max(sizes[0], sizes[1]) < (int64_t{1} << 30)) {
+        static const auto between = row_clone<BetweenPixels<C>>(BetweenPixels<C>::run);
+        return between(grid, n, sizes[1], sizes[0], s, offset.data(), weight.data());
+      }
+    }
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
     AxisTaps<C> axes[3];  // x first, as the grid has it
     for (int64_t p = 0; p < n; ++p) {
@@ -115,7 +153,10 @@ struct PointRow {
           rest /= each;
           at = at < 0 || axes[d].index[t] < 0 ? -1 : at + axes[d].index[t] * step;
           step *= sizes[rank - 1 - d];
-          w *= axes[d].weight[t];
+          if (by_lines && d)
+            line_weight[size_t(t * n + p)] = axes[d].weight[t];
+          else
+            w *= axes[d].weight[t];
           for (int e = 0; slopes && e < rank; ++e) along[e] *= e == d ? axes[d].slope[t] : axes[d].weight[t];
         }
         const size_t i = size_t(k * n + p);
@@ -166,15 +207,43 @@ template <class T>
 struct SampleRow {
   using C = ComputeType<T>;
   static void run(const T* plane, const int64_t* offset, const C* weight, int64_t taps, int64_t n, C* sums, T* out) {
-    for (int64_t p = 0; p < n; ++p) sums[p] = offset[p] >= 0 ? weight[p] * C(plane[offset[p]]) : C(0) * weight[p];
+    // What lies outside reads the first pixel, whose value is not used: loads without conditions.
+    auto value = [&](int64_t at) {
+      const C found = C(plane[at >= 0 ? at : 0]);
+      return at >= 0 ? found : C(0);
+    };
+    for (int64_t p = 0; p < n; ++p) sums[p] = weight[p] * value(offset[p]);
     for (int64_t k = 1; k < taps; ++k) {
       const int64_t* at = offset + k * n;
       const C* w = weight + k * n;
-      for (int64_t p = 0; p < n; ++p) sums[p] += w[p] * (at[p] >= 0 ? C(plane[at[p]]) : C(0));
+      for (int64_t p = 0; p < n; ++p) sums[p] += w[p] * value(at[p]);
     }
     for (int64_t p = 0; p < n; ++p) out[p] = T(sums[p]);
   }
 };
+
+// The same in half precision, rounding as torch does: at each step, and cubics line by line.
+template <class T>
+void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
+  using C = Rounded<T>;
+  const int64_t n = at.width;
+  auto part = [&](int64_t k, int64_t p) {
+    const int64_t from = at.offset[size_t(k * n + p)];
+    return from >= 0 ? C(float(plane[from])) * at.weight[size_t(k * n + p)] : C(0);
+  };
+  for (int64_t p = 0; p < n; ++p) {
+    C sum = 0;
+    if (at.line_weight.empty()) {
+      for (int64_t k = 0; k < at.taps; ++k) sum += part(k, p);
+    } else {
+      for (int64_t y = 0; y < 4; ++y) {
+        const C line = part(4 * y, p) + part(4 * y + 1, p) + part(4 * y + 2, p) + part(4 * y + 3, p);
+        sum += line * at.line_weight[size_t(y * n + p)];
+      }
+    }
+    out[p] = T(sum.value);
+  }
+}
 
 // One channel's part of a row's gradients: products with the values at the places, for the grid, and shares for the
 // input.
@@ -245,23 +314,41 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     using C = ComputeType<T>;
     check(points.dtype() == given.dtype(), "expected scalar type {} but found {}", given.dtype(), points.dtype());
     if (out.numel() == 0) return;
-    const Tensor input = dense(given), grid = dense_as(points, compute_dtype(given.dtype()));
+    const Tensor input = dense(given), grid = dense(points);
     const Shape shape(input, grid);
-    const auto row = row_clone<SampleRow<T>>(SampleRow<T>::run);
     const int64_t cost = shape.width * shape.channels * 8;
-    cpu::parallel_for(
-        0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
-        [&](int64_t begin, int64_t end) {
-          PointRow<C> at;
-          std::vector<C> sums(static_cast<size_t>(shape.width));
-          for (int64_t r = begin; r < end; ++r) {
-            const int64_t n = r / shape.rows, y = r % shape.rows;
-            at.find(grid.data<C>() + r * shape.width * shape.rank, shape.width, shape.rank, shape.in, s, false);
-            for (int64_t c = 0; c < shape.channels; ++c)
-              row(input.data<T>() + (n * shape.channels + c) * shape.plane, at.offset.data(), at.weight.data(), at.taps,
-                  shape.width, sums.data(), out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * shape.width);
-          }
-        });
+    if constexpr (!std::is_same_v<T, C>) {
+      cpu::parallel_for(0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
+                        [&](int64_t begin, int64_t end) {
+                          PointRow<Rounded<T>> at;
+                          std::vector<Rounded<T>> coordinates;
+                          for (int64_t r = begin; r < end; ++r) {
+                            const int64_t n = r / shape.rows, y = r % shape.rows, w = shape.width;
+                            const T* from = grid.data<T>() + r * w * shape.rank;
+                            coordinates.resize(size_t(w * shape.rank));
+                            for (size_t i = 0; i < coordinates.size(); ++i) coordinates[i] = float(from[i]);
+                            at.find(coordinates.data(), w, shape.rank, shape.in, s, false);
+                            for (int64_t c = 0; c < shape.channels; ++c)
+                              sample_rounded(input.data<T>() + (n * shape.channels + c) * shape.plane, at,
+                                             out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * w);
+                          }
+                        });
+    } else {
+      const auto row = row_clone<SampleRow<T>>(SampleRow<T>::run);
+      cpu::parallel_for(
+          0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
+          [&](int64_t begin, int64_t end) {
+            PointRow<C> at;
+            std::vector<C> sums(static_cast<size_t>(shape.width));
+            for (int64_t r = begin; r < end; ++r) {
+              const int64_t n = r / shape.rows, y = r % shape.rows;
+              at.find(grid.data<C>() + r * shape.width * shape.rank, shape.width, shape.rank, shape.in, s, false);
+              for (int64_t c = 0; c < shape.channels; ++c)
+                row(input.data<T>() + (n * shape.channels + c) * shape.plane, at.offset.data(), at.weight.data(), at.taps,
+                    shape.width, sums.data(), out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * shape.width);
+            }
+          });
+    }
   });
   return out;
 }

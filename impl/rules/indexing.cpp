@@ -61,9 +61,9 @@ Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
   return alias(t, sizes, t.strides(), t.storage_offset() + i * t.stride(dim));
 }
 
-AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
+std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
   check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(), given.size());
-  // Masks become one index tensor per dimension that they cover.
+  BelowAutograd guard;
   std::vector<Tensor> expanded;
   for (const Tensor& index : given) {
     if (!index.defined()) {
@@ -93,6 +93,11 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
   }
   check(int64_t(expanded.size()) <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(),
         int64_t(expanded.size()));
+  return expanded;
+}
+
+AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
+  const std::vector<Tensor> expanded = without_masks(original, given);
   AdvancedIndex a;
   bool have = false;
   for (const Tensor& t : expanded) {

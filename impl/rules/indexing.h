@@ -34,10 +34,14 @@ struct LineWalk {
  private:
   template <class T, class F>
   [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t n, F& f) const {
+    // Values of their own: what is written could be `step` or `data` for all the compiler knows, and would have them read again.
+    const int64_t hop = step, most = length;
+    const char* const index = data[0];
+    char *const other = data[1], *const self = data[2];
     for (int64_t k = 0; k < n; ++k) {
-      const int64_t i = *reinterpret_cast<const int64_t*>(data[0] + k * index_step);
-      if (__builtin_expect(uint64_t(i) >= uint64_t(length), 0)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, length);
-      f(*reinterpret_cast<T*>(data[2] + k * self_step + i * step), *reinterpret_cast<T*>(data[1] + k * other_step));
+      const int64_t i = *reinterpret_cast<const int64_t*>(index + k * index_step);
+      if (__builtin_expect(uint64_t(i) >= uint64_t(most), 0)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, most);
+      f(*reinterpret_cast<T*>(self + k * self_step + i * hop), *reinterpret_cast<T*>(other + k * other_step));
     }
   }
 };
@@ -74,6 +78,8 @@ struct AdvancedIndex {
   Dims index_sizes, result_sizes;
   int64_t first = 0;             // where the index dimensions stand in the result
 };
+// Index tensors of `self` with masks as one int64 tensor for each dimension that they cover, and int32 ones as int64.
+std::vector<Tensor> without_masks(const Tensor& self, TensorList indices);
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices);
 // The elements of an index vector as int64, checked against [0, size): no negative ones here. `text` is that of the error: {0} is the

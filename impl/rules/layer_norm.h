@@ -1,7 +1,7 @@
 // Row kernels of layer normalisation.
 #pragma once
 
-#include "rules/rows.h"
+#include "rules/wide_rows.h"
 
 namespace mt {
 
@@ -26,43 +26,40 @@ inline void check_normalized_shape(const Tensor& input, IntList shape, const Ten
        input.sizes());
 }
 
-template <class T>
+template <class C>
 struct LayerNormRow {
-  using C = ComputeType<T>;
-  static void run(const T* x, const C* weight, const C* bias, T* out, C* mean, C* rstd, int64_t n, double eps) {
-    const C m = row_sum<C>(n, [&](int64_t i) { return C(x[i]); }) / C(n);
-    const C var = row_sum<C>(n, [&](int64_t i) { return (C(x[i]) - m) * (C(x[i]) - m); }) / C(n);
+  static void run(const C* x, const C* weight, const C* bias, C* out, C* mean, C* rstd, int64_t n, double eps) {
+    const C m = row_sum<C>(n, [&](int64_t i) { return x[i]; }) / C(n);
+    const C var = row_sum<C>(n, [&](int64_t i) { return (x[i] - m) * (x[i] - m); }) / C(n);
     const C s = C(1) / std::sqrt(var + C(eps));
     *mean = m;
     *rstd = s;
-    if (weight && bias) {
-      for (int64_t i = 0; i < n; ++i) out[i] = T((C(x[i]) - m) * s * weight[i] + bias[i]);
-    } else {
-      for (int64_t i = 0; i < n; ++i) {
-        C y = (C(x[i]) - m) * s;
-        if (weight) y *= weight[i];
-        if (bias) y += bias[i];
-        out[i] = T(y);
-      }
-    }
+    // A loop for each case: one with the questions inside stays scalar.
+    if (weight && bias)
+      for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s * weight[i] + bias[i];
+    else if (weight)
+      for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s * weight[i];
+    else if (bias)
+      for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s + bias[i];
+    else
+      for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s;
   }
 };
 
 // dx of one row: with a = g * w, x^ = (x - mean) * rstd: rstd * (a - mean(a) - x^ mean(a x^)).
-template <class T>
+template <class C>
 struct LayerNormRowBackward {
-  using C = ComputeType<T>;
-  static void run(const T* g, const T* x, const C* weight, C mean, C rstd, T* dx, C* dw, C* db, int64_t n) {
+  static void run(const C* g, const C* x, const C* weight, C mean, C rstd, C* dx, C* dw, C* db, int64_t n) {
     if (dx) {
-      auto scaled = [&](int64_t i) { return weight ? C(g[i]) * weight[i] : C(g[i]); };
+      auto scaled = [&](int64_t i) { return weight ? g[i] * weight[i] : g[i]; };
       const C sum = row_sum<C>(n, scaled) / C(n);
-      const C dot = row_sum<C>(n, [&](int64_t i) { return scaled(i) * ((C(x[i]) - mean) * rstd); }) / C(n);
-      for (int64_t i = 0; i < n; ++i) dx[i] = T(rstd * (scaled(i) - sum - (C(x[i]) - mean) * rstd * dot));
+      const C dot = row_sum<C>(n, [&](int64_t i) { return scaled(i) * ((x[i] - mean) * rstd); }) / C(n);
+      for (int64_t i = 0; i < n; ++i) dx[i] = rstd * (scaled(i) - sum - (x[i] - mean) * rstd * dot);
     }
     if (dw)
-      for (int64_t i = 0; i < n; ++i) dw[i] += C(g[i]) * ((C(x[i]) - mean) * rstd);
+      for (int64_t i = 0; i < n; ++i) dw[i] += g[i] * ((x[i] - mean) * rstd);
     if (db)
-      for (int64_t i = 0; i < n; ++i) db[i] += C(g[i]);
+      for (int64_t i = 0; i < n; ++i) db[i] += g[i];
   }
 };
 

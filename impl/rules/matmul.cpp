@@ -93,18 +93,4 @@ void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const 
   });
 }
 
-void linear_product(const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  if (out.numel() == 0) return;
-  by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
-    cpu::Epilogue<G> epilogue;
-    if (bias.defined()) {
-      epilogue.col_bias = reinterpret_cast<const G*>(bias.data());
-      epilogue.col_bias_stride = bias.stride(0);
-    }
-    cpu::gemm<G>(x.size(0), weight.size(0), x.size(1), scalar_as<G>(1), matrix_of<G>(x, 0),
-                 {reinterpret_cast<const G*>(weight.data()), weight.stride(1), weight.stride(0), weight.is_conj()}, scalar_as<G>(0),
-                 {reinterpret_cast<G*>(out.data()), out.stride(0), out.stride(1)}, epilogue);
-  });
-}
-
 }  // namespace mt

@@ -12,8 +12,6 @@ namespace mt {
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
 // The same for a batch of matrices: three dimensions each.
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
-// out = activation-free x w^T + bias for a linear layer: bias has the columns' number of elements, or is undefined.
-void linear_product(const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias);
 // torch's texts where dtypes differ: of two factors, and of a product that is added to a tensor.
 void check_product_dtypes(const Tensor& a, const Tensor& b);
 void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b);

@@ -30,7 +30,8 @@ Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<
   const Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
   if (p == 0) return Tensor();
   if (p == 1) return op<"sgn">(x) * g;
-  // The factors of the gradient are masked, not the products: the derivative by the gradient is zero there too, not NaN.
+  // For p = 2 the factor of the gradient is masked, below the quotient: where the norm is 0, the derivative by the gradient is
+  // zero in the one case and NaN in the other, as torch's is.
   if (p == 2) return g * op<"masked_fill">(x / y, op<"eq">(y, 0), 0);
   if (p == __builtin_inf() || p == -__builtin_inf()) {
     const Tensor a = op<"abs">(x), hit = op<"logical_or">(op<"eq">(a, y), op<"isnan">(a));
@@ -39,9 +40,9 @@ Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<
   }
   const Tensor a = op<"abs">(x);
   // x |x|^(p-2) by sgn(x) |x|^(p-1), which knows no division by zero for p > 1.
-  const Tensor scale = g * op<"masked_fill">(op<"pow">(y, 1 - p), op<"eq">(y, 0), 0);
-  if (p < 1) return op<"masked_fill">(op<"sgn">(x) * op<"pow">(a, p - 1) * scale, op<"eq">(x, 0), 0);
-  if (p < 2) return op<"sgn">(x) * op<"masked_fill">(op<"pow">(a, p - 1), op<"eq">(a, 0), 0) * scale;
+  if (p < 1) return op<"sgn">(x) * op<"masked_fill">(op<"pow">(a, p - 1), op<"eq">(x, 0), 0) * g * op<"pow">(y, 1 - p);
+  const Tensor scale = op<"masked_fill">(g / op<"pow">(y, p - 1), op<"eq">(y, 0), 0);
+  if (p < 2) return op<"sgn">(x) * op<"pow">(a, p - 1) * scale;
   return x * op<"pow">(a, p - 2) * scale;
 }
 

@@ -10,7 +10,10 @@
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "dispatch/definition.h"
+#include "dispatch/user.h"
+#include "rules/conversion.h"
 #include "rules/one_device.h"
+#include "rules/pointwise_chain.h"
 
 namespace mt {
 
@@ -19,9 +22,10 @@ namespace mt {
 namespace {
 
 constexpr int max_inputs = 6;
-// Elements in a tile: the tiles of all operands together stay in the first-level cache.
-constexpr int64_t tile = 512;
-constexpr int64_t tile_bytes = tile * 16;
+// The tiles of all operands together stay in the first-level cache.
+constexpr int64_t tile_bytes = 4096;
+// Elements of a broadcast element's tile where the other operands are used as they lie: to fill more costs more than to start again.
+constexpr int64_t repeated = 256;
 // Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
 constexpr int64_t shortest_row = 64;
 
@@ -38,6 +42,14 @@ struct Runner {
   const Dtype* dtypes;    // as stored
   Dtype loop_dtype, result_dtype;
   int inputs;
+  cpu::Conversion conversions[max_inputs + 1];  // between what is stored and what the loop takes, for operands that need it
+
+  Runner(PointwiseLoop f, const cpu::Nest& n, const Dtype* stored, Dtype taken, Dtype given, int count)
+      : loop(f), nest(&n), dtypes(stored), loop_dtype(taken), result_dtype(given), inputs(count) {
+    if (!n[0].linear || stored[0] != given) conversions[0] = cpu::Conversion(stored[0], given);
+    for (int k = 1; k <= count; ++k)
+      if (!n[k].linear || stored[k] != taken) conversions[k] = cpu::Conversion(taken, stored[k]);
+  }
 
   void range(int64_t begin, int64_t end) const {
     const cpu::Nest& operands = *nest;
@@ -55,9 +67,9 @@ struct Runner {
     if (operands.sizes().size() > 1 && operands.sizes()[0] >= shortest_row) return rows(begin, end);
     alignas(64) char buffers[max_inputs + 1][tile_bytes];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
+    const int64_t tile = tile_bytes / std::max(loop_size, result_size);
     for (int k = 1; k <= inputs; ++k)  // a number or broadcast element: one fill serves all tiles
-      if (!direct[k] && operands[k].constant)
-        repeat(buffers[k], loop_size, operands[k].data, dtypes[k], std::min(tile, end - begin));
+      if (!direct[k] && operands[k].constant) repeat(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
     for (int64_t p = begin; p < end; p += tile) {
       const int64_t n = std::min(tile, end - p);
       for (int k = 1; k <= inputs; ++k) {
@@ -82,52 +94,65 @@ struct Runner {
     alignas(64) char buffers[max_inputs + 1][tile_bytes];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
     const bool to_result = dtypes[0] == result_dtype && (*nest)[0].strides[0] == result_size;
-    bool direct[max_inputs + 1], every = to_result;
-    for (int k = 1; k <= inputs; ++k) every &= direct[k] = dtypes[k] == loop_dtype && (*nest)[k].strides[0] == loop_size;
+    bool direct[max_inputs + 1], as_they_lie = to_result, repeats = false;
+    for (int k = 1; k <= inputs; ++k) {
+      const int64_t stride = (*nest)[k].strides[0];
+      direct[k] = dtypes[k] == loop_dtype && stride == loop_size;
+      repeats |= stride == 0;
+      as_they_lie &= direct[k] || stride == 0;
+    }
+    const int64_t tile = as_they_lie ? repeated : tile_bytes / std::max(loop_size, result_size);
     const int64_t width = std::min((*nest).sizes()[0], end - begin);
     for (int k = 1; k <= inputs; ++k)
-      if ((*nest)[k].constant) repeat(buffers[k], loop_size, (*nest)[k].data, dtypes[k], std::min(tile, width));
+      if ((*nest)[k].constant) repeat(k, (*nest)[k].data, std::min(tile, width), buffers[k], loop_size);
     nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      const int64_t step = every ? n : tile;
+      const int64_t step = as_they_lie && !repeats ? n : tile;
       for (int k = 1; k <= inputs; ++k)  // one element for the whole run
-        if (strides[k] == 0 && !(*nest)[k].constant) repeat(buffers[k], loop_size, data[k], dtypes[k], std::min(tile, n));
+        if (strides[k] == 0 && !(*nest)[k].constant) repeat(k, data[k], std::min(tile, n), buffers[k], loop_size);
       for (int64_t p = 0; p < n; p += step) {
         const int64_t length = std::min(step, n - p);
         const void* in[max_inputs];
         for (int k = 1; k <= inputs; ++k) {
           in[k - 1] = direct[k] ? data[k] + p * loop_size : buffers[k];
-          if (!direct[k] && strides[k] != 0)
-            cpu::convert_run(buffers[k], loop_size, loop_dtype, data[k] + p * strides[k], strides[k], dtypes[k], length);
+          if (!direct[k] && strides[k] != 0) conversions[k](buffers[k], loop_size, data[k] + p * strides[k], strides[k], length);
         }
         if (to_result) {
           loop(data[0] + p * result_size, in, length);
         } else {
           loop(buffers[0], in, length);
-          cpu::convert_run(data[0] + p * strides[0], strides[0], dtypes[0], buffers[0], result_size, result_dtype, length);
+          conversions[0](data[0] + p * strides[0], strides[0], buffers[0], result_size, length);
         }
       }
     });
   }
 
-  // One element n times: what is there already is copied, since a loop over single elements costs more than the operator.
-  void repeat(char* buffer, int64_t size, const char* from, Dtype dtype, int64_t n) const {
-    cpu::convert_run(buffer, size, loop_dtype, from, 0, dtype, 1);
-    for (int64_t done = 1; done < n; done *= 2) std::memcpy(buffer + done * size, buffer, size_t(std::min(done, n - done) * size));
+  // Operand k's element at `from`, n times.
+  void repeat(int k, const void* from, int64_t n, char* buffer, int64_t size) const {
+    alignas(16) char element[16];
+    if (dtypes[k] != loop_dtype) {
+      conversions[k](element, size, from, 0, 1);
+      from = element;
+    }
+    cpu::repeat_element(buffer, from, size, n);
   }
 
   void gather(int k, int64_t p, int64_t n, char* buffer, int64_t size) const {
     if ((*nest)[k].linear) {
-      cpu::convert_run(buffer, size, loop_dtype, (*nest)[k].data + p * (*nest)[k].itemsize, (*nest)[k].itemsize, dtypes[k], n);
+      conversions[k](buffer, size, (*nest)[k].data + p * (*nest)[k].itemsize, (*nest)[k].itemsize, n);
       return;
     }
     nest->runs(p, p + n, [&](char* const* data, const int64_t* strides, int64_t length) {
-      cpu::convert_run(buffer, size, loop_dtype, data[k], strides[k], dtypes[k], length);
+      conversions[k](buffer, size, data[k], strides[k], length);
       buffer += length * size;
     });
   }
   void scatter(int64_t p, int64_t n, const char* buffer, int64_t size) const {
+    if ((*nest)[0].linear) {
+      conversions[0]((*nest)[0].data + p * (*nest)[0].itemsize, (*nest)[0].itemsize, buffer, size, n);
+      return;
+    }
     nest->runs(p, p + n, [&](char* const* data, const int64_t* strides, int64_t length) {
-      cpu::convert_run(data[0], strides[0], dtypes[0], buffer, size, result_dtype, length);
+      conversions[0](data[0], strides[0], buffer, size, length);
       buffer += length * size;
     });
   }
@@ -172,7 +197,7 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
     dtypes[i + 1] = inputs[i].dtype();
   }
   nest.finish();
-  Runner runner{loop, &nest, dtypes, loop_dtype, result_dtype, n};
+  const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);
   cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
 }
 
@@ -320,6 +345,20 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
   }
 }
 
+// Numbers that are no operands must be numbers of the dtype that the kernel computes with.
+void check_numbers_fit(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel, Dtype compute) {
+  const Operator& functional = *call.op.functional;
+  const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  int index = 0;
+  for (int i = 0; i < functional.n_args && index < kernel.inputs; ++i) {
+    const Argument& a = functional.schema.args[size_t(i)];
+    if (a.type != ArgType::tensor && !is_number_arg(a)) continue;
+    const bool operand = a.type != ArgType::scalar || (body.options.scalars_promote && index < 2);
+    if (!operand) Scalar::of_value(call.args[i]).check_fits(loop_dtype);
+    ++index;
+  }
+}
+
 Dtype compute_dtype_of(const PointwiseBody& body, const Inputs& in, const Operator& op) {
   if (body.options.promotion == Promotion::none) {
     const Dtype d = in.tensors[0].dtype();
@@ -340,11 +379,23 @@ Dtype compute_dtype_of(const PointwiseBody& body, const Inputs& in, const Operat
   return d;
 }
 
+bool has_loop(const PointwiseKernel& kernel, Dtype compute) {
+  const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
+  return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
+}
+// What a result would be stored as, whether the kernel has the dtype or not: torch refuses to write it before it looks for a kernel.
+Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
+  const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
+  bool truth = true;
+  for (int s = 0; s < PointwiseKernel::slots; ++s) truth &= !kernel.loops[s][0] || kernel.results[s] == Dtype::boolean;
+  if (truth || slot < 0 || !kernel.loops[slot][0]) return truth ? Dtype::boolean : compute;
+  return kernel.results[slot] == (is_half(compute) ? Dtype::float32 : compute) ? compute : kernel.results[slot];
+}
+
 Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
+  if (!has_loop(kernel, compute)) not_implemented_for(kernel.name, compute);
   const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
-  const int slot = slot_of(loop_dtype);
-  if (slot < 0 || !kernel.loops[slot][0] || !contains(kernel.dtypes, compute)) not_implemented_for(kernel.name, compute);
-  const Dtype stored = kernel.results[slot];
+  const Dtype stored = kernel.results[slot_of(loop_dtype)];
   return stored == loop_dtype ? compute : stored;
 }
 
@@ -390,19 +441,22 @@ void run(const Call& call, const void* data, Form form) {
   Inputs in;
   gather_inputs(call, body, kernel, in);
   const Dtype compute = compute_dtype_of(body, in, call.op);
-  const Dtype result_dtype = result_dtype_of(kernel, compute);
   Dims sizes, strides;
   pointwise_geometry(in.tensors, in.count, sizes, strides);
 
   Tensor result;
   if (form == Form::functional) {
+    const Dtype result_dtype = result_dtype_of(kernel, compute);
     result = strides.empty() ? empty(sizes, result_dtype, in.device) : empty_strided(sizes, strides, result_dtype, in.device);
   } else {
     result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
     if (form == Form::inplace)
       check(result.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", result.sizes(), sizes);
-    check_result_cast(result_dtype, result.dtype());
+    const Dtype stored = stored_dtype(kernel, compute);
+    check_result_cast(stored, result.dtype());
     check_copy_device(in.device, result.device());
+    result_dtype_of(kernel, compute);  // raises where there is no kernel
+    if (stored == Dtype::boolean) warn_of_discarded_parts(result.dtype(), compute);  // truth comes by way of the compute dtype
     check(result.device() == in.device || in.device.is_cpu(),
           "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
     if (form == Form::out && resize_output(result, sizes) && !strides.empty())
@@ -410,7 +464,10 @@ void run(const Call& call, const void* data, Form form) {
     check_no_internal_overlap(result);
     for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);
   }
-  if (!(call.keys & key_bit(Key::meta))) run_pointwise(kernel, compute, result, in.tensors, in.count);
+  if (!(call.keys & key_bit(Key::meta))) {
+    check_numbers_fit(call, body, kernel, compute);
+    run_pointwise(kernel, compute, result, in.tensors, in.count);
+  }
   put(call.rets[0], std::move(result));
 }
 template <Form F>
@@ -437,6 +494,24 @@ struct PointwiseRule : Rule {
 }  // namespace
 
 const Rule* pointwise_rule(PointwiseOptions options) { return new PointwiseRule(options); }
+
+bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) {
+  const Slot slot = handler_at(op, Key::cpu);
+  if (slot.fn != run_form<Form::functional>) return false;
+  const auto& body = *static_cast<const PointwiseBody*>(slot.data);
+  const Call call{op, key_bit(Key::cpu), args, nullptr};
+  plan.kernel = body.choose ? body.choose(call) : body.kernel;
+  Inputs in;
+  gather_inputs(call, body, *plan.kernel, in);
+  const Dtype compute = compute_dtype_of(body, in, op);
+  plan.result_dtype = result_dtype_of(*plan.kernel, compute);
+  plan.loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  plan.loop = loop_for(*plan.kernel, plan.loop_dtype);
+  plan.stored_dtype = plan.kernel->results[slot_of(plan.loop_dtype)];
+  plan.count = in.count;
+  for (int i = 0; i < in.count; ++i) plan.inputs[i] = std::move(in.tensors[i]);
+  return plan.loop != nullptr;
+}
 
 CpuKernel::CpuKernel(const PointwiseKernel& kernel) : pointwise(new PointwiseKernel(kernel)) {}
 

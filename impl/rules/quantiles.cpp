@@ -3,29 +3,36 @@
 
 namespace mt {
 
-Tensor quantile_number(const char* name, double q, const Tensor& self) {
-  check(q >= 0 && q <= 1, "{}() q must be in the range [0, 1] but got {}", name, q);
+Tensor quantile_number(double q, const Tensor& self) {
+  check(q >= 0 && q <= 1, "quantile() q must be in the range [0, 1] but got {}", q);
   return scalar_tensor(q, self.dtype(), self.device());
 }
 
-Tensor quantiles(const char* name, bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
+Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
                  Text interpolation) {
-  check(self.numel() > 0, "{}() input tensor must be non-empty", name);
-  check(q.dim() <= 1, "{}() q must be a scalar or 1D tensor", name);
-  check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64, "{}() input tensor must be either float or double dtype", name);
-  check(self.dtype() == q.dtype(), "{}() q tensor must be same dtype as the input tensor", name);
-  check(self.device().type == q.device().type, "{}() q tensor must be on the same device as the input tensor", name);
+  check(self.numel() > 0, "quantile() input tensor must be non-empty");
+  check(q.dim() <= 1, "quantile() q must be a scalar or 1D tensor");
+  check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64, "quantile() input tensor must be either float or double dtype");
+  check(self.dtype() == q.dtype(), "quantile() q tensor must be same dtype as the input tensor");
+  check(self.device().type == q.device().type, "quantile() q tensor must be on the same device as the input tensor");
   const bool linear = interpolation == "linear", midpoint = interpolation == "midpoint", lower = interpolation == "lower",
              higher = interpolation == "higher", nearest = interpolation == "nearest";
   check(linear || midpoint || lower || higher || nearest,
-        "{}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}", name, text_arg(interpolation));
+        "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}", text_arg(interpolation));
   if (!q.is_meta() && q.dim() == 1)
-    check(*op<"all">(op<"logical_and">(op<"ge">(q, 0), op<"le">(q, 1))).data<bool>(), "{}() q values must be in the range [0, 1]", name);
+    check(*op<"all">(op<"logical_and">(op<"ge">(q, 0), op<"le">(q, 1))).data<bool>(), "quantile() q values must be in the range [0, 1]");
   const int64_t ndim = self.dim(), d = dim ? wrap_dim(*dim, ndim) : 0;
 
-  // The lines as the last dimension, in order; NaN stands at their ends.
+  // The lines as the last dimension, in order; NaN stands at their ends. With `keepdim` a dimension of size 1 stays in their place.
   const bool along = dim && ndim > 0;
-  const Tensor lines = along ? op<"transpose">(op<"unsqueeze">(self, -1), d, -1) : op<"flatten">(self);
+  Tensor lines;
+  if (along) {
+    lines = keepdim ? op<"transpose">(op<"unsqueeze">(self, -1), d, -1) : op<"movedim">(self, d, -1);
+  } else {
+    Dims line(keepdim ? ndim : 0, 1);
+    line.push_back(-1);
+    lines = keepdim ? op<"reshape">(self, line) : op<"flatten">(self);
+  }
   const Tensor sorted = op<"sort", Tensors<2>>(lines, -1)[0];
   const int64_t n = sorted.size(-1);
 
@@ -48,14 +55,12 @@ Tensor quantiles(const char* name, bool skip_nan, const Tensor& self, const Tens
   Tensor result = op<"gather">(sorted, -1, below);
   if (linear || midpoint) {
     const Tensor above = op<"gather">(sorted, -1, op<"to.dtype">(op<"ceil">(ranks), Dtype::int64));
-    result = op<"lerp">(result, above, midpoint ? op<"full_like">(ranks, 0.5) : ranks - below);
+    result = op<"lerp_">(result, above, midpoint ? op<"full_like">(ranks, 0.5) : ranks - below);
   }
 
   // The quantiles' own dimension goes to the front, or away.
-  const int64_t own = q.dim();
-  result = own ? op<"movedim">(result, -1, 0) : op<"squeeze.dim">(result, -1);
-  if (along) return keepdim ? result : op<"squeeze.dim">(result, d + own);
-  for (int64_t i = 0; keepdim && i < ndim; ++i) result = op<"unsqueeze">(result, -1);
+  if (q.dim()) result = op<"transpose_">(op<"unsqueeze_">(result, 0), 0, -1);
+  result = op<"squeeze_">(result, -1);
   return result;
 }
 

@@ -56,10 +56,11 @@ struct ExtremeReducer : PlainReducer<A> {
       return Largest ? std::numeric_limits<A>::lowest() : std::numeric_limits<A>::max();
   }
   static A better(A a, A b) {
+    const A extreme = (Largest ? a > b : a < b) ? a : b;  // one instruction, which gives b where either is NaN
     if constexpr (std::is_floating_point_v<A>)
-      return (Largest ? a > b : a < b) || a != a ? a : b;
+      return a != a ? a : extreme;
     else
-      return (Largest ? a > b : a < b) ? a : b;
+      return extreme;
   }
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
@@ -105,8 +106,7 @@ struct PlaceReducer {
     for (; i + lanes <= n; i += lanes)
       for (int j = 0; j < lanes; ++j) best[j] = Extreme::better(best[j], A(data[i + j]));
     for (int j = 0; i < n; ++i, ++j) best[j] = Extreme::better(best[j], A(data[i]));
-    for (int width = lanes / 2; width > 0; width /= 2)
-      for (int j = 0; j < width; ++j) best[j] = Extreme::better(best[j], best[j + width]);
+    detail::merge_lanes<lanes / 2>(best, Extreme());
     const A value = best[0];
     const bool nan = isnan_(value);
     auto equal = [&](int64_t k) { return nan ? isnan_(A(data[k])) : A(data[k]) == value; };

@@ -6,6 +6,7 @@
 
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "dispatch/out_words.h"
 #include "rules/one_device.h"
 
 namespace mt {
@@ -194,6 +195,7 @@ struct StructuredRule : Rule {
     auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact};
     KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
+    if (body->kernel && runs_on_any_device(npu_of(op))) set_slot(op, Key::npu, fn, body);
     set_slot(op, Key::meta, fn, body);
   }
   BoxedKernel infer;
@@ -204,6 +206,7 @@ struct StructuredRule : Rule {
 
 struct PlainBody {
   BoxedKernel kernel;
+  const OutWords* words = nullptr;
 };
 
 bool aliases_argument(const Operator& op) { return op.form != Form::functional && op.functional == &op; }
@@ -244,6 +247,13 @@ void plain_inplace(const Call& call, const void* data) {
   put(call.rets[0], self);
 }
 
+void check_out_dtype(const OutWords& words, Dtype result, Dtype out) {
+  if (words.converts ? can_cast(result, out) : result == out) return;
+  if (words.dtype) fail(words.kind, words.dtype, result, out);
+  if (words.converts) return check_result_cast(result, out);
+  fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
+}
+
 void plain_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Operator& functional = *call.op.functional;
@@ -254,14 +264,19 @@ void plain_out(const Call& call, const void* data) {
     if (slot.tag != MT_TAG_TENSOR) fail(ErrorKind::not_implemented, "aten::{}: out= of a list is not supported", functional.schema.name);
     const Tensor& target = Unbox<Tensor>::from(slot);
     const Tensor& result = Unbox<Tensor>::from(results.values[i]);
+    if (body.words && body.words->device && target.device().type != result.device().type)
+      fail(body.words->device, result.device(), target.device());
     check_copy_device(result.device(), target.device());
     check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(), target.device());
-    if (functional.composite)
+    if (body.words)
+      check_out_dtype(*body.words, result.dtype(), target.dtype());
+    else if (functional.composite)
       check_result_cast(result.dtype(), target.dtype());
     else  // torch makes these forms itself, and converts nothing in them
       check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
             ScalarName(target.dtype()));
-    resize_output(target, result.sizes());
+    const bool resized = resize_output(target, result.sizes());
+    if (resized && body.words && body.words->keeps_strides) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);
@@ -334,7 +349,7 @@ void install_plain(Operator& op) {
     if (!kernel) return;
     if (op.form == Form::functional)
       return set_slot(op, key, kernel.fn, kernel.data);
-    auto* body = new PlainBody{kernel};
+    auto* body = new PlainBody{kernel, op.form == Form::out ? out_words(op.base_name) : nullptr};
     KernelFn fn = aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out;
     if (op.form == Form::out && !aliases_argument(op) && has_tensor_options(op.functional->schema)) fn = factory_out;
     set_slot(op, key, fn, body);
@@ -342,12 +357,13 @@ void install_plain(Operator& op) {
   if (def.view)
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set(key, def.view);
   set(Key::cpu, def.cpu);
-  if (def.meta) set(Key::meta, BoxedKernel(run_meta, new PlainBody{def.meta}));
-  // A fused kernel of the CPU's leaves the composite body to other devices.
-  if (def.composite && def.cpu) set(Key::npu, def.composite);
-  if (runs_on_any_device(npu_of(op))) set(Key::npu, def.cpu);
+  if (def.meta) set(Key::meta, BoxedKernel(run_meta, new PlainBody{def.meta, nullptr}));
+  const NpuKernel& npu = npu_of(op);
+  if (runs_on_any_device(npu)) set(Key::npu, def.cpu);
+  // A fused kernel of the CPU's leaves the composite body to other devices, and so does a device that has no kernel.
+  if (def.composite && (npu.names.empty() || (runs_on_any_device(npu) && !def.cpu))) set(Key::npu, def.composite);
   if (def.composite && !def.cpu)
-    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) set(key, def.composite);
+    for (Key key : {Key::cpu, Key::meta, Key::autograd}) set(key, def.composite);
 }
 
 }  // namespace mt

@@ -18,9 +18,17 @@ template <int Lines, class T, class U, class State, class F>
                                               int64_t out_step, int64_t n, int lines, const State& start, F& step) {
   State state[Lines];
   for (int k = 0; k < lines; ++k) state[k] = start;
-  for (int64_t i = 0; i < n; ++i)
-    for (int k = 0; k < lines; ++k)
-      step(state[k], reinterpret_cast<const T*>(in + k * in_line)[i * in_step], i, reinterpret_cast<U*>(out + k * out_line)[i * out_step]);
+  auto place = [&](int64_t i, int k) {
+    step(state[k], reinterpret_cast<const T*>(in + k * in_line)[i * in_step], i, reinterpret_cast<U*>(out + k * out_line)[i * out_step]);
+  };
+  for (int64_t i = 0; i < n; ++i) {
+    if (Lines <= 8 && lines == Lines) {
+#pragma GCC unroll 8
+      for (int k = 0; k < (Lines <= 8 ? Lines : 0); ++k) place(i, k);  // unrolled, the states stay in registers
+    } else {
+      for (int k = 0; k < lines; ++k) place(i, k);
+    }
+  }
 }
 
 }  // namespace detail

@@ -3,21 +3,22 @@
 
 #include <algorithm>
 
+#include "rules/wide_rows.h"
+
 namespace mt {
 namespace {
 
 constexpr int64_t tile = 512;
 
-template <class T, SoftmaxKind K>
+template <class C, SoftmaxKind K>
 struct Forward {
-  static void run(const T* in, T* out, int64_t n) {
-    using C = ComputeType<T>;
-    const C largest = row_max<C>(n, [&](int64_t i) { return C(in[i]); });
+  static void run(const C* in, C* out, int64_t n) {
+    const C largest = row_max<C>(n, [&](int64_t i) { return in[i]; });
     if (largest == -C(__builtin_inf())) {  // a fully masked row has no distribution
-      for (int64_t i = 0; i < n; ++i) out[i] = T(C(__builtin_nan("")));
+      for (int64_t i = 0; i < n; ++i) out[i] = C(__builtin_nan(""));
       return;
     }
-    if constexpr (K == SoftmaxKind::plain && std::is_same_v<T, C>) {
+    if constexpr (K == SoftmaxKind::plain) {
       for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::exp(in[i] - largest);
       const C scale = C(1) / row_sum<C>(n, [&](int64_t i) { return out[i]; });
       for (int64_t i = 0; i < n; ++i) out[i] *= scale;
@@ -26,33 +27,96 @@ struct Forward {
       for (int64_t begin = 0; begin < n; begin += tile) {  // a loop of its own for exp: sums over it would not vectorise
         const int64_t count = std::min(tile, n - begin);
         C values[tile];
-        for (int64_t i = 0; i < count; ++i) values[i] = cpu::vec::exp(C(in[begin + i]) - largest);
+        for (int64_t i = 0; i < count; ++i) values[i] = cpu::vec::exp(in[begin + i] - largest);
         total += row_sum<C>(count, [&](int64_t i) { return values[i]; });
       }
-      if constexpr (K == SoftmaxKind::plain) {
-        const C scale = C(1) / total;
-        for (int64_t i = 0; i < n; ++i) out[i] = T(cpu::vec::exp(C(in[i]) - largest) * scale);
-      } else {
-        const C shift = cpu::vec::log(total);
-        for (int64_t i = 0; i < n; ++i) out[i] = T(C(in[i]) - largest - shift);
-      }
+      const C shift = cpu::vec::log(total);
+      for (int64_t i = 0; i < n; ++i) out[i] = in[i] - largest - shift;
     }
   }
 };
 
-template <class T, SoftmaxKind K>
+template <class C, SoftmaxKind K>
 struct Backward {
-  static void run(const T* grad, const T* output, T* out, int64_t n) {
-    using C = ComputeType<T>;
+  static void run(const C* grad, const C* output, C* out, int64_t n) {
     if constexpr (K == SoftmaxKind::plain) {
-      const C total = row_sum<C>(n, [&](int64_t i) { return C(grad[i]) * C(output[i]); });
-      for (int64_t i = 0; i < n; ++i) out[i] = T(C(output[i]) * (C(grad[i]) - total));
+      const C total = row_sum<C>(n, [&](int64_t i) { return grad[i] * output[i]; });
+      for (int64_t i = 0; i < n; ++i) out[i] = output[i] * (grad[i] - total);
     } else {
-      const C total = row_sum<C>(n, [&](int64_t i) { return C(grad[i]); });
-      for (int64_t i = 0; i < n; ++i) out[i] = T(C(grad[i]) - cpu::vec::exp(C(output[i])) * total);
+      const C total = row_sum<C>(n, [&](int64_t i) { return grad[i]; });
+      for (int64_t i = 0; i < n; ++i) out[i] = grad[i] - cpu::vec::exp(output[i]) * total;
     }
   }
 };
+
+// The same down columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no transposing.
+// Sums are taken over blocks of rows, which bounds their error.
+constexpr int64_t column_tile = 128, row_block = 64;
+
+template <class C, SoftmaxKind K>
+struct ForwardColumns {
+  static void run(const C* in, C* out, int64_t n, int64_t stride, int64_t width) {
+    C largest[column_tile], total[column_tile] = {};
+    for (int64_t j = 0; j < width; ++j) largest[j] = in[j];
+    for (int64_t i = 1; i < n; ++i)
+      for (int64_t j = 0; j < width; ++j) largest[j] = in[i * stride + j] <= largest[j] ? largest[j] : in[i * stride + j];
+    for (int64_t block = 0; block < n; block += row_block) {
+      C part[column_tile] = {};
+      for (int64_t i = block; i < std::min(n, block + row_block); ++i)
+        for (int64_t j = 0; j < width; ++j) {
+          const C value = cpu::vec::exp(in[i * stride + j] - largest[j]);
+          part[j] += value;
+          if constexpr (K == SoftmaxKind::plain) out[i * stride + j] = value;
+        }
+      for (int64_t j = 0; j < width; ++j) total[j] += part[j];
+    }
+    for (int64_t j = 0; j < width; ++j) total[j] = K == SoftmaxKind::plain ? C(1) / total[j] : cpu::vec::log(total[j]);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < width; ++j) {
+        if constexpr (K == SoftmaxKind::plain)
+          out[i * stride + j] *= total[j];
+        else
+          out[i * stride + j] = in[i * stride + j] - largest[j] - total[j];
+      }
+  }
+};
+
+template <class C, SoftmaxKind K>
+struct BackwardColumns {
+  static void run(const C* grad, const C* output, C* out, int64_t n, int64_t stride, int64_t width) {
+    C total[column_tile] = {};
+    for (int64_t block = 0; block < n; block += row_block) {
+      C part[column_tile] = {};
+      for (int64_t i = block * stride; i < std::min(n, block + row_block) * stride; i += stride)
+        for (int64_t j = 0; j < width; ++j) part[j] += K == SoftmaxKind::plain ? grad[i + j] * output[i + j] : grad[i + j];
+      for (int64_t j = 0; j < width; ++j) total[j] += part[j];
+    }
+    for (int64_t i = 0; i < n * stride; i += stride)
+      for (int64_t j = 0; j < width; ++j) {
+        if constexpr (K == SoftmaxKind::plain)
+          out[i + j] = output[i + j] * (grad[i + j] - total[j]);
+        else
+          out[i + j] = grad[i + j] - cpu::vec::exp(output[i + j]) * total[j];
+      }
+  }
+};
+
+// Columns are worked on where they lie: contiguous floats or doubles, enough of them side by side.
+bool by_columns(const Tensor& t, int64_t dim) {
+  return t.dim() > 1 && dim < t.dim() - 1 && !is_half(t.dtype()) && t.is_contiguous() && t.stride(dim) >= 16;
+}
+// f(offset, width) for each tile of columns along `dim`.
+template <class F>
+void for_columns(const Tensor& t, int64_t dim, F&& f) {
+  const int64_t n = t.size(dim), inner = t.stride(dim), tiles = (inner + column_tile - 1) / column_tile;
+  cpu::parallel_for(0, t.numel() / (n * inner) * tiles, std::max<int64_t>(1, 8192 / (n * std::min(inner, column_tile))),
+                    [&](int64_t begin, int64_t end) {
+                      for (int64_t k = begin; k < end; ++k) {
+                        const int64_t first = k % tiles * column_tile;
+                        f(k / tiles * n * inner + first, std::min(column_tile, inner - first));
+                      }
+                    });
+}
 
 // `t` with dimension `dim` last, as contiguous rows.
 Tensor rows_of(const Tensor& t, int64_t dim) {
@@ -77,33 +141,66 @@ void rows_into(const Tensor& rows, int64_t dim, const Tensor& out) {
 
 void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
+  if (by_columns(self, dim) && out.is_contiguous())
+    return dispatch_floating(out.dtype(), "softmax", [&]<class T>(Type<T>) {
+      using C = ComputeType<T>;
+      using Plain = ForwardColumns<C, SoftmaxKind::plain>;
+      using Log = ForwardColumns<C, SoftmaxKind::logarithm>;
+      const auto columns = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
+      for_columns(self, dim, [&](int64_t at, int64_t width) {
+        columns(self.data<C>() + at, out.data<C>() + at, self.size(dim), self.stride(dim), width);
+      });
+    });
   const Tensor in = rows_of(self, dim);
   const int64_t n = self.dim() ? self.size(dim) : 1, rows = self.numel() / n;
   const bool direct = self.dim() == 0 || dim == self.dim() - 1;
   Tensor result = direct ? out : empty(in.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
                     [&]<class T>(Type<T>) {
-                      using Plain = Forward<T, SoftmaxKind::plain>;
-                      using Log = Forward<T, SoftmaxKind::logarithm>;
+                      using Plain = Forward<ComputeType<T>, SoftmaxKind::plain>;
+                      using Log = Forward<ComputeType<T>, SoftmaxKind::logarithm>;
                       const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
                       const T* from = in.data<T>();
                       T* to = result.data<T>();
-                      for_rows(rows, n * 4, [&](int64_t r) { row(from + r * n, to + r * n, n); });
+                      for_row_pieces(rows, n * 4, [&](int64_t begin, int64_t end) {
+                        WideRows<T> wide(out.dtype(), n, 1);
+                        for (int64_t r = begin; r < end; ++r) {
+                          row(wide.read(from + r * n, 0), wide.result(to + r * n, 0), n);
+                          wide.write(to + r * n, 0);
+                        }
+                      });
                     });
   if (!direct) rows_into(result, dim, out);
 }
 
 void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
+  if (by_columns(output, dim) && grad.is_contiguous() && out.is_contiguous() && grad.dtype() == output.dtype())
+    return dispatch_floating(out.dtype(), "softmax_backward", [&]<class T>(Type<T>) {
+      using C = ComputeType<T>;
+      using Plain = BackwardColumns<C, SoftmaxKind::plain>;
+      using Log = BackwardColumns<C, SoftmaxKind::logarithm>;
+      const auto columns = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
+      for_columns(output, dim, [&](int64_t at, int64_t width) {
+        columns(grad.data<C>() + at, output.data<C>() + at, out.data<C>() + at, output.size(dim), output.stride(dim), width);
+      });
+    });
   const Tensor g = rows_of(grad, dim), y = rows_of(output, dim);
   const int64_t n = output.dim() ? output.size(dim) : 1, rows = output.numel() / n;
   const bool direct = output.dim() == 0 || dim == output.dim() - 1;
   Tensor result = direct ? out : empty(y.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_backward" : "log_softmax_backward", [&]<class T>(Type<T>) {
-    using Plain = Backward<T, SoftmaxKind::plain>;
-    using Log = Backward<T, SoftmaxKind::logarithm>;
+    using Plain = Backward<ComputeType<T>, SoftmaxKind::plain>;
+    using Log = Backward<ComputeType<T>, SoftmaxKind::logarithm>;
     const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
-    for_rows(rows, n * 4, [&](int64_t r) { row(g.data<T>() + r * n, y.data<T>() + r * n, result.data<T>() + r * n, n); });
+    for_row_pieces(rows, n * 4, [&](int64_t begin, int64_t end) {
+      WideRows<T> wide(out.dtype(), n, 2);
+      for (int64_t r = begin; r < end; ++r) {
+        T* const to = result.data<T>() + r * n;
+        row(wide.read(g.data<T>() + r * n, 0), wide.read(y.data<T>() + r * n, 1), wide.result(to, 0), n);
+        wide.write(to, 0);
+      }
+    });
   });
   if (!direct) rows_into(result, dim, out);
 }

@@ -1,6 +1,7 @@
 // What any and all share: their result's dtype, and the shapes and kernels of their three forms.
 #pragma once
 
+#include "rules/checked.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -14,6 +15,11 @@ inline uint64_t truth_dims(const Tensor& self, std::optional<IntList> dim) {
 }
 inline void truth_shape(Specs& out, const Tensor& self, uint64_t mask, bool keepdim) {
   out.add(reduced_sizes(self.sizes(), mask, keepdim), truth_dtype(self));
+}
+inline void check_truth_result(const Call& call) {
+  if (call.op.form != Form::out) return;
+  const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  check(out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
 }
 template <class R>
 void reduce_truth(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {

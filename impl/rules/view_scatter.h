@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rules/algebra.h"
+#include "rules/conversion.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -30,6 +31,7 @@ Tensor with_view_replaced(const Tensor& self, const Tensor& src, View&& view) {
   Tensor place = view(out);
   check(place.sizes() == src.sizes(), "expected src to have a size equal to the slice of self. src size = {}, slice size = {}", src.sizes(),
         place.sizes());
+  warn_of_discarded_parts(out.dtype(), src.dtype());
   if (!out.is_meta()) copy_into(place, src);
   return out;
 }

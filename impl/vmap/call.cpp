@@ -162,11 +162,6 @@ void batch_dynamic(const BatchCall& c) {
       c.op.schema.ns + "::" + c.op.schema.name);
 }
 
-bool is_transparent(const Operator& op) {
-  if (op.composite) return true;
-  return op.external && !op.derivative && static_cast<const UserPart*>(op.external)->composite;
-}
-
 bool is_looped(const Operator& op) {
   auto found = rules().find(&op);
   return found != rules().end() && found->second == batch_looped;

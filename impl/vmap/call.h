@@ -12,8 +12,6 @@ void install_transforms();
 bool is_chance(const Call& call);
 void batch_random(const BatchCall& call, Randomness randomness);
 
-// Whether a call is of other operators only, which are mapped instead of it.
-bool is_transparent(const Operator& op);
 // Whether an operator's file says that it goes slice by slice: a body that reads values.
 bool is_looped(const Operator& op);
 

@@ -1,4 +1,5 @@
 // The engine: hooks and their order, nesting, threads, failures, anomaly mode.
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <thread>
@@ -150,6 +151,27 @@ TEST(AutogradEngine, SeveralThreadsAddToOneLeaf) {
     });
   for (auto& t : threads) t.join();
   EXPECT_EQ(grad_of(a), (Floats{1200, 1200}));
+}
+
+TEST(AutogradEngine, ThreadsBuildHookAndRunGraphsOverOneView) {
+  Tensor a = leaf({1, 1});
+  Tensor view = op<"view">(op<"mul">(a, 2.0), IntList{2, 1});
+  std::atomic<int> hooked{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 25; ++k) {
+        Tensor y = op<"mul">(view, 3.0);
+        hook(y, [&](const Tensor&) {
+          ++hooked;
+          return Tensor();
+        });
+        backward(op<"sum">(y), Tensor(), /*retain_graph=*/true);
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(hooked, 100);
+  EXPECT_EQ(grad_of(a), (Floats{600, 600}));
 }
 
 TEST(AutogradEngine, OnlyPathsToTheInputsRun) {

@@ -125,7 +125,9 @@ TEST(Attention, AgreesWithItsDefinition) {
                         {40, 40, true, false},
                         {150, 150, true, false},
                         {150, 1100, false, true},
-                        {3, 600, false, true}}) {
+                        {3, 600, false, true},
+                        {700, 700, true, false},
+                        {130, 0, false, false}}) {
     check<double>(c, 1e-10);
     check<float>(c, 2e-5);
     check<BFloat16>(c, 0.1);

@@ -76,7 +76,8 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
   using T = TypeParam;
   std::mt19937 random(1);
   const int64_t sizes[][3] = {{1, 1, 1},   {1, 70, 300}, {4, 33, 20},   {9, 100, 40}, {24, 17, 260},  {65, 3, 31},
-                              {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530}};
+                              {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530},
+                              {7, 64, 36}, {16, 96, 300}, {2, 2100, 33}, {31, 6, 290}};
   for (const auto& [m, n, k] : sizes) {
     for (int layout = 0; layout < 27; ++layout) {
       if (m * n * k > 1000000 && layout % 5 != 0) continue;

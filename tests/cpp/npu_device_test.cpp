@@ -120,6 +120,24 @@ TEST_F(NpuStream, TheDetectorFindsARaceWithoutAnEvent) {
   EXPECT_NE(std::string(mt_npu_simulator_race()).find("reads what aclnnAdd on stream"), std::string::npos) << mt_npu_simulator_race();
   ASSERT_OK(mt_npu_synchronize(0));
 }
+TEST_F(NpuStream, ThreadsOfTheHostWorkSideBySide) {
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int device : {0, 0, 1, 1})
+    threads.emplace_back([&wrong, device] {
+      int64_t side = 0;
+      EXPECT_OK(mt_npu_set_device(device));
+      EXPECT_OK(mt_npu_stream_new(device, 0, &side));
+      EXPECT_OK(mt_npu_stream_set(device, side));
+      for (int i = 1; i <= 20; ++i) {
+        const Owned t = on_device(std::vector<float>(size_t(100 * i), float(i)), mt_device{MT_NPU, device});
+        wrong += fetched(add(t, add(t, t))) != std::vector<float>(size_t(100 * i), float(3 * i));
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(counters()["races"], 0) << mt_npu_simulator_race();
+}
 TEST_F(NpuStream, TimesAreForRecordedTimingEvents) {
   mt_npu_event *a = nullptr, *b = nullptr;
   ASSERT_OK(mt_npu_event_create(0, &a));

@@ -93,6 +93,7 @@ def may_differ(ours, theirs):
         or re.search(THEIRS, theirs["text"])
         or re.search(CONSTRUCTORS, ours["text"])
         or re.search(CONSTRUCTORS, theirs["text"])
+        or "tagged with npu" in theirs["text"]  # a place that only we know
     )
 
 

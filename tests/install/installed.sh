@@ -29,11 +29,22 @@ java_hello() {
     java -cp "$sdk/share/java/mindtorch.jar:$scratch/java" -Djava.library.path="$1" Hello
 }
 
+# A device that is built against the headers alone, and the tool that says whether a device does what it must.
+plugin_is_built() {
+  cmake -S "$root/examples/plugin" -B "$scratch/plugin" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$sdk" &&
+    cmake --build "$scratch/plugin"
+}
+conforms() { "$sdk/bin/mindtorch-device-conformance" "$1"; }
+no_device_is_refused() {
+  "$sdk/bin/mindtorch-device-conformance" "$1"
+  [ $? -eq 2 ]
+}
+
 # What a user gets besides OpenBLAS: sources, byte code, headers and libraries.
 wheel_is_small() {
-  size=$(find "$1" -type f -printf '%s\n' | awk '{ bytes += $1 } END { print int(bytes / 1024) }')
-  echo "$size KiB installed, of 20480"
-  [ "$size" -le 20480 ]
+  size=$(find "$1" -type f -printf '%s\n' | awk '{ bytes += $1 } END { print bytes }')
+  echo "$size bytes installed, of 20000000"
+  [ "$size" -le 20000000 ]
 }
 
 if need_installed && run_logged install-sdk cmake --install "$root/build/release" --component sdk --prefix "$sdk"; then
@@ -47,6 +58,12 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
     check "typed calls compile as C99" typed_calls gcc -std=c99 -x c
     check "typed calls compile as C++11" typed_calls g++ -std=c++11 -x c++
   fi
+  check "a device plugin in C is built" plugin_is_built
+  check "the plugin's device conforms" conforms "$scratch/plugin/libtoy_device.so"
+  if cmake --install "$root/build/release" --component simulator --prefix "$sdk" >"$logs/install-simulator.log" 2>&1; then
+    check "the simulator conforms" conforms "$libdir/libmindtorch_npu_sim.so"
+  fi
+  check "a library that is no device is refused" no_device_is_refused "$libdir/libmindtorch.so.0"
   mv "$sdk" "$scratch/moved"
   check "C by find_package, prefix moved elsewhere" by_find_package c "$scratch/moved" c-moved
   mv "$scratch/moved" "$sdk"

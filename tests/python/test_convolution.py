@@ -113,6 +113,12 @@ GEOMETRIES = {
     "depthwise of many channels": ((3, 83, 9, 7), (83, 1, 3, 5), {"groups": 83, "padding": (1, 2), "stride": (2, 1)}),
     "depthwise dilated": ((2, 20, 12, 9), (20, 1, 3, 2), {"groups": 20, "padding": 3, "stride": 2, "dilation": (2, 3)}),
     "depthwise volume": ((2, 18, 4, 5, 6), (18, 1, 2, 3, 3), {"groups": 18, "padding": 1}),
+    "many channels": ((2, 20, 7, 30), (37, 20, 3, 3), {"stride": (2, 1), "padding": (1, 2)}),
+    "groups of many channels": (
+        (2, 32, 5, 30),
+        (34, 16, 2, 3),
+        {"stride": (1, 2), "padding": 1, "dilation": (1, 3), "groups": 2},
+    ),
     "one by one": ((2, 5, 6, 6), (7, 5, 1, 1), {}),
     "line": ((2, 5, 40), (7, 5, 4), {"stride": 3, "padding": 2}),
     "volume": ((2, 3, 6, 5, 7), (4, 3, 2, 3, 2), {"stride": (2, 1, 3), "padding": 1}),

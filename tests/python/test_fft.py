@@ -148,3 +148,10 @@ def test_a_window_aligned_stft_starts_at_the_first_sample(mt):
     x = mt.arange(1.0, 21)
     parts = mt.stft(x, 8, 3, 6, mt.ones(6), center=False, return_complex=True, align_to_window=True)
     assert parts[0].real.tolist() == [21, 39, 57, 75, 93]
+
+
+def test_a_real_transform_over_no_points_is_refused(mt, oracle):
+    # the operator itself: torch.fft.rfft says the same earlier and in other words
+    for torch in (mt, oracle):
+        with pytest.raises(RuntimeError, match="cannot reshape tensor of 0 elements into shape .-1, 0. because"):
+            torch.ops.aten._fft_r2c(torch.zeros(2, 0), [1], 0, True)

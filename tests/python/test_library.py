@@ -1,5 +1,7 @@
 """torch.library: operators defined from Python are the dispatcher's own. Expected values: real torch 2.13."""
 
+import re
+
 import pytest
 
 NAMES = iter(range(10**6))
@@ -198,3 +200,55 @@ def test_opcheck_finds_a_write_that_the_schema_does_not_tell(mt, space):
     made.impl("f", lambda x: x.add_(1).clone(), "CPU")
     with pytest.raises(Exception, match="Argument x is not defined as mutable but was mutated"):
         mt.library.opcheck(getattr(mt.ops, space).f, (mt.ones(2),))
+
+
+FAKES = {
+    "no rule": (None, "{}"),
+    "shape": (lambda x: x.new_empty(7), "Shapes torch.Size([2]) and torch.Size([7]) are not equal!"),
+    "dtype": (
+        lambda x: x.new_empty(2, dtype=x.double().dtype),
+        "Dtypes torch.float32 and torch.float64 are not equal!",
+    ),
+    "strides": (
+        lambda x: x.new_empty_strided((2,), (3,)),
+        "Stride mismatch! Strides are (1,) and (3,) (mismatched at 0)!",
+    ),
+    "right": (lambda x: x.new_empty(2), None),
+}
+
+
+# The texts are those of torch.library.opcheck(op, (torch.ones(2),), test_utils="test_faketensor").
+@pytest.mark.parametrize("name", FAKES)
+def test_opcheck_holds_a_rule_without_data_against_the_kernel(name, mt, space):
+    rule, text = FAKES[name]
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+    made.impl("f", lambda x: x + 1, "CPU")
+    if rule:
+        made.impl("f", rule, "Meta")
+    op = getattr(mt.ops, space).f.default
+    found = mt.library.opcheck(op, (mt.ones(2),), test_utils="test_faketensor", raise_exception=False)
+    if text is None:
+        assert found == {"test_faketensor": "SUCCESS"}
+    elif rule is None:
+        assert str(found["test_faketensor"]) == f"{space}.f.default"
+    else:
+        prefix = f"When comparing the output of {space}.f.default on FakeTensor and concrete Tensors, found mismatched "
+        assert str(found["test_faketensor"]) == f"{prefix}tensor metadata: {text}"
+
+
+def test_opcheck_wants_gradients_recorded_at_an_autograd_key(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+    made.impl("f", lambda x: x + 1, "CPU")
+    op, leaf = getattr(mt.ops, space).f.default, mt.ones(2, requires_grad=True)
+    text = re.escape(f"test_autograd_registration failed with {space}::f: at least one output of this operator has ")
+    with pytest.raises(Exception, match=text):
+        mt.library.opcheck(op, (leaf,), test_utils="test_autograd_registration")
+    found = mt.library.opcheck(op, (mt.ones(2),), test_utils="test_autograd_registration")
+    assert found == {"test_autograd_registration": "SUCCESS"}
+
+
+def test_opcheck_passes_an_operator_that_does_as_it_says(mt):
+    found = mt.library.opcheck(mt.ops.aten.sin.default, (mt.ones(2, requires_grad=True),))
+    assert set(found.values()) == {"SUCCESS"} and len(found) == 3
+    with pytest.raises(NotImplementedError, match="test_aot_dispatch_dynamic is not available"):
+        mt.library.opcheck(mt.ops.aten.sin.default, (mt.ones(2),), test_utils="test_aot_dispatch_dynamic")

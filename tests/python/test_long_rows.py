@@ -61,10 +61,12 @@ def test_the_few_best_of_many(mt, largest):
     assert a.gather(1, places).tolist() == values.tolist()
 
 
-def test_long_exponential_draws_are_torchs(mt, oracle):
+@pytest.mark.parametrize("rate", [2.5, 1.0, 1e38, 1e-38])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+def test_long_exponential_draws_are_torchs(mt, oracle, dtype, rate):
     def run(torch):
         torch.manual_seed(3)
-        return torch.empty(70001).exponential_(2.5).tolist() + [torch.rand(()).item()]
+        return torch.empty(70001, dtype=getattr(torch, dtype)).exponential_(rate).tolist() + [torch.rand(()).item()]
 
     assert run(mt) == run(oracle)
 

@@ -411,3 +411,35 @@ def test_patching_the_call_takes_effect(mt, monkeypatch):
     monkeypatch.setattr(mt.nn.Module, "__call__", noting)
     mt.nn.Identity()(1)
     assert seen == ["Identity"]
+
+
+def test_modules_of_real_torch_become_ours_where_they_join_ours(mt, oracle):
+    theirs = oracle.nn.Sequential(oracle.nn.Linear(2, 3), oracle.nn.BatchNorm1d(3), oracle.nn.ReLU()).double().eval()
+    theirs[0].weight.grad = oracle.ones(3, 2, dtype=oracle.float64)
+    theirs[0].again = theirs[1]
+    (ours,) = mt.nn.ModuleList([theirs])
+    assert type(ours) is mt.nn.Sequential and type(ours[0].weight) is mt.nn.Parameter
+    assert repr(ours) == repr(theirs) and list(ours.state_dict()) == list(theirs.state_dict())
+    assert ours[0].again is ours[1] and not ours.training
+    assert ours[0].weight.grad.tolist() == theirs[0].weight.grad.tolist()
+    x = [[1.0, 2.0], [3.0, -1.0]]
+    expected = theirs(oracle.tensor(x, dtype=oracle.float64)).tolist()
+    assert ours(mt.tensor(x, dtype=mt.float64)).tolist() == [pytest.approx(row) for row in expected]
+    with oracle.no_grad():
+        theirs[0].weight.fill_(4)
+    assert ours[0].weight.tolist() == [[4.0, 4.0]] * 3  # the same memory
+
+
+def test_functions_that_modules_of_real_torch_hold_become_ours(mt, oracle):
+    theirs = oracle.nn.TransformerEncoderLayer(4, 2, 8, activation=oracle.nn.functional.gelu)
+    ours = mt.nn.Sequential(theirs)[0]
+    assert ours.activation is mt.nn.functional.gelu
+
+
+def test_modules_of_a_programs_own_class_over_real_torch_are_refused(mt, oracle):
+    class Own(oracle.nn.Module):
+        pass
+
+    for theirs in (Own(), oracle.nn.Sequential(Own())):
+        with pytest.raises(TypeError, match="Own is not a Module subclass"):
+            mt.nn.ModuleList([theirs])

@@ -9,6 +9,7 @@
 #include "iter.h"
 #include "npu.h"
 #include "op.h"
+#include "pipeline.h"
 #include "runtime.h"
 #include "tensor.h"
 #include "transform.h"

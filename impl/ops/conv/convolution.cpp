@@ -30,7 +30,7 @@ Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor&
   Tensor out;
   visit_floating(input.dtype(), [&]<class T>(Type<T>) {
     if (!cpu::convolves_channels_last<T>(shape)) return;
-    const Tensor w = planar(weight), b = dense(bias);
+    const Tensor w = planar(weight), b = dense_as(bias, input.dtype());
     out = empty(sizes, input.dtype(), input.device(), format);
     cpu::conv_forward_channels_last<T>(shape, input.data<T>(), w.template data<T>(), b.defined() ? b.template data<T>() : nullptr,
                                        out.data<T>());
@@ -49,7 +49,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   const char* name = convolution_kernel(weight, c);
   if (Tensor direct = in_channels_last(input, weight, bias, sizes, c); direct.defined()) return direct;
   const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";
-  const Tensor x = planar(input), w = planar(weight), b = dense(bias);
+  const Tensor x = planar(input), w = planar(weight), b = dense_as(bias, input.dtype());
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);
   dispatch_convolution(input.dtype(), name, plain, [&]<class T>(Type<T>) {
     const T* added = b.defined() ? b.template data<T>() : nullptr;
@@ -68,6 +68,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Convolution of any kind: of one to three dimensions, grouped, dilated, transposed.",
     .cpu = computed,
+    .npu = {"Convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, out, 0)"},
     .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
                IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
       const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);

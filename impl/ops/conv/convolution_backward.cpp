@@ -103,6 +103,8 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "The gradients of a convolution with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = gradients,
+    .npu = {"ConvolutionBackward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, "
+            "output_padding, groups, output_mask, 0)"},
     .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes,
                IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
                int64_t groups, List<uint8_t> mask) -> Tensors<3> {

@@ -7,6 +7,7 @@ namespace {
 
 void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
   if (out.is_meta()) return;
+  for (const Scalar& s : {start, end}) s.check_fits(out.dtype());
   if (steps == 1) return fill_with(out, start);
   dispatch_numbers(out.dtype(), "linspace_cpu", [&]<class T>(Type<T>) {
     fill_spaced(out.data<T>(), start, end, steps, [](auto x) { return x; });

@@ -66,8 +66,8 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
   const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::none);
   check(!complex || !onesided, "Cannot have onesided output if window or input is complex");
   Tensor out = complex ? op<"_fft_c2c">(input, IntList{2}, norm, true) : op<"_fft_r2c">(input, IntList{2}, norm, onesided);
-  out = op<"transpose">(out, 1, 2);
-  if (self.dim() == 1) out = op<"squeeze">(out, 0);
+  out = op<"transpose_">(out, 1, 2);
+  if (self.dim() == 1) out = op<"squeeze_">(out, 0);
   return return_complex ? out : op<"view_as_real">(out);
 }
 

@@ -1,5 +1,6 @@
 // _chunk_cat: tensors cut into the same number of pieces (padded with zeros), and the pieces of equal number joined.
 #include "rules/algebra.h"
+#include "rules/joined_out.h"
 
 namespace mt {
 namespace {
@@ -32,10 +33,24 @@ constexpr auto joined = [](TensorList tensors, int64_t dim, int64_t num_chunks) 
 
 MT_OP(OpDef{
     .schema = {"_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "Each tensor cut into `num_chunks` pieces along `dim`, padded with zeros, and the pieces of equal number joined.",
     .cpu = joined,
     .meta = joined,
+});
+
+constexpr auto joined_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
+  BelowAutograd guard;
+  store_joined(out, op<"_chunk_cat">(tensors, dim, num_chunks));
+};
+MT_OP(OpDef{
+    .schema = {"_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "_chunk_cat into a tensor of the caller's, whose dtype it converts to.",
+    .rule = after(refuse_copy_to_out),
+    .cpu = joined_into,
+    .npu = {any_device},
+    .meta = joined_into,
 });
 
 }  // namespace

@@ -24,7 +24,8 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The different elements in order; where each element went, and how often each occurs, if asked.",
     .cpu = unique_flat,
-    .grad = not_differentiable,
+    .npu = {"Unique2(self, sorted, return_inverse, return_counts, out=items, out=places, out=counts)"},
+    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for '_unique2' is not implemented."); })},
 });
 
 MT_BATCH("_unique2", batch_dynamic);

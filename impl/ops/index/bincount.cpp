@@ -13,8 +13,8 @@ MT_OP(OpDef{
     .doc = "How often each non-negative whole number occurs, or the sum of its weights.",
     .cpu = [](const Tensor& self, const Tensor& weights, int64_t minlength) -> Tensor {
       check(minlength >= 0, "minlength should be >= 0");
+      if (!is_integral(self.dtype())) not_implemented_for("bincount_cpu", self.dtype());
       check(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
-      check(is_integral(self.dtype()), "bincount only supports 1-d non-negative integral inputs.");
       check(!weights.defined() || weights.numel() == self.numel(), "weights should be 1-d and have the same length as input");
       const Tensor x = dense_as(self, Dtype::int64);
       int64_t n = minlength;

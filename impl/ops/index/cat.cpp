@@ -3,6 +3,8 @@
 
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
+#include "rules/joined_out.h"
 #include "rules/pointwise.h"
 
 namespace mt {
@@ -75,9 +77,10 @@ constexpr auto joined = [](TensorList tensors, int64_t dim) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"cat(Tensor[] tensors, int dim=0) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The tensors joined along `dim`; other sizes must be equal.",
     .aliases = "concat concatenate",
+    .rule = after(refuse_meta_mixtures),
     .cpu = joined,
     .npu = {"Cat"},
     .meta = joined,
@@ -99,6 +102,20 @@ MT_OP(OpDef{
       }
       return out;
     })},
+});
+
+constexpr auto joined_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
+  BelowAutograd guard;
+  store_joined(out, op<"cat">(tensors, dim));
+};
+MT_OP(OpDef{
+    .schema = {"cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "cat into a tensor of the caller's, whose dtype it converts to.",
+    .rule = after(refuse_copy_to_out),
+    .cpu = joined_into,
+    .npu = {any_device},
+    .meta = joined_into,
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // column_stack: vectors as columns, matrices side by side.
 #include <vector>
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -16,6 +17,11 @@ MT_OP(OpDef{
       return op<"hstack">(parts);
     },
 });
+
+MT_OUT("column_stack", .converts = true,
+       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type,
+       .recorded_as = "cat");
 
 }  // namespace
 }  // namespace mt

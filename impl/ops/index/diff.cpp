@@ -1,5 +1,6 @@
 // diff: the n-th differences of neighbours along `dim`.
 #include <vector>
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -34,6 +35,10 @@ MT_OP(OpDef{
     .doc = "The n-th differences of neighbours along `dim`.",
     .composite = differences,
 });
+
+MT_OUT("diff", .converts = true,
+       .device = "expected device {} but found {}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

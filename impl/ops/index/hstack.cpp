@@ -1,5 +1,6 @@
 // hstack, vstack, dstack: tensors joined side by side: along the second dimension, or the first of vectors.
 #include <vector>
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -43,6 +44,21 @@ MT_OP(OpDef{
       return op<"cat">(lifted<"atleast_3d">(tensors), 2);
     },
 });
+
+MT_OUT("hstack", .converts = true,
+       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type,
+       .recorded_as = "cat");
+
+MT_OUT("vstack", .converts = true,
+       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type,
+       .recorded_as = "cat");
+
+MT_OUT("dstack", .converts = true,
+       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type,
+       .recorded_as = "cat");
 
 }  // namespace
 }  // namespace mt

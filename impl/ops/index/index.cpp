@@ -1,5 +1,6 @@
 // index and index_put: elements picked or set by index tensors.
 #include "rules/indexing.h"
+#include "rules/one_device.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -30,6 +31,9 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
   check(self.dtype() == values.dtype(), "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
         self.dtype(), values.dtype());
   if (self.is_meta()) return;
+  check_one_device(self, values);
+  for (const Tensor& index : indices)
+    if (index.defined()) check_expected_device(index, self.device());
   BelowAutograd guard;
   check_no_internal_overlap(self);
   Tensor source = values;

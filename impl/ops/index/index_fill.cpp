@@ -14,6 +14,7 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   if (out.is_meta()) return out;
   copy_into(out, self);
   const Tensor v = detail::tensor_of(value);
+  if (value.tag != MT_TAG_TENSOR && !self.is_meta()) Scalar::of_value(value).check_fits(self.dtype());
   check(v.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", v.dim());
   const int64_t size = self.dim() ? self.size(d) : 1;
   const Tensor places = empty(index.sizes(), Dtype::int64);

@@ -44,22 +44,25 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
     char* to = out.data<char>();
     if (bytes == 0 || n == 0) return;
     // One move of a known width for small elements, a call for longer runs.
-    auto run = [&](auto move) {
+    auto run = [&](auto width) {
       cpu::parallel_for(0, outer * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
+        // Values of their own, as what is written could be any of them for all the compiler knows.
+        const int64_t each = width ? int64_t(width) : bytes, *const places = at.data();
         for (int64_t i = begin; i < end;) {
           const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i);
-          const char* base = from + line * rows * bytes;
-          for (int64_t k = 0; k < count; ++k) move(to + (i + k) * bytes, base + at[size_t(first + k)] * bytes);
+          const char* const base = from + line * rows * each;
+          char* const target = to + i * each;
+          for (int64_t k = 0; k < count; ++k) std::memcpy(target + k * each, base + places[first + k] * each, size_t(each));
           i += count;
         }
       });
     };
     switch (bytes) {
-      case 2: return run([](char* a, const char* b) { std::memcpy(a, b, 2); });
-      case 4: return run([](char* a, const char* b) { std::memcpy(a, b, 4); });
-      case 8: return run([](char* a, const char* b) { std::memcpy(a, b, 8); });
-      case 16: return run([](char* a, const char* b) { std::memcpy(a, b, 16); });
-      default: return run([bytes](char* a, const char* b) { std::memcpy(a, b, size_t(bytes)); });
+      case 2: return run(std::integral_constant<int64_t, 2>());
+      case 4: return run(std::integral_constant<int64_t, 4>());
+      case 8: return run(std::integral_constant<int64_t, 8>());
+      case 16: return run(std::integral_constant<int64_t, 16>());
+      default: return run(std::integral_constant<int64_t, 0>());
     }
   }
   for (size_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, int64_t(i)), slice_at(self, d, at[i]));

@@ -10,6 +10,7 @@ MT_OP(OpDef{
     .doc = "The k-th smallest element of each line along `dim`, and its index.",
     .rule = structured([](Specs& out, const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
       const int64_t d = wrap_dim(dim, self.dim()), n = self.dim() ? self.size(d) : 1;
+      if (self.dtype() == Dtype::boolean) not_implemented_for("kthvalue_cpu", self.dtype());
       check(n > 0, ErrorKind::index, "kthvalue(): Expected reduction dim {} to have non-zero size.", d);
       check(k >= 1 && k <= n, "kthvalue(): selected number k out of range for dimension {}", d);
       const Dims sizes = sizes_without(self, d, keepdim);
@@ -22,6 +23,7 @@ MT_OP(OpDef{
           self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "kthvalue_cpu",
           [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { cpu::kth_of_rows<T>(rows, n, k - 1, in, v, i); });
     },
+    .npu = {"Kthvalue"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> i) {
       return one_picked_gradient(g, self, *dim, *keepdim, i);
     })},

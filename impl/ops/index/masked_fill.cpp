@@ -57,12 +57,25 @@ MT_OP(OpDef{
                                       .grad_name = "MaskedFillBackward0"})},
 });
 
+constexpr auto check_scatter_mask = [](const Tensor& mask) {
+  if (mask.dtype() == Dtype::uint8)
+    warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype torch.bool instead.");
+  check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
+};
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(), source.dtype());
-  check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
+  check_scatter_mask(mask);
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
+  if (!out.device().is_cpu()) {
+    BelowAutograd guard;
+    const Tensor spread = op<"expand">(mask, sizes), places = op<"nonzero">(op<"reshape">(spread, IntList{-1}));
+    check(places.size(0) <= source.numel(), "Number of elements of source < number of ones in mask");
+    const Tensor flat = op<"reshape">(op<"expand">(self, sizes), IntList{-1});
+    const Tensor taken = op<"narrow">(op<"reshape">(source, IntList{-1}), 0, 0, places.size(0));
+    return op<"view">(op<"scatter.src">(flat, 0, op<"view">(places, IntList{-1}), taken), sizes);
+  }
   Tensor m = empty(sizes, Dtype::boolean), from = empty(source.sizes(), source.dtype());
   copy_into(out, self);
   copy_into(m, mask);
@@ -84,6 +97,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace,
     .doc = "`self` with the elements under `mask` replaced by those of `source`, in order.",
     .cpu = scattered,
+    .npu = {any_device},
     .meta = scattered,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("source", [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {

@@ -1,5 +1,6 @@
 // masked_select: the elements where `mask` is true, as a vector.
 #include "core/dispatch_dtype.h"
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "vmap/rule.h"
@@ -14,6 +15,11 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, const Tensor& mask) -> Tensor {
       check(mask.dtype() == Dtype::boolean, "masked_select: expected BoolTensor for mask");
       Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
+      if (!self.device().is_cpu()) {
+        BelowAutograd guard;
+        const Tensor spread[] = {op<"expand">(mask, sizes)};
+        return op<"reshape">(op<"index.Tensor">(op<"expand">(self, sizes), list_value(MT_TAG_OPTIONAL_TENSORS, spread, 1)), IntList{-1});
+      }
       Tensor x = empty(sizes, self.dtype()), m = empty(sizes, Dtype::boolean);
       copy_into(x, self);
       copy_into(m, mask);
@@ -27,6 +33,7 @@ MT_OP(OpDef{
       });
       return out;
     },
+    .npu = {any_device},
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"mask"> mask) {
       Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
       return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
@@ -39,6 +46,8 @@ MT_OP(OpDef{
       "differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
 }
 MT_BATCH("masked_select", refused);
+
+MT_OUT("masked_select", .dtype = "masked_select(): self and result must have the same scalar type");
 
 }  // namespace
 }  // namespace mt

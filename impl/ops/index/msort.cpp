@@ -1,4 +1,5 @@
 // msort: the elements in order along the first dimension.
+#include "dispatch/out_words.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -10,6 +11,8 @@ MT_OP(OpDef{
     .doc = "The elements in order along the first dimension.",
     .composite = [](const Tensor& self) -> Tensor { return op<"sort", Tensors<2>>(self, 0)[0]; },
 });
+
+MT_OUT("msort", .recorded_as = "sort");
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cpu/parallel.h"
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -54,10 +55,13 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "A matrix with the index of each non-zero element as a row, in order.",
     .cpu = kernel,
+    .npu = {"Nonzero(self, out=rows)"},
     .grad = not_differentiable,
 });
 
 MT_BATCH("nonzero", batch_dynamic);
+
+MT_OUT("nonzero", .dtype = "nonzero: Expected out tensor to have scalar type {} but got scalar type{}");
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,7 @@
 // nonzero_static: the indices of the first non-zero elements, in a matrix of a given number of rows.
 #include <cstring>
 
+#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 
@@ -26,6 +27,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_OUT("nonzero_static", .dtype = "nonzero_static: Expected out tensor to have scalar type {} but got scalar type{}");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // one_hot: class indices as rows of zeros and a one.
+#include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -19,15 +20,16 @@ MT_OP(OpDef{
         return op<"empty">(sizes, self.dtype(), nullptr, self.device());
       }
       if (!self.is_meta()) {
-        const int64_t low = *op<"min">(self).data<int64_t>(), high = *op<"max">(self).data<int64_t>();
+        const int64_t low = *on_host(op<"min">(self)).data<int64_t>(), high = *on_host(op<"max">(self)).data<int64_t>();
         check(low >= 0, "Class values must be non-negative.");
         if (classes == -1) classes = high + 1;
         check(classes > high, "Class values must be smaller than num_classes.");
       }
       check(classes > 0, "num_classes should be positive");
       sizes.push_back(classes);
-      Tensor out = op<"zeros">(sizes, self.dtype(), nullptr, self.device());
-      return op<"scatter.value">(out, -1, op<"unsqueeze">(self, -1), 1);
+      const Tensor out = op<"empty">(sizes, self.dtype(), nullptr, self.device());
+      op<"zero_">(out);
+      return op<"scatter_.value">(out, -1, op<"unsqueeze">(self, -1), 1);
     },
     .grad = not_differentiable,
 });

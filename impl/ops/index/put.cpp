@@ -16,6 +16,8 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
         source.numel(), index.numel());
   check(out.numel() != 0 || index.numel() == 0, ErrorKind::index, "put_(): Tried to put elements into an empty tensor");
   check_no_internal_overlap(out);
+  check(out.is_meta() || (!index.is_meta() && !source.is_meta()), ErrorKind::not_implemented,
+        "Cannot inplace into non-meta tensor with meta tensor argument");
   if (out.is_meta() || index.numel() == 0) return;
   const int64_t n = out.numel(), count = index.numel();
   Tensor places = empty(IntList{count}, Dtype::int64);

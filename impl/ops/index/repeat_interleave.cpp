@@ -1,9 +1,21 @@
 // repeat_interleave: each element (or slice along `dim`) repeated in place.
+#include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
+
+// As many true elements in each row of a mask as the row is to be repeated: their rows come in order.
+Tensor rows_of_mask(const Tensor& counts, std::optional<int64_t> size) {
+  if (counts.numel() == 0) return counts;
+  check(*on_host(op<"min">(counts)).data<int64_t>() >= 0, "repeats can not be negative");
+  const int64_t most = *on_host(op<"max">(counts)).data<int64_t>();
+  const Tensor places = op<"arange">(most, Dtype::int64, nullptr, counts.device());
+  const Tensor rows = op<"select">(op<"nonzero">(op<"lt">(places, op<"unsqueeze">(counts, 1))), 1, 0);
+  check(!size || *size == rows.numel(), "allocated size does not match required size");
+  return rows;
+}
 
 MT_OP(OpDef{
     .schema = {"repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor",
@@ -11,7 +23,7 @@ MT_OP(OpDef{
                "repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor"},
     .forms = function | method,
     .doc = "Each element (or slice along `dim`) repeated in place.",
-    .composite = [](const Tensor& self, int64_t repeats, std::optional<int64_t> dim, std::optional<int64_t>) -> Tensor {
+    .composite = [](const Tensor& self, int64_t repeats, std::optional<int64_t> dim, std::optional<int64_t> size) -> Tensor {
       const Tensor t = dim ? self : op<"flatten">(self);
       const int64_t d = wrap_dim(dim.value_or(0), t.dim());
       check(repeats >= 0, "Repeats must be non-negative");
@@ -20,6 +32,7 @@ MT_OP(OpDef{
       Dims expanded(wide.sizes());
       expanded[d + 1] = repeats;
       sizes[d] *= repeats;
+      check(!size || *size == sizes[d], "repeat_interleave: Invalid output_size, expected {} but got {}", sizes[d], size.value_or(0));
       return op<"reshape">(op<"clone">(op<"expand">(wide, expanded), MemoryFormat::contiguous), sizes);
     },
     .overloads = {overload("self_Tensor", {.composite = [](const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
@@ -41,6 +54,7 @@ MT_OP(OpDef{
                                    "repeats has to be Long or Int tensor");
                              BelowAutograd guard;
                              Tensor counts = op<"contiguous">(op<"to.dtype">(repeats, Dtype::int64));
+                             if (!counts.device().is_cpu()) return op<"to.dtype">(rows_of_mask(counts, size), repeats.dtype());
                              const int64_t* n = counts.data<int64_t>();
                              int64_t total = 0;
                              for (int64_t i = 0; i < counts.numel(); ++i) {

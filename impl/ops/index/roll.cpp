@@ -10,6 +10,7 @@ constexpr auto rolled = [](const Tensor& self, IntList shifts, IntList dims) -> 
   if (dims.empty() && shifts.size() == 1)
     return op<"view">(op<"roll">(op<"view">(op<"contiguous">(self), IntList{-1}), shifts, IntList{0}), self.sizes());
   check(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: {}, dims:{}", shifts.size(), dims.size());
+  if (self.numel() == 0) return op<"clone">(self, MemoryFormat::preserve);
   if (self.dim() == 0) fail(ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dims[0]);
   Tensor out = op<"clone">(self, MemoryFormat::contiguous);
   for (int64_t i = 0; i < dims.size(); ++i) {

@@ -29,6 +29,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "`self` turned by `k` quarters in the plane of `dims`, from the first towards the second.",
     .cpu = turned,
+    .npu = {any_device},
     .meta = turned,
     .grad = {wrt("self", [](Grad g, In<"k", int64_t> k, In<"dims", IntList> dims) { return op<"rot90">(g, -(*k % 4), *dims); })},
 });

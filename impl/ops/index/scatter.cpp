@@ -14,7 +14,9 @@ constexpr auto placed = [](const Tensor& self, int64_t dim, const Tensor& index,
 constexpr auto placed_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
   check_scatter(self, dim, index, Tensor());
   Tensor out = scatter_copy(self);
-  if (!out.is_meta()) scatter_place(out, dim, index, spread_value(value, self.dtype(), self.device(), index));
+  if (out.is_meta()) return out;
+  value.check_fits(self.dtype());
+  scatter_place(out, dim, index, spread_value(value, self.dtype(), self.device(), index));
   return out;
 };
 Tensor without_written(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
@@ -25,10 +27,12 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` with out[index[i][j]][j] = src[i][j] for dim 0, and so on; later writes win.",
     .cpu = placed,
+    .npu = {"Scatter(self, dim, index, src, 0)"},
     .meta = placed,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
     .overloads = {overload("value", {.cpu = placed_value,
+                                     .npu = {"ScatterValue(self, dim, index, value, 0)"},
                                      .meta = placed_value,
                                      .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
                                                              In<"index"> index) { return without_written(g, *dim, index); })},

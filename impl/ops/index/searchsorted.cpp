@@ -1,5 +1,6 @@
 // searchsorted, bucketize: where each value would be inserted to keep the order.
 #include <vector>
+#include "dispatch/out_words.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 
@@ -89,6 +90,12 @@ MT_OP(OpDef{
     .grad = not_differentiable,
     .overloads = {overload("Scalar", {.forms = function})},
 });
+
+MT_OUT("searchsorted", .dtype = "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
+       "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
+
+MT_OUT("bucketize", .dtype = "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
+       "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
 
 }  // namespace
 }  // namespace mt

@@ -12,7 +12,7 @@ constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim,
 
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {
   wrap_dim(dim, self.dim());
-  check(!is_complex(self.dtype()), "Sort does not support complex dtypes on CPU");
+  check(!is_complex(self.dtype()), " Sort does not support complex dtypes on CPU");
   const bool keep = self.is_non_overlapping_and_dense();
   if (keep) {
     out.add_strided(self.sizes(), self.strides(), self.dtype());

@@ -1,5 +1,7 @@
 // stack: the tensors, all of one size, joined along a new dimension.
 #include "rules/algebra.h"
+#include "rules/checked.h"
+#include "rules/joined_out.h"
 #include "rules/pointwise.h"
 #include "vmap/rule.h"
 
@@ -21,12 +23,27 @@ constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"stack(Tensor[] tensors, int dim=0) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The tensors, all of one size, joined along a new dimension.",
+    .rule = after(refuse_meta_mixtures),
     .cpu = stacked,
     .npu = {any_device},
     .meta = stacked,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
+});
+
+constexpr auto stacked_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
+  BelowAutograd guard;
+  store_joined(out, op<"stack">(tensors, dim));
+};
+MT_OP(OpDef{
+    .schema = {"stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "stack into a tensor of the caller's, whose dtype it converts to.",
+    .rule = after(refuse_copy_to_out),
+    .cpu = stacked_into,
+    .npu = {any_device},
+    .meta = stacked_into,
 });
 
 MT_BATCH("stack", batch_new_dim);

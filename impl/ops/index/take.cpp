@@ -13,7 +13,7 @@ MT_OP(OpDef{
       check(index.dtype() == Dtype::int64, "take(): Expected a long tensor for index, but got {}", index.dtype());
       check(self.numel() != 0 || index.numel() == 0, ErrorKind::index, "take(): tried to take from an empty tensor");
       out.add(index.sizes(), self.dtype());
-    }),
+    }, {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}"}),
     .cpu = [](const Tensor& self, const Tensor& index, Tensor& out) {
       const Tensor flat = dense(self), places = dense(index);
       const int64_t n = self.numel();
@@ -29,6 +29,7 @@ MT_OP(OpDef{
         });
       });
     },
+    .npu = {"Take"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"index"> index) {
       return op<"put">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), index, g, true);
     })},

@@ -1,4 +1,5 @@
 // take_along_dim: elements by index along `dim`, with broadcasting of the other dimensions; of the flattened.
+#include "dispatch/out_words.h"
 #include "rules/indexing.h"
 
 namespace mt {
@@ -25,6 +26,9 @@ MT_OP(OpDef{
       return op<"gather">(op<"expand">(self, s), d, at);
     },
 });
+
+MT_OUT("take_along_dim", .device = "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
+       .recorded_as = "gather");
 
 }  // namespace
 }  // namespace mt

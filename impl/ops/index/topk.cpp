@@ -9,6 +9,8 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The k largest (or smallest) elements along `dim` and their indices.",
     .rule = structured([](Specs& out, const Tensor& self, int64_t k, int64_t dim, bool, bool) {
+      check(!is_complex(self.dtype()), " topk does not support complex dtypes on CPU");
+      check(self.dtype() != Dtype::boolean, "topk does not support bool dtypes on CPU");
       const int64_t d = wrap_dim(dim, self.dim());
       check(k >= 0 && k <= (self.dim() ? self.size(d) : 1), "selected index k out of range");
       Dims sizes(self.sizes());

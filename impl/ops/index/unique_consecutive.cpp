@@ -22,7 +22,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The first element of each run of equal elements.",
     .cpu = consecutive,
-    .grad = not_differentiable,
+    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_consecutive' is not implemented."); })},
 });
 
 MT_BATCH("unique_consecutive", batch_dynamic);

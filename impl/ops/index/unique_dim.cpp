@@ -14,7 +14,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return unique_slices(self, dim, SliceOrder::sorted, inverse, counts);
     },
-    .grad = not_differentiable,
+    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_dim' is not implemented."); })},
 });
 
 MT_BATCH("unique_dim", batch_dynamic);

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/backend.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
 
@@ -55,7 +56,7 @@ MT_OP(OpDef{
     .composite =
         [](const Tensor& info, Text name, bool is_matrix) {
           if (info.is_meta()) return;
-          const Tensor codes = op<"contiguous">(info);
+          const Tensor codes = op<"contiguous">(on_host(info));
           for (int64_t i = 0; i < codes.numel(); ++i) {
             const int64_t code = codes.data<int32_t>()[i];
             if (code == 0) continue;

@@ -1,4 +1,5 @@
 // linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular root of a positive-definite matrix.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
 
@@ -31,6 +32,24 @@ void factor(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) 
     });
   });
 }
+// On other devices column by column: what is below the diagonal of the rest loses the product of the column with itself.
+void factor_by_columns(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
+  BelowAutograd guard;
+  const int64_t n = a.size(-1);
+  const Tensor rest = op<"clone">(upper ? adjoint(a) : a), root = op<"zeros_like">(rest);
+  op<"zero_">(info);
+  for (int64_t j = 0; j < n; ++j) {
+    const Tensor below = op<"narrow">(op<"select">(rest, -1, j), -1, j, n - j);
+    const Tensor pivot = op<"real">(op<"narrow">(below, -1, 0, 1));
+    const Tensor failed = op<"logical_and">(op<"eq">(info, 0), op<"logical_not">(op<"gt">(op<"squeeze">(pivot, -1), 0)));
+    copy_into(info, op<"masked_fill">(info, failed, j + 1));
+    const Tensor column = below / op<"sqrt">(pivot), tail = op<"narrow">(column, -1, 1, n - j - 1);
+    op<"copy_">(op<"narrow">(op<"select">(root, -1, j), -1, j, n - j), column);
+    const Tensor corner = op<"narrow">(op<"narrow">(rest, -1, j + 1, n - j - 1), -2, j + 1, n - j - 1);
+    op<"sub_">(corner, op<"unsqueeze">(tail, -1) * op<"unsqueeze">(op<"conj_physical">(tail), -2));
+  }
+  copy_into(out, upper ? adjoint(root) : root);
+}
 // With L the root: half of L^H g's lower triangle and what mirrors it, between inverses of L.
 Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
   const Tensor lower = upper ? adjoint(result) : result, gl = upper ? adjoint(g) : g;
@@ -50,9 +69,11 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu =
         [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
-          factor(a, upper, l, info);
+          if (a.device().is_cpu()) factor(a, upper, l, info);
+          else factor_by_columns(a, upper, l, info);
           if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
         },
+    .npu = {any_device},
     .grad = {wrt("self", [](Grad g, Out<"L"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
 MT_OP(OpDef{
@@ -96,6 +117,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("linalg_cholesky_ex", batch_leading);
+
+MT_OUT("linalg_cholesky", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true, .recorded_as = "linalg_cholesky_ex");
 
 }  // namespace
 }  // namespace mt

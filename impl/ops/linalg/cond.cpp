@@ -1,6 +1,7 @@
 // linalg_cond: the condition number of a matrix.
 #include <string>
 
+#include "dispatch/out_words.h"
 #include "rules/norm.h"
 
 namespace mt {
@@ -54,6 +55,10 @@ MT_OP(OpDef{
     .composite = by_number,
     .overloads = {overload("p_str", {.composite = by_name})},
 });
+
+MT_OUT("linalg_cond", .converts = true, .dtype = "linalg.cond: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device = "linalg.cond: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

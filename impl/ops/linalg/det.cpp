@@ -1,4 +1,6 @@
 // _linalg_det, linalg_det, det: the determinant.
+#include "core/backend.h"
+#include "dispatch/out_words.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -39,7 +41,7 @@ Tensor products_of_others(const Tensor& s) {
 // without where the gradient is not derived again, and a zero on U's diagonal becomes the smallest step there.
 Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
   if (a.numel() == 0) return op<"zeros_like">(a);
-  const bool singular = !a.is_meta() && op<"any">(op<"eq">(op<"detach">(det), 0)).data<bool>()[0];
+  const bool singular = !a.is_meta() && on_host(op<"any">(op<"eq">(op<"detach">(det), 0))).data<bool>()[0];
   if (!singular || !thread_state.grad_mode) {
     const Tensor scaled =
         op<"diag_embed">(op<"expand">(as_column(g * conj(det)), IntList(a.sizes().data, a.dim() - 1)));
@@ -79,6 +81,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("_linalg_det", batch_leading);
+
+MT_OUT("linalg_det", .device = "Expected out tensor to have device {}, but got {} instead", .recorded_as = "_linalg_det");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and vectors of symmetric and Hermitian matrices.
 #include "autograd/forward.h"
+#include "dispatch/out_words.h"
 #include "rules/svd.h"
 #include "vmap/rule.h"
 
@@ -108,6 +109,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("_linalg_eigh", batch_leading);
+
+MT_OUT("linalg_eigvalsh", .recorded_as = "_linalg_eigh");
 
 }  // namespace
 }  // namespace mt

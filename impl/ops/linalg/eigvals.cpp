@@ -1,5 +1,6 @@
 // linalg_eigvals: eigenvalues of any square matrix; complex even where they are real.
 #include "autograd/forward.h"
+#include "dispatch/out_words.h"
 #include "rules/eigen.h"
 
 namespace mt {
@@ -28,6 +29,10 @@ MT_OP(OpDef{
       return needs_derivative(a) ? op<"linalg_eig", Tensors<2>>(a)[0] : op<"_linalg_eigvals">(a);
     },
 });
+
+MT_OUT("linalg_eigvals", .converts = true,
+       .dtype = "torch.linalg.eigvals: Expected eigenvalues to be safely castable from {} dtype, but got eigenvalues with dtype {}",
+       .recorded_as = "aten::linalg_eigvals");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_inv_ex, linalg_inv, inverse: the inverse of a square matrix.
+#include "dispatch/out_words.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -56,6 +57,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("linalg_inv_ex", batch_leading);
+
+MT_OUT("linalg_inv", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true, .recorded_as = "linalg_inv_ex");
 
 }  // namespace
 }  // namespace mt

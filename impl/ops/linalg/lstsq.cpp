@@ -36,8 +36,7 @@ Problem checked(const Tensor& a, const Tensor& b) {
         "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
   Problem p{less ? as_column(b) : b, less == 1, {}};
   p.batch = broadcast_shapes(batch_of(a), batch_of(p.b));
-  check(a.size(-2) == p.b.size(-2), "torch.linalg.lstsq: input.size(-2) should match other.size({})",
-        less ? "-1" : "-2");
+  check(a.size(-2) == p.b.size(-2), "torch.linalg.lstsq: input.size(-2) should match other.size({})", less ? "-1" : "-2");
   check(a.dtype() == b.dtype(),
         "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype {} and other's "
         "dtype {}",
@@ -45,13 +44,11 @@ Problem checked(const Tensor& a, const Tensor& b) {
   return p;
 }
 
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond,
-                           std::optional<Text> driver_name) {
+constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<double> rcond, std::optional<Text> driver_name) {
   BelowAutograd guard;
   const Problem problem = checked(a, b);
   const Driver driver = parse_driver(driver_name);
-  check(is_differentiable(a.dtype()) && !is_half(a.dtype()),
-        "This function doesn't handle types other than float and double");
+  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
   const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
   const double cut = rcond.value_or(machine_epsilon(a.dtype()) * double(std::max(m, n)));
   // The solution grows out of the right side: both fit into the larger of them.
@@ -73,8 +70,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<doubl
     op<"zero_">(padded);
   }
   const Tensor solution = op<"narrow">(padded, -2, 0, n);
-  const Tensor residuals =
-      empty_problem ? empty({0}, real_of(a.dtype())) : residuals_of(padded, rank, driver, m, n, real_of(a.dtype()));
+  const Tensor residuals = empty_problem ? empty({0}, real_of(a.dtype())) : residuals_of(padded, rank, driver, m, n, real_of(a.dtype()));
   return Tensors<4>{problem.vector ? op<"squeeze.dim">(solution, -1) : solution, residuals, rank, values};
 };
 constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<double>, std::optional<Text> driver_name) {
@@ -84,36 +80,9 @@ constexpr auto shapes = [](const Tensor& a, const Tensor& b, std::optional<doubl
   const Dims sizes = with_matrix(problem.batch, n, problem.b.size(-1));
   const bool ranked = driver != Driver::gels, valued = driver == Driver::gelsd || driver == Driver::gelss;
   return Tensors<4>{empty(problem.vector ? with_vector(problem.batch, n) : sizes, a.dtype(), a.device()),
-                    empty({0}, real_of(a.dtype()), a.device()),
-                    empty(ranked ? problem.batch : Dims{0}, Dtype::int64, a.device()),
+                    empty({0}, real_of(a.dtype()), a.device()), empty(ranked ? problem.batch : Dims{0}, Dtype::int64, a.device()),
                     empty(valued ? with_vector(problem.batch, k) : Dims{0}, real_of(a.dtype()), a.device())};
 };
-
-// X = A^+ B, and the residual's own derivative is 2 (A X - B) along d(A X - B).
-Tensors<2> gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Tensor& a, const Tensor& b,
-                    const Tensor& x) {
-  Tensors<2> out;
-  const bool vector = a.dim() - 1 == b.dim();
-  const Tensor b2 = vector ? as_column(b) : b, x2 = vector ? as_column(x) : x;
-  if (gx.defined()) {
-    const Tensor g2 = vector ? as_column(gx) : gx, inverse = op<"linalg_pinv">(a);
-    const Tensor gb = op<"matmul">(adjoint(inverse), g2);
-    if (wanted[0]) {
-      const Tensor pa = inverse, pah = adjoint(inverse), gh = op<"matmul">(b2, adjoint(g2));  // (g of A^+)^H
-      const Tensor left = gh - op<"matmul">(a, op<"matmul">(pa, gh)),
-                   right = gh - op<"matmul">(op<"matmul">(gh, pa), a);
-      out[0] = op<"matmul">(left, op<"matmul">(pa, pah)) + op<"matmul">(op<"matmul">(pah, pa), right) -
-               op<"matmul">(pah, op<"matmul">(adjoint(gh), pah));
-    }
-    out[1] = vector ? op<"squeeze.dim">(gb, -1) : gb;
-  }
-  if (gr.defined() && gr.numel()) {
-    const Tensor rest = 2 * (op<"matmul">(a, x2) - b2) * as_row(gr);
-    if (wanted[0]) out[0] = plus(out[0], op<"matmul">(rest, adjoint(x2)));
-    out[1] = plus(out[1], vector ? -op<"squeeze.dim">(rest, -1) : -rest);
-  }
-  return out;
-}
 
 MT_OP(OpDef{
     .schema = {"linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, "
@@ -126,7 +95,7 @@ MT_OP(OpDef{
     .cpu = kernel,
     .meta = shapes,
     .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b,
-                                   Out<"solution"> x) { return gradient(gx, gr, wanted, a, b, x); })},
+                                   Out<"solution"> x) { return least_squares_gradient(gx, gr, wanted, a, b, x); })},
 });
 
 }  // namespace

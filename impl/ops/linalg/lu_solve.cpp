@@ -1,4 +1,6 @@
 // linalg_lu_solve, lu_solve: systems solved by factors that are known.
+#include "dispatch/out_words.h"
+#include "rules/exact_out.h"
 #include "rules/lu.h"
 
 namespace mt {
@@ -68,7 +70,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "X with A X = B (X A = B for left=False; A^H for adjoint), A given by lu_factor.",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt({"LU", "B"},
                  [](Grad g, Wanted wanted, In<"LU"> lu, In<"pivots"> pivots, Out<"result"> x, In<"left", bool> left,
@@ -90,6 +92,8 @@ MT_OP(OpDef{
       return op<"linalg_lu_solve">(lu, pivots, b);
     },
 });
+
+MT_OUT("lu_solve", .keeps_strides = true, .recorded_as = "linalg_lu_solve");
 
 }  // namespace
 }  // namespace mt

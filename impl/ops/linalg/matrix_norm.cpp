@@ -2,6 +2,7 @@
 // rows.
 #include <string>
 
+#include "dispatch/out_words.h"
 #include "rules/norm.h"
 
 namespace mt {
@@ -109,6 +110,10 @@ MT_OP(OpDef{
       return op<"linalg_vector_norm">(a, 2, dim, keepdim);
     },
 });
+
+MT_OUT("linalg_matrix_norm", .dtype = "linalg.matrix_norm expected out tensor dtype {} but got: {}",
+       .device = "linalg.matrix_norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

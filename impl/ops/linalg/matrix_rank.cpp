@@ -1,15 +1,21 @@
 // linalg_matrix_rank: how many singular values (or sizes of eigenvalues) exceed a tolerance.
+#include "dispatch/out_words.h"
 #include "rules/tolerance.h"
 
 namespace mt {
 namespace {
 
+// torch writes the ranks into memory that it made before.
+Tensor written(Tensor t) {
+  if (!t->inference) t.bump_version();
+  return t;
+}
 Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
-  if (a.numel() == 0) return op<"zeros">(batch_of(a), Dtype::int64, nullptr, a.device());
+  if (a.numel() == 0) return written(op<"zeros">(batch_of(a), Dtype::int64, nullptr, a.device()));
   const Tensor values = hermitian ? op<"abs">(op<"linalg_eigvalsh">(a)) : op<"linalg_svdvals">(a);
   const Tensor largest = hermitian ? op<"amax">(values, IntList{-1}) : op<"select.int">(values, -1, 0);
   const Tensor tolerance = op<"maximum">(atol, rtol * largest);
-  return op<"sum.dim_IntList">(op<"gt">(values, as_column(tolerance)), IntList{-1});
+  return written(op<"sum.dim_IntList">(op<"gt">(values, as_column(tolerance)), IntList{-1}));
 }
 void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& rtol = Tensor()) {
   check_matrix("torch.linalg.matrix_rank", a, "input");
@@ -52,6 +58,10 @@ MT_OP(OpDef{
                   overload("atol_rtol_float", {.composite = by_numbers}),
                   overload("tol_tensor", {.composite = by_tensor})},
 });
+
+MT_OUT("linalg_matrix_rank", .converts = true, .dtype = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device = "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+       .recorded_as = "sum");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_norm: the norm of a vector or a matrix, by what `ord` and `dim` say.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -41,6 +42,10 @@ MT_OP(OpDef{
     .composite = by_number,
     .overloads = {overload("ord_str", {.composite = by_name})},
 });
+
+MT_OUT("linalg_norm", .dtype = "linalg.norm expected out tensor dtype {} but got: {}",
+       .device = "linalg.norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

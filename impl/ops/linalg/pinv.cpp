@@ -1,4 +1,5 @@
 // linalg_pinv, pinverse: the pseudo-inverse (Moore and Penrose).
+#include "dispatch/out_words.h"
 #include "rules/tolerance.h"
 
 namespace mt {
@@ -89,6 +90,9 @@ MT_OP(OpDef{
     .doc = "linalg_pinv's older name.",
     .composite = [](const Tensor& a, double rcond) -> Tensor { return op<"linalg_pinv">(a, rcond, false); },
 });
+
+MT_OUT("linalg_pinv", .converts = true, .dtype = "linalg.pinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device = "linalg.pinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}");
 
 }  // namespace
 }  // namespace mt

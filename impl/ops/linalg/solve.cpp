@@ -1,4 +1,5 @@
 // _linalg_solve_ex, linalg_solve_ex, linalg_solve: the solution of a square system.
+#include "dispatch/out_words.h"
 #include "rules/lu.h"
 
 namespace mt {
@@ -104,6 +105,8 @@ MT_OP(OpDef{
       return both[0];
     },
 });
+
+MT_OUT("linalg_solve", .recorded_as = "_linalg_solve_ex");
 
 }  // namespace
 }  // namespace mt

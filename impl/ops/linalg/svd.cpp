@@ -1,4 +1,5 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
+#include "dispatch/out_words.h"
 #include "rules/svd.h"
 #include "autograd/forward.h"
 #include "vmap/rule.h"
@@ -89,6 +90,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("_linalg_svd", batch_leading);
+
+MT_OUT("linalg_svdvals", .device = "Expected out tensor to have device {}, but got {} instead", .recorded_as = "_linalg_svd");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_tensorinv: the inverse under tensordot.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -25,6 +26,10 @@ MT_OP(OpDef{
       return op<"reshape">(both[0], sizes);
     },
 });
+
+MT_OUT("linalg_tensorinv", .converts = true, .dtype = "tensorinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device = "tensorinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_tensorsolve: the solution of tensordot(self, X) = other.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -27,6 +28,10 @@ MT_OP(OpDef{
       return op<"reshape">(x, of_x);
     },
 });
+
+MT_OUT("linalg_tensorsolve", .converts = true, .dtype = "tensorsolve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device = "tensorsolve: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_vecdot: the inner products of vectors along a dimension, the first ones conjugated.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -18,6 +19,10 @@ MT_OP(OpDef{
       return op<"sum.dim_IntList">(conj(x) * y, IntList{dim});
     },
 });
+
+MT_OUT("linalg_vecdot", .dtype = "linalg.vecdot: Expected out of dtype{} but found {}",
+       .device = "linalg.vecdot: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
+       .recorded_as = "vdot");
 
 }  // namespace
 }  // namespace mt

@@ -41,6 +41,12 @@ MT_OP(OpDef{
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
       BelowAutograd guard;
+      if (is_half(out.dtype())) {  // torch rounds after each matrix of the batch
+        matrix_product(out, op<"select">(batch1, 0, 0), op<"select">(batch2, 0, 0), self, beta, alpha);
+        for (int64_t i = 1; i < batch1.size(0); ++i)
+          matrix_product(out, op<"select">(batch1, 0, i), op<"select">(batch2, 0, i), out, 1, alpha);
+        return;
+      }
       // One long product: the batch is one more index that is summed over.
       const int64_t inner = batch1.size(0) * batch1.size(2);
       Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});

@@ -12,7 +12,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, co
   check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
   check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1), mat2.size(0),
         mat2.size(1));
-  check_one_device(self, mat1);
+  check_one_device(mat1, self);
   check_added_product_dtypes(self, mat1, mat2);
   out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());
 };

@@ -1,27 +1,35 @@
 // addmv: beta * `self` + alpha * (`mat` @ `vec`).
+#include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
 
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar, Scalar) {
+  check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
+  check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1), "size mismatch, got input ({}), mat ({}x{}), vec ({})",
+        self.dim() ? self.size(0) : 1, mat.size(0), mat.size(1), vec.size(0));
+  check_one_device(mat, vec, self);
+  check(self.dtype() == mat.dtype() && mat.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {}, {}, and {}",
+        self.dtype(), mat.dtype(), vec.dtype());
+  out.add({mat.size(0)}, mat.dtype());
+};
+Tensor as_column(const Tensor& t) { return alias(t, {t.size(0), 1}, {t.stride(0), 1}, t.storage_offset()); }
+
 MT_OP(OpDef{
     .schema = {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "beta * `self` + alpha * (`mat` @ `vec`).",
+    .doc = "beta * `self` + alpha * (`mat` @ `vec`); `self` is not read where beta is 0.",
     .deprecated_signatures = "addmv(Number beta, Tensor input, Number alpha, Tensor mat, Tensor vec)\naddmv(Number beta, Tensor input, Tensor mat, Tensor vec)",
-    .composite = [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha) -> Tensor {
-      check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
-      check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1),
-            "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.dim() ? self.size(0) : 1, mat.size(0), mat.size(1), vec.size(0));
-      if (is_integral(mat.dtype())) {  // integers scale by integers
-        if (beta.is_real()) beta = Scalar(beta.to_int());
-        if (alpha.is_real()) alpha = Scalar(alpha.to_int());
-      }
-      Tensor product = op<"mv">(mat, vec);
-      if (!alpha.equals(1)) product = product * alpha;
-      if (beta.equals(0)) return product;
-      return op<"add">(beta.equals(1) ? self : self * beta, product);
+    .rule = structured_exact(shape, {.self_expands = true}),
+    .cpu = [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, Tensor& out) {
+      const bool whole = self.dim() == 1 && self.size(0) == out.size(0);
+      matrix_product(as_column(out), mat, as_column(vec), whole ? as_column(self) : self, beta, alpha);
     },
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+             wrt("mat", [](Grad g, In<"vec"> v, In<"alpha", Scalar> alpha) { return times_conj(op<"outer">(g, conj(v)), alpha); }),
+             wrt("vec", [](Grad g, In<"mat"> m, In<"alpha", Scalar> alpha) { return times_conj(op<"mv">(conj(op<"t">(m)), g), alpha); })},
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // addr: a matrix plus the outer product of two vectors.
+#include "rules/checked.h"
 #include "rules/one_device.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
@@ -29,6 +30,14 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const
   if (!(self.sizes() == IntList(sizes))) op<"expand">(self, sizes);
   out.add(sizes, result);
 };
+// In place torch looks at the matrix first.
+void check_in_place(const Call& call) {
+  if (call.op.form != Form::inplace) return;
+  const Tensor &self = Unbox<Tensor>::from(call.args[0]), &a = Unbox<Tensor>::from(call.args[1]), &b = Unbox<Tensor>::from(call.args[2]);
+  if (a.dim() != 1 || b.dim() != 1) return;
+  check(self.dim() == 2, "2D tensor expected, got {}D tensor for input", self.dim());
+  check(self.size(0) == a.size(0) && self.size(1) == b.size(0), "size mismatch, input: {}, v1: {}, v2: {}", self.sizes(), a.sizes(), b.sizes());
+}
 constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha,
                            Tensor& out) {
   BelowAutograd guard;
@@ -81,7 +90,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "beta self + alpha vec1 vec2^T.",
     .deprecated_signatures = "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, Tensor vec1, Tensor vec2)",
-    .rule = structured(shape),
+    .rule = after(check_in_place, structured(shape)),
     .cpu = kernel,
     .npu = {"Addr"},
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),

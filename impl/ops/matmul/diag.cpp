@@ -1,5 +1,6 @@
 // diag: a matrix with the vector on a diagonal, or a matrix's diagonal as a vector.
 #include <algorithm>
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -14,6 +15,8 @@ MT_OP(OpDef{
       return self.dim() == 1 ? op<"diag_embed">(self, k) : op<"clone">(op<"diagonal">(self, k), MemoryFormat::contiguous);
     },
 });
+
+MT_OUT("diag", .dtype = "diag: result type {} can't be cast to the desired out= type {}", .recorded_as = "aten::diag_embed");
 
 }  // namespace
 }  // namespace mt

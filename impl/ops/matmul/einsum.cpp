@@ -31,7 +31,10 @@ constexpr auto summed_products = [](Text equation, TensorList tensors, std::opti
   }
   Dims rest;
   for (int64_t d = p.results; d < p.total; ++d) rest.push_back(d);
-  return rest.empty() ? left[0] : op<"sum.dim_IntList">(left[0], rest, false);
+  if (rest.empty()) return left[0];
+  if (tensors.size() == 1) return op<"sum.dim_IntList">(left[0], rest, false);
+  // Contractions leave these dimensions with one element.
+  return op<"view">(left[0], IntList(left[0].sizes().data, p.results));
 };
 
 MT_OP(OpDef{

@@ -1,4 +1,5 @@
 // inner: sums of products over the last dimensions; with a number, its product with every element.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -16,6 +17,10 @@ MT_OP(OpDef{
       return op<"tensordot">(a, b, IntList{-1}, IntList{-1});
     },
 });
+
+MT_OUT("inner", .dtype = "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}",
+       .device = "Expected tensor to have {} DeviceType, but got tensor with {} DeviceType (while checking arguments for inner())",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // kron: the Kronecker product.
 #include <algorithm>
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -24,6 +25,8 @@ MT_OP(OpDef{
       return shaped(shaped(a, x) * shaped(b, y), sizes);
     },
 });
+
+MT_OUT("kron", .converts = true, .recorded_as = "mul");
 
 }  // namespace
 }  // namespace mt

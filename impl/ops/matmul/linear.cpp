@@ -1,5 +1,7 @@
 // linear: x w^T + b.
+#include "dispatch/out_words.h"
 #include "rules/matmul.h"
+#include "vmap/batched.h"
 
 namespace mt {
 namespace {
@@ -10,7 +12,7 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
   Tensor transposed = op<"t">(weight);
   if (!bias.defined()) return op<"matmul">(input, transposed);
   if (input.dim() == 2) return op<"addmm">(bias, input, transposed);
-  if (input.dim() >= 3 && bias.dim() == 1 && input.is_contiguous()) {
+  if (bias.dim() > 0 && weight.dim() == 2 && input.is_contiguous()) {
     // Rows of all batches in one product.
     Dims sizes(input.sizes());
     const int64_t k = sizes.back();
@@ -20,7 +22,8 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
     return op<"view">(op<"addmm">(bias, rows, transposed), sizes);
   }
   Tensor product = op<"matmul">(input, transposed);
-  return op<"add">(product, bias);
+  if (as_batch(bias) && !as_batch(product)) return op<"add">(product, bias);  // there is no slice to write each sum into
+  return op<"add_">(product, bias);
 };
 
 MT_OP(OpDef{
@@ -31,6 +34,8 @@ MT_OP(OpDef{
     .composite = transformed,
     .autocast = Autocast::lower_precision,
 });
+
+MT_OUT("linear");
 
 }  // namespace
 }  // namespace mt

@@ -9,7 +9,7 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b) -> Tensor {
   check(na != 0 && nb != 0, "both arguments to matmul need to be at least 1D, but they are {}D and {}D", na, nb);
   if (na == 1 && nb == 1) return op<"dot">(a, b);
   if (na == 2 && nb == 1) return op<"mv">(a, b);
-  if (na == 1 && nb == 2) return op<"squeeze">(op<"mm">(op<"unsqueeze">(a, 0), b), 0);
+  if (na == 1 && nb == 2) return op<"squeeze_">(op<"mm">(op<"unsqueeze">(a, 0), b), 0);
   if (na == 2 && nb == 2) return op<"mm">(a, b);
   if (na >= 3 && nb <= 2) {  // the batch folds into the rows
     Dims sizes(a.sizes());

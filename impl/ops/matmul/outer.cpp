@@ -1,4 +1,5 @@
 // outer: the matrix of products of each element of one vector with each of another.
+#include "dispatch/out_words.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -15,6 +16,8 @@ MT_OP(OpDef{
       return op<"reshape">(a, IntList{a.size(0), 1}) * b;
     },
 });
+
+MT_OUT("outer", .converts = true, .recorded_as = "mul");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // tensordot: sums of products over pairs of dimensions.
 #include <algorithm>
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -46,6 +47,10 @@ MT_OP(OpDef{
     .doc = "The sum of products over the paired dimensions; the others of `self`, then of `other`, remain.",
     .composite = product_of,
 });
+
+MT_OUT("tensordot", .dtype = "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}",
+       .device = "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {1}, input tensor a on {0}, and input tensor b on {0}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -23,6 +23,7 @@ MT_OP(OpDef{
           check(self.dtype() != Dtype::boolean, ErrorKind::not_implemented, "\"trace\" not implemented for 'Bool'");
           copy_into(out, op<"sum">(op<"diagonal">(self)));
         },
+    .npu = {"Trace"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self) {

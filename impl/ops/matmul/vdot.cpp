@@ -1,21 +1,29 @@
 // vdot: the sum of products of two vectors, the first conjugated.
 #include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/exact_out.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
 
-constexpr auto product_of = [](const Tensor& a, const Tensor& b) -> Tensor {
-  BelowAutograd guard;
-  return op<"dot">(conj(a), b);
+constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
+  check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
+  check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
+  check(a.numel() == b.numel(), "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
+        a.numel(), b.numel(), a.numel(), b.numel());
+  check_one_device(a, b);
+  out.add({}, a.dtype());
 };
 
 MT_OP(OpDef{
     .schema = {"vdot(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The sum of products of two vectors, the first conjugated.",
-    .cpu = product_of,
-    .meta = product_of,
+    .rule = structured_exact(shape, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
+    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      BelowAutograd guard;
+      copy_into(out, op<"dot">(conj(a), b));
+    },
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }),
              wrt("other", [](Grad g, In<"self"> a) { return g * a; })},
 });

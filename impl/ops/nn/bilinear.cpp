@@ -60,12 +60,17 @@ MT_OP(OpDef{
     .doc = "input1^T weight[k] input2 + bias[k] for each output feature k.",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias) -> Tensor {
       const int64_t last = a.dim() - 1;
-      check(a.dtype() == b.dtype() && a.dtype() == weight.dtype(),
-            "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}", ScalarName(a.dtype()), ScalarName(b.dtype()),
-            ScalarName(weight.dtype()));
+      const bool same = a.dtype() == b.dtype() && a.dtype() == weight.dtype();
+      check(same || bias.defined(), "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}", ScalarName(a.dtype()),
+            ScalarName(b.dtype()), ScalarName(weight.dtype()));
+      check(!bias.defined() || (same && bias.dtype() == a.dtype()),
+            "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}, bias: {}", ScalarName(a.dtype()), ScalarName(b.dtype()),
+            ScalarName(weight.dtype()), ScalarName(bias.defined() ? bias.dtype() : a.dtype()));
       check(a.dim() == b.dim(), "bilinear(): input dimensions do not match: got {} and {}", a.dim(), b.dim());
       for (int64_t i = 0; i < last; ++i)
         check(a.size(i) == b.size(i), "bilinear(): input batch dimensions do not match at dim {}: got {} and {}", i, a.size(i), b.size(i));
+      check(weight.dim() > 1, ErrorKind::index, "Dimension specified as 1 but tensor has no dimensions");
+      check(!bias.defined() || bias.dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");
       check(a.size(last) == weight.size(1), "bilinear(): input1 size does not match weight size: got {} but expected {}", a.size(last),
             weight.size(1));
       check(b.size(last) == weight.size(2), "bilinear(): input2 size does not match weight size: got {} but expected {}", b.size(last),

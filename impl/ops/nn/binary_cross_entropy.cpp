@@ -32,6 +32,7 @@ MT_OP(OpDef{
     .doc = "Binary cross entropy of probabilities.",
     .module = "nn",
     .cpu = loss_of,
+    .npu = {"BinaryCrossEntropy"},
     .meta = loss_of,
     .grad = {wrt("self", [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
                return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);

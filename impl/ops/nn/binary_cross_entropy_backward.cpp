@@ -27,6 +27,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of binary_cross_entropy for `self`.",
     .cpu = backward,
+    .npu = {"BinaryCrossEntropyBackward"},
     .meta = backward,
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {

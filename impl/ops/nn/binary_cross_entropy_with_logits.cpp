@@ -4,22 +4,41 @@
 namespace mt {
 namespace {
 
+// log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)); the result has the target's dtype, as torch works in place on it.
+constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, int64_t reduction) -> Tensor {
+  BelowAutograd guard;
+  Tensor log_sigmoid = op<"log_sigmoid">(x);
+  if (pos_weight.defined()) log_sigmoid = ((pos_weight - 1) * target + 1) * log_sigmoid;
+  const Tensor loss = op<"sub">(op<"ones_like">(target), target);
+  op<"mul_">(loss, x);
+  op<"sub_">(loss, log_sigmoid);
+  if (weight.defined()) op<"mul_">(loss, weight);
+  return reduce_loss(loss, reduction);
+};
+Tensor weighed(const Tensor& g, const Tensor& each, const Tensor& weight, int64_t reduction) {
+  const Tensor d = g * (weight.defined() ? each * weight : each);
+  return reduction == 1 ? d * loss_scale(each, 1) : d;
+}
+
 MT_OP(OpDef{
     .schema = {"binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int "
                "reduction=Mean) -> Tensor"},
     .forms = function,
     .doc = "Binary cross entropy of logits, without overflow.",
-    .composite = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, int64_t reduction) -> Tensor {
-      // log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|))
-      Tensor log_sigmoid = op<"log_sigmoid">(x), loss;
-      if (pos_weight.defined())
-        loss = (1 - target) * x - (((pos_weight - 1) * target) + 1) * log_sigmoid;
-      else
-        loss = (1 - target) * x - log_sigmoid;
-      if (weight.defined()) loss = loss * weight;
-      return reduce_loss(loss, reduction);
-    },
+    .cpu = loss_of,
+    .npu = {any_device},
+    .meta = loss_of,
     .autocast = Autocast::fp32,
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"target"> t, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
+                   Tensor rest = 1 - op<"sigmoid">(x);
+                   if (pos.defined()) rest = ((pos - 1) * t + 1) * rest;
+                   return weighed(g, 1 - t - rest, w, *reduction);
+                 }),
+             wrt("target",
+                 [](Grad g, In<"self"> x, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
+                   return weighed(g, pos.defined() ? -x - (pos - 1) * op<"log_sigmoid">(x) : -x, w, *reduction);
+                 })},
 });
 
 }  // namespace

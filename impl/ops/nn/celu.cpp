@@ -1,19 +1,27 @@
 // celu: max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/rule.h"
 
 namespace mt {
 namespace {
+
+constexpr auto celu_of = [](const Tensor& self, Scalar alpha) -> Tensor {
+  check(alpha.to_double() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
+  BelowAutograd guard;
+  return op<"elu">(self, alpha, 1.0, 1.0 / alpha.to_double());
+};
 
 MT_OP(OpDef{
     .schema = {"celu(Tensor self, Scalar alpha=1.0) -> Tensor"},
     .forms = function | inplace_function,
     .doc = "max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).",
-    .composite = [](const Tensor& self, Scalar alpha) -> Tensor {
-      check(alpha.to_double() != 0, "ZeroDivisionError: alpha cannot be 0 for CELU");
-      return op<"elu">(self, alpha, 1.0, 1.0 / alpha.to_double());
-    },
+    .cpu = celu_of,
+    .npu = {any_device},
+    .meta = celu_of,
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"alpha", Scalar> alpha) {
+                   return op<"where">(op<"gt">(x, 0), g, g * op<"exp">(x * (1.0 / alpha.value.to_double())));
+                 })},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // gelu: x times the normal distribution function.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -32,7 +33,7 @@ MT_OP(OpDef{
     .forms = function | inplace_function | out,
     .doc = "x * Phi(x), with Phi the normal distribution function or (approximate='tanh') its tanh approximation.",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose([](const Call& c) {
       return is_tanh(c.args[1]) ? kernel_of<by_tanh, 1, dtypes::floating>("GeluKernelImpl")
                                 : kernel_of<exact, 1, dtypes::floating>("GeluKernelImpl");

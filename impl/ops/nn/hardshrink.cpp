@@ -1,5 +1,6 @@
 // hardshrink: x outside of an interval round zero.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -13,8 +14,9 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "x where |x| > lambd, 0 elsewhere.",
     .module = "",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardshrink_of, 2, dtypes::floating>("hardshrink_cpu"),
+    .npu = {"Hardshrink"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"hardshrink_backward">(g, x, *l); })},
 });
 

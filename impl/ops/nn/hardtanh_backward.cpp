@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The gradient between the bounds.",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 4, dtypes::floating>("hardtanh_backward_cpu"),
+    .npu = {"HardtanhBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"min_val", Scalar> a,
                                    In<"max_val", Scalar> b) { return op<"hardtanh_backward">(g, x, *a, *b); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

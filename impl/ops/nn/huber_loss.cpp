@@ -1,4 +1,5 @@
 // huber_loss: an error squared below delta, linear above.
+#include "rules/checked.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -25,6 +26,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "An error squared below `delta`, linear above; reduced by mean or sum.",
     .module = "nn",
+    .rule = after(refuse_meta_mixtures),
     .cpu = loss_of,
     .meta = loss_of,
     .autocast = Autocast::fp32,

@@ -1,4 +1,6 @@
 // layer_norm: rows normalised to mean 0 and variance 1, then scaled and shifted.
+#include "rules/batch_norm.h"
+#include "rules/checked.h"
 #include "rules/layer_norm.h"
 #include "vmap/rule.h"
 
@@ -9,7 +11,7 @@ constexpr auto shape = [](Specs& out, const Tensor& input, IntList normalized_sh
   check_normalized_shape(input, normalized_shape, weight, bias);
   Dims stat(input.sizes());
   for (int64_t i = 0; i < normalized_shape.size(); ++i) stat[input.dim() - 1 - i] = 1;
-  const Dtype stat_dtype = weight.defined() && weight.dtype() == Dtype::float32 && is_half(input.dtype()) ? Dtype::float32 : input.dtype();
+  const Dtype stat_dtype = statistics_dtype(input, weight, bias, Tensor(), Tensor());
   out.add(input.sizes(), input.dtype());
   out.add(stat, stat_dtype);
   out.add(stat, stat_dtype);
@@ -24,9 +26,15 @@ constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const 
     const Tensor w = dense_as(weight, wide), b = dense_as(bias, wide);
     const C *wp = w.defined() ? w.template data<C>() : nullptr, *bp = b.defined() ? b.template data<C>() : nullptr;
     const Tensor m = mean.dtype() == wide ? mean : empty(mean.sizes(), wide), s = rstd.dtype() == wide ? rstd : empty(rstd.sizes(), wide);
-    const auto row = row_clone<LayerNormRow<T>>(LayerNormRow<T>::run);
-    for_rows(rows, n * 2, [&](int64_t r) {
-      row(input.template data<T>() + r * n, wp, bp, out.data<T>() + r * n, m.template data<C>() + r, s.template data<C>() + r, n, eps);
+    const auto row = row_clone<LayerNormRow<C>>(LayerNormRow<C>::run);
+    for_row_pieces(rows, n * 2, [&](int64_t begin, int64_t end) {
+      WideRows<T> converted(input.dtype(), n, 1);
+      for (int64_t r = begin; r < end; ++r) {
+        T* const to = out.data<T>() + r * n;
+        const C* const x = converted.read(input.template data<T>() + r * n, 0);
+        row(x, wp, bp, converted.result(to, 0), m.template data<C>() + r, s.template data<C>() + r, n, eps);
+        converted.write(to, 0);
+      }
     });
     if (m.get() != mean.get()) copy_into(mean, m), copy_into(rstd, s);
   });
@@ -36,7 +44,7 @@ MT_OP(OpDef{
     .schema = {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc = "Layer normalisation over the last dimensions; also gives the mean and the reciprocal standard deviation of each row.",
-    .rule = structured(shape),
+    .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
     .npu = {"LayerNorm"},
     .grad = {wrt({"input", "weight", "bias"},

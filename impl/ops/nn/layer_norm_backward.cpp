@@ -22,14 +22,18 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList norm
     const Tensor dw = empty({std::max<int64_t>(1, chunks.count), n}, wide), db = empty({std::max<int64_t>(1, chunks.count), n}, wide);
     if (mask[1] && dw.numel() > 0) std::memset(dw.data(), 0, size_t(dw.numel()) * sizeof(C));
     if (mask[2] && db.numel() > 0) std::memset(db.data(), 0, size_t(db.numel()) * sizeof(C));
-    const auto row = row_clone<LayerNormRowBackward<T>>(LayerNormRowBackward<T>::run);
+    const auto row = row_clone<LayerNormRowBackward<C>>(LayerNormRowBackward<C>::run);
     const C* wp = w.defined() ? w.template data<C>() : nullptr;
     cpu::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
       const int64_t c = begin / chunks.size;
-      for (int64_t r = begin; r < end; ++r)
-        row(g.template data<T>() + r * n, input.template data<T>() + r * n, wp, m.template data<C>()[r], s.template data<C>()[r],
-            mask[0] ? result[0].template data<T>() + r * n : nullptr, mask[1] ? dw.template data<C>() + c * n : nullptr,
-            mask[2] ? db.template data<C>() + c * n : nullptr, n);
+      WideRows<T> converted(input.dtype(), n, 3);
+      for (int64_t r = begin; r < end; ++r) {
+        T* const to = mask[0] ? result[0].template data<T>() + r * n : nullptr;
+        row(converted.read(g.template data<T>() + r * n, 0), converted.read(input.template data<T>() + r * n, 1), wp,
+            m.template data<C>()[r], s.template data<C>()[r], to ? converted.result(to, 2) : nullptr,
+            mask[1] ? dw.template data<C>() + c * n : nullptr, mask[2] ? db.template data<C>() + c * n : nullptr, n);
+        if (to) converted.write(to, 2);
+      }
     });
     auto total = [&](const Tensor& parts, const Tensor& like) {
       C* sum = parts.template data<C>();

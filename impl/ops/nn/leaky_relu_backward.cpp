@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The gradient where the input is positive, `negative_slope` times it elsewhere.",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 3, dtypes::floating>("leaky_relu_backward_cpu"),
+    .npu = {"LeakyReluBackward"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

@@ -1,4 +1,5 @@
 // log_sigmoid: the logarithm of the logistic function.
+#include "dispatch/out_words.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -16,8 +17,11 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<stable, 1, dtypes::floating>("log_sigmoid_cpu").with_grain(4096),
+    .npu = {"LogSigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sigmoid">(-x); })},
 });
+
+MT_OUT("log_sigmoid", .dtype = "expected scalar type {} but found {}", .recorded_as = "log_sigmoid_forward");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // log_softmax: log(softmax(x)) over one dimension.
+#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/softmax.h"
 
@@ -62,6 +63,8 @@ MT_OP(OpDef{
     .module = "special",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor { return op<"log_softmax">(self, dim, dtype); },
 });
+
+MT_OUT("log_softmax", .recorded_as = "aten::log_softmax");
 
 }  // namespace
 }  // namespace mt

@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .doc = "The mean (or sum, or each) of (self - target)^2.",
     .module = "nn",
     .cpu = loss_of,
-    .npu = {any_device},
+    .npu = {"MseLoss"},
     .meta = loss_of,
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {

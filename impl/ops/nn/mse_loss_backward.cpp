@@ -21,7 +21,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of mse_loss for `self`.",
     .cpu = backward,
-    .npu = {any_device},
+    .npu = {"MseLossBackward"},
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
                return op<"mse_loss_backward">(g, x, y, *reduction);

@@ -1,4 +1,5 @@
 // multi_margin_loss and its gradient: a hinge for every class but the target's.
+#include "rules/checked.h"
 #include "rules/loss.h"
 #include "rules/rows.h"
 
@@ -100,6 +101,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The mean over classes of max(0, margin - self[target] + self[j])^p, for all j but the target.",
     .module = "nn",
+    .rule = after(refuse_meta_mixtures),
     .cpu = forward,
     .meta = forward,
     .autocast = Autocast::fp32,

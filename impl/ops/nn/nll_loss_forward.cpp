@@ -1,4 +1,5 @@
 // nll_loss_forward: -weight[target] * self[target], reduced; and the sum of the weights.
+#include "rules/checked.h"
 #include "rules/nll_loss.h"
 #include "vmap/rule.h"
 
@@ -45,6 +46,7 @@ MT_OP(OpDef{
                "total_weight)"},
     .forms = internal,
     .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
+    .rule = after(refuse_meta_mixtures),
     .cpu = forward,
     .npu = {"NLLLoss"},
     .meta = forward,

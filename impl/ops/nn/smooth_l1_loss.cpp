@@ -26,6 +26,7 @@ MT_OP(OpDef{
     .doc = "An error squared below `beta`, linear above; reduced by mean or sum.",
     .module = "nn",
     .cpu = loss_of,
+    .npu = {"SmoothL1Loss(self, target, reduction, beta:float)"},
     .meta = loss_of,
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {

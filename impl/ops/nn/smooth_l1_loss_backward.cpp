@@ -26,6 +26,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of smooth_l1_loss for `self`.",
     .cpu = backward,
+    .npu = {"SmoothL1LossBackward(grad_output, self, target, reduction, beta:float)"},
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
                return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta);

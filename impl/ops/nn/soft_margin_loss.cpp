@@ -1,4 +1,5 @@
 // soft_margin_loss: log(1 + exp(-target * self)).
+#include "rules/checked.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -25,7 +26,9 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "log(1 + exp(-target * self)), reduced by mean or sum.",
     .module = "nn",
+    .rule = after(refuse_meta_mixtures),
     .cpu = loss_of,
+    .npu = {"SoftMarginLoss"},
     .meta = loss_of,
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {

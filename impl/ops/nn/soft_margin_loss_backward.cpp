@@ -24,6 +24,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of soft_margin_loss for `self`.",
     .cpu = backward,
+    .npu = {"SoftMarginLossBackward"},
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
                return op<"soft_margin_loss_backward">(g, x, y, *reduction);

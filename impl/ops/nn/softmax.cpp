@@ -1,4 +1,6 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
+#include "dispatch/out_words.h"
+#include "rules/checked.h"
 #include "rules/exact_out.h"
 #include "rules/softmax.h"
 
@@ -29,11 +31,16 @@ MT_OP(OpDef{
     .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function,
     .doc = "The gradient of softmax from its result.",
-    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+    .rule = after(refuse_meta_mixtures, structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
       wrap_dim(dim, output.dim());
-      check(grad.sizes() == output.sizes(), "softmax backward: sizes of grad and output differ");
+      check(grad.sizes() == output.sizes(),
+            "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not equal {} (while "
+            "checking arguments for softmax_backward)",
+            grad.sizes(), output.sizes());
+      if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
+      check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
       out.add(output.sizes(), dtype);
-    }),
+    })),
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
           softmax_backward(SoftmaxKind::plain, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),
@@ -59,6 +66,8 @@ MT_OP(OpDef{
       return op<"_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
 });
+
+MT_OUT("softmax", .recorded_as = "aten::softmax");
 
 }  // namespace
 }  // namespace mt

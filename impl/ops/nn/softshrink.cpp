@@ -1,5 +1,6 @@
 // softshrink: x pulled towards zero.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -24,8 +25,9 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "x - lambd or x + lambd outside of [-lambd, lambd], 0 inside.",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),
+    .npu = {"Softshrink"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The gradient outside of [-lambd, lambd].",
     .rule = pointwise(promoting),
     .cpu = elementwise<passed, 3, dtypes::floating>("shrink_backward_cpu"),
+    .npu = {"SoftshrinkBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"lambd", Scalar> l) { return op<"softshrink_backward">(g, x, *l); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -15,6 +15,7 @@ MT_OP(OpDef{
     .module = "",
     .rule = pointwise(promoting),
     .cpu = elementwise<threshold_of, 3, dtypes::real>("threshold_cpu"),
+    .npu = {"Threshold"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); })},
 });
 

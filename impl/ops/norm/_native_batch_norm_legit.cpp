@@ -1,5 +1,6 @@
 // _native_batch_norm_legit: native_batch_norm with schemas that say which running statistics are written.
 #include "rules/batch_norm.h"
+#include "rules/checked.h"
 
 namespace mt {
 namespace {
@@ -32,7 +33,7 @@ MT_OP(OpDef{
                "momentum, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc = "native_batch_norm with running statistics, which are moved in training.",
-    .rule = structured(shape),
+    .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
     .grad = {wrt({"input", "weight", "bias"}, formula)},
 });

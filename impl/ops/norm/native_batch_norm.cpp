@@ -1,5 +1,6 @@
 // native_batch_norm: channels normalised by the batch's or by running statistics; with its backward.
 #include "rules/batch_norm.h"
+#include "rules/checked.h"
 
 namespace mt {
 namespace {
@@ -25,8 +26,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Channels normalised over the batch, and in training their means and reciprocal deviations; the running "
            "statistics are moved.",
-    .rule = structured(shape),
+    .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
+    .npu = {"BatchNorm"},
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
                     In<"running_var"> var, In<"training", bool> training, In<"eps", double> eps,
@@ -57,6 +59,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Gradients of batch normalisation with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = backward,
+    .npu = {"BatchNormBackward"},
     .meta = backward,
     .grad = {wrt({"grad_out", "input", "weight"},
                  [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rules/batch_norm.h"
+#include "rules/checked.h"
 #include "rules/group_norm.h"
 #include "vmap/rule.h"
 
@@ -86,8 +87,9 @@ MT_OP(OpDef{
                "group, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc = "Group normalisation of (N, C, ...), and the mean and reciprocal deviation of each group.",
-    .rule = structured(shape),
+    .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
+    .npu = {"GroupNorm"},
     .grad = {wrt({"input", "weight", "bias"},
                  [](GradOf<0> g, GradOf<1> gm, GradOf<2> gr, Wanted wanted, In<"input"> x, In<"weight"> w,
                     In<"N", int64_t> n, In<"C", int64_t> c, In<"HxW", int64_t> inner, In<"group", int64_t> groups,
@@ -110,6 +112,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Gradients of group normalisation with respect to input, weight and bias, as `output_mask` asks.",
     .cpu = backward,
+    .npu = {"GroupNormBackward"},
     .meta = backward,
 });
 

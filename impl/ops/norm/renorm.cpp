@@ -1,5 +1,6 @@
 // renorm: slices along a dimension whose norm is above a bound, scaled down to it.
 #include <cmath>
+#include "rules/exact_out.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -41,7 +42,7 @@ MT_OP(OpDef{
     .schema = {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "Scales each slice along `dim` whose p-norm is above `maxnorm` down to it.",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"p", Scalar> power, In<"dim", int64_t> dim,

@@ -1,16 +1,21 @@
 // _clamp_both: elements held between `min` and `max`.
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/bounds.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
+// A NaN in any of the three is the result: in `x` it passes both comparisons.
 constexpr auto between = [](auto x, auto low, auto high) {
-  return isnan_(x) ? x : isnan_(low) ? low : isnan_(high) ? high : (x < low ? low : x) < high ? (x < low ? low : x) : high;
+  auto held = x < low ? low : x;
+  held = held >= high ? high : held;
+  held = isnan_(low) ? low : held;
+  return isnan_(high) ? high : held;
 };
 
 constexpr auto three = [](const Call& c) {
+  check_bounds_fit(c);
   return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<between, 3, dtypes::real>("clamp_cpu")
                                         : kernel_of<between, 3, dtypes::real>("clamp_scalar_cpu");
 };

@@ -4,13 +4,11 @@
 namespace mt {
 namespace {
 
-constexpr auto truncated = [](auto a, auto b) { return divide_trunc(a, b); };
-
 const PointwiseKernel* by_rounding(const Call& c) {
   const Text mode = Unbox<Text>::from(c.args[2]);
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
   check_integer_divisor(operands, 2);
-  return mode == "floor" ? floor_division_kernel() : kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
+  return mode == "floor" ? floor_division_kernel(operands) : trunc_division_kernel(operands);
 }
 
 MT_OP(OpDef{

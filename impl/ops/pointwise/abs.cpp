@@ -1,5 +1,6 @@
 // abs: the absolute value.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -13,7 +14,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The absolute value of each element; real for complex tensors.",
     .aliases = "absolute __abs__",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<absolute, 1, dtypes::numbers>("abs_cpu"),
     .npu = {"Abs"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},

@@ -18,7 +18,6 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_and_cpu"),
     .npu = {"BitwiseAndTensor", "BitwiseAndScalar"},
-    .grad = not_differentiable,
 });
 MT_OP(OpDef{
     .schema = {"bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
@@ -26,7 +25,6 @@ MT_OP(OpDef{
     .doc = "`self` and `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_and_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_and_cpu"),
-    .grad = not_differentiable,
 });
 
 }  // namespace

@@ -20,7 +20,6 @@ MT_OP(OpDef{
     .inplace_aliases = "__ilshift__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
-    .grad = not_differentiable,
 });
 MT_OP(OpDef{
     .schema = {"bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
@@ -28,7 +27,6 @@ MT_OP(OpDef{
     .doc = "`self` shifted left by `other` bits.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
-    .grad = not_differentiable,
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // bitwise_not: the bits inverted.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -13,7 +14,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "Inverts each bit; logical not for bool.",
     .aliases = "__invert__",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<bitwise_not_of, 1, dtypes::integral_and_bool>("bitwise_not_cpu"),
     .npu = {"BitwiseNot"},
 });

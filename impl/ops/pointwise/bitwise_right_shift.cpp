@@ -22,7 +22,6 @@ MT_OP(OpDef{
     .inplace_aliases = "__irshift__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
-    .grad = not_differentiable,
 });
 MT_OP(OpDef{
     .schema = {"bitwise_right_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
@@ -30,7 +29,6 @@ MT_OP(OpDef{
     .doc = "`self` shifted right by `other` bits, keeping the sign.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<right, 2, dtypes::integral>("rshift_cpu"),
-    .grad = not_differentiable,
 });
 
 }  // namespace

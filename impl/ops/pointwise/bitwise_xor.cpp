@@ -18,7 +18,6 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_xor_cpu"),
     .npu = {"BitwiseXorTensor", "BitwiseXorScalar"},
-    .grad = not_differentiable,
 });
 MT_OP(OpDef{
     .schema = {"bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
@@ -26,7 +25,6 @@ MT_OP(OpDef{
     .doc = "`self` xor `other`, bit by bit; logical for bool.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_xor_cpu"),
-    .grad = not_differentiable,
 });
 
 }  // namespace

@@ -1,6 +1,6 @@
 // clamp_max: elements not above `max`.
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/bounds.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -12,6 +12,7 @@ constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : isnan_(hig
 constexpr auto bound = [](const Call& c) {
   check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
         ErrorKind::not_implemented, "clamp is not supported for complex types");
+  check_bounds_fit(c);
   return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu")
                                         : kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu");
 };

@@ -1,6 +1,6 @@
 // clamp_min: elements not below `min`.
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/bounds.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -12,6 +12,7 @@ constexpr auto above = [](auto x, auto low) { return isnan_(x) ? x : isnan_(low)
 constexpr auto bound = [](const Call& c) {
   check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
         ErrorKind::not_implemented, "clamp is not supported for complex types");
+  check_bounds_fit(c);
   return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<above, 2, dtypes::real | dtypes::boolean>("maximum_cpu")
                                         : kernel_of<above, 2, dtypes::real>("clamp_min_scalar_cpu");
 };

@@ -1,4 +1,5 @@
 // conj_physical: the conjugate, computed.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 
@@ -21,6 +22,8 @@ MT_OP(OpDef{
     .doc = "The conjugate of each element; real tensors as they are.",
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj_physical">(self) : self; },
 });
+
+MT_OUT("conj_physical", .dtype = "Found dtype {1} but expected {0}", .recorded_as = "aten::conj_physical");
 
 }  // namespace
 }  // namespace mt

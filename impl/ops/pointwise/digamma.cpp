@@ -32,6 +32,7 @@ MT_OP(OpDef{
     .aliases = "special_digamma special_psi",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<psi, 1, dtypes::floating>("digamma"),
+    .npu = {"Digamma"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"polygamma">(1, x); })},
 });
 

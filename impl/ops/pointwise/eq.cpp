@@ -18,6 +18,8 @@ MT_OP(OpDef{
     .cpu = elementwise<eq_of, 2, dtypes::all | dtypes::barebones_unsigned>("eq_cpu"),
     .npu = {"EqTensor", "EqScalar"},
     .grad = not_differentiable,
+    .grad_name = "EqBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "EqBackward0"})},
 });
 
 }  // namespace

@@ -15,7 +15,7 @@ MT_OP(OpDef{
     .doc = "1 - erf(x) for each element.",
     .aliases = "special_erfc",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<erfc_of, 1, dtypes::floating>("erfc_cpu").with_grain(4096),
+    .cpu = elementwise<erfc_of, 1, dtypes::floating>("erfc_vml_cpu").with_grain(4096),
     .npu = {"Erfc"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (op<"exp">(-(x * x)) * -1.1283791670955126); })},
 });

@@ -16,7 +16,7 @@ MT_OP(OpDef{
     .doc = "The inverse of the error function.",
     .aliases = "special_erfinv",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<inverse_erf_of, 1, dtypes::floating>("erfinv_cpu").with_grain(8192),
+    .cpu = elementwise<inverse_erf_of, 1, dtypes::floating>("erfinv_vml_cpu").with_grain(8192),
     .npu = {"Erfinv"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (op<"exp">(y * y) * 0.88622692545275801365); })},
 });

@@ -1,5 +1,6 @@
 // floor: rounding down.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -8,12 +9,16 @@ namespace {
 
 constexpr auto floor_of = [](auto x) { if constexpr (std::is_integral_v<decltype(x)>) return x; else return std::floor(x); };
 
+void refuse_complex_numbers(const Call& call) {
+  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "floor is not supported for complex inputs");
+}
+
 MT_OP(OpDef{
     .schema = {"floor(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "The largest integer not above each element.",
-    .rule = pointwise(promoting),
-    .cpu = elementwise<floor_of, 1, dtypes::real>("floor_cpu"),
+    .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
+    .cpu = elementwise<floor_of, 1, dtypes::real>("floor_vml_cpu"),
     .npu = {"Floor"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

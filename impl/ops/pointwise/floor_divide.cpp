@@ -4,12 +4,14 @@
 namespace mt {
 namespace {
 
-using Kernel = const PointwiseKernel* (*)();
-template <Kernel K>
+template <auto K>
 const PointwiseKernel* checked(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
   check_integer_divisor(operands, 2);
-  return K();
+  if constexpr (requires { K(operands); })
+    return K(operands);
+  else
+    return K();
 }
 
 MT_OP(OpDef{
@@ -22,7 +24,6 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(checked<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
-    .grad = not_differentiable,
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},
 });
 MT_OP(OpDef{

@@ -1,5 +1,6 @@
 // fmax: the larger of two elements, ignoring NaN.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .schema = {"fmax(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The larger of two elements; the other where one is NaN.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex<"fmax not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<fmax_of, 2, dtypes::real_and_bool>("fmax_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return masked(op<"logical_or">(op<"ge">(a, b), op<"isnan">(b)), g); }),
              wrt("other",

@@ -1,5 +1,6 @@
 // fmin: the smaller of two elements, ignoring NaN.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .schema = {"fmin(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The smaller of two elements; the other where one is NaN.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex<"fmin not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<fmin_of, 2, dtypes::real_and_bool>("fmin_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return masked(op<"logical_or">(op<"le">(a, b), op<"isnan">(b)), g); }),
              wrt("other",

@@ -1,5 +1,6 @@
 // frac: the fraction of each element.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .schema = {"frac(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "x - trunc(x) for each element.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),
     .npu = {"Frac"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},

@@ -38,7 +38,6 @@ MT_OP(OpDef{
     .doc = "The greatest common divisor.",
     .rule = pointwise(promoting),
     .cpu = elementwise<divisor, 2, dtypes::integral>("gcd_cpu"),
-    .grad = not_differentiable,
 });
 
 MT_OP(OpDef{
@@ -47,7 +46,6 @@ MT_OP(OpDef{
     .doc = "The least common multiple.",
     .rule = pointwise(promoting),
     .cpu = elementwise<multiple, 2, dtypes::integral>("lcm_cpu"),
-    .grad = not_differentiable,
 });
 
 }  // namespace

@@ -18,6 +18,8 @@ MT_OP(OpDef{
     .cpu = elementwise<ge_of, 2, dtypes::real_and_bool>("ge_cpu"),
     .npu = {"GeTensor", "GeScalar"},
     .grad = not_differentiable,
+    .grad_name = "GeBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "GeBackward0"})},
 });
 
 }  // namespace

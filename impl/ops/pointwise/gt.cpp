@@ -18,6 +18,8 @@ MT_OP(OpDef{
     .cpu = elementwise<gt_of, 2, dtypes::real_and_bool>("gt_cpu"),
     .npu = {"GtTensor", "GtScalar"},
     .grad = not_differentiable,
+    .grad_name = "GtBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "GtBackward0"})},
 });
 
 }  // namespace

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "The gradient of hardsigmoid.",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardsigmoid_backward_of, 2, dtypes::floating>("hardsigmoid_backward_cpu"),
+    .npu = {"HardsigmoidBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x) { return op<"hardsigmoid_backward">(g, x); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -1,20 +1,33 @@
 // heaviside: 0 below zero, 1 above, `values` at zero.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto step = [](auto x, auto v) { return isnan_(x) ? x : x == 0 ? v : decltype(x)(x > 0); };
+constexpr auto step = [](auto x, auto v) { return x == 0 ? v : decltype(x)(x > 0); };
+
+void refuse_mixtures(const Call& call) {
+  const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
+  bool any_complex = false, same = true;
+  for (int8_t i : call.op.tensor_args) {
+    const Dtype other = Unbox<Tensor>::from(call.args[i]).dtype();
+    any_complex |= is_complex(other);
+    same &= other == dtype;
+  }
+  check(!any_complex, "heaviside is not yet implemented for complex tensors.");
+  check(same, "heaviside is not yet implemented for tensors with different dtypes.");
+}
 
 MT_OP(OpDef{
     .schema = {"heaviside(Tensor self, Tensor values) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "0 below zero, 1 above, `values` at zero.",
-    .rule = pointwise(same_dtype),
+    .rule = after(refuse_mixtures, pointwise(same_dtype)),
     .cpu = elementwise<step, 2, dtypes::real_and_bool>("heaviside_cpu"),
-    .grad = not_differentiable,
+    .npu = {"Heaviside"},
 });
 
 }  // namespace

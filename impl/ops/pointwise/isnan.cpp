@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .doc = "True where the element is NaN.",
     .rule = pointwise(promoting),
     .cpu = elementwise<isnan_of, 1, dtypes::all>("isnan_cpu"),
+    .npu = {"NeTensor(self, self)"},
     .grad = not_differentiable,
 });
 

@@ -1,5 +1,6 @@
 // isneginf: true where the element is negative infinity.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -15,7 +16,8 @@ MT_OP(OpDef{
     .schema = {"isneginf(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "True where the element is negative infinity.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex<"isneginf does not support complex inputs.">,
+                  after(refuse_untrue_out<"isneginf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
     .npu = {"IsNegInf"},
     .grad = not_differentiable,

@@ -1,5 +1,6 @@
 // isposinf: true where the element is positive infinity.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -15,7 +16,8 @@ MT_OP(OpDef{
     .schema = {"isposinf(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "True where the element is positive infinity.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex<"isposinf does not support complex inputs.">,
+                  after(refuse_untrue_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
     .npu = {"IsPosInf"},
     .grad = not_differentiable,

@@ -18,6 +18,8 @@ MT_OP(OpDef{
     .cpu = elementwise<le_of, 2, dtypes::real_and_bool>("le_cpu"),
     .npu = {"LeTensor", "LeScalar"},
     .grad = not_differentiable,
+    .grad_name = "LeBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "LeBackward0"})},
 });
 
 }  // namespace

@@ -15,7 +15,8 @@ MT_OP(OpDef{
     .doc = "log|gamma(x)| for each element.",
     .aliases = "special_gammaln",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<lgamma_of, 1, dtypes::floating>("lgamma_cpu").with_grain(4096),
+    .cpu = elementwise<lgamma_of, 1, dtypes::floating>("lgamma_vml_cpu").with_grain(4096),
+    .npu = {"Lgamma"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"digamma">(x); })},
 });
 

@@ -18,6 +18,8 @@ MT_OP(OpDef{
     .cpu = elementwise<lt_of, 2, dtypes::real_and_bool>("lt_cpu"),
     .npu = {"LtTensor", "LtScalar"},
     .grad = not_differentiable,
+    .grad_name = "LtBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "LtBackward0"})},
 });
 
 }  // namespace

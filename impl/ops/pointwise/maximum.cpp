@@ -1,5 +1,6 @@
 // maximum: the larger of two elements, NaN if either is.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .schema = {"maximum(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The larger of two elements; NaN where either is NaN.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex<"maximum not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu"),
     .npu = {"Maximum"},
     .grad = {wrt("self",

@@ -1,5 +1,6 @@
 // minimum: the smaller of two elements, NaN if either is.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .schema = {"minimum(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The smaller of two elements; NaN where either is NaN.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex<"minimum not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu"),
     .npu = {"Minimum"},
     .grad = {wrt("self",

@@ -1,4 +1,5 @@
 // nan_to_num: naN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -7,6 +8,28 @@
 namespace mt {
 namespace {
 
+constexpr auto replaced = [](auto x, auto nan, auto high, auto low) {
+  constexpr auto infinity = std::numeric_limits<decltype(x)>::infinity();
+  return isnan_(x) ? nan : x == infinity ? high : x == -infinity ? low : x;
+};
+
+double largest(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float16: return 65504.0;
+    case Dtype::bfloat16: return 3.3895313892515355e38;
+    case Dtype::float32: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+MT_OP(OpDef{
+    .schema = {"_nan_to_num(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor"},
+    .forms = internal,
+    .doc = "nan_to_num of a real tensor, all replacements given.",
+    .rule = pointwise(promoting),
+    .cpu = elementwise<replaced, 4, dtypes::floating>("nan_to_num"),
+});
+
 MT_OP(OpDef{
     .schema = {"nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
@@ -14,23 +37,23 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, std::optional<double> nan, std::optional<double> high, std::optional<double> low) -> Tensor {
       BelowAutograd guard;
       if (is_integral(self.dtype(), true)) return op<"clone">(self);
-      const double most = self.dtype() == Dtype::float64 ? 1.7976931348623157e308 : self.dtype() == Dtype::float16 ? 65504.0 : self.dtype() == Dtype::bfloat16 ? 3.3895313892515355e38 : 3.4028234663852886e38;
-      auto part = [&](const Tensor& t) {
-        Tensor y = op<"masked_fill">(t, op<"isnan">(t), nan.value_or(0.0));
-        y = op<"masked_fill">(y, op<"isposinf">(t), high.value_or(most));
-        return op<"masked_fill">(y, op<"isneginf">(t), low.value_or(-most));
-      };
-      if (!is_complex(self.dtype())) return part(self);
-      Tensor out = op<"clone">(self);
-      Tensor parts = op<"view_as_real">(out);
-      op<"copy_">(parts, self.dtype() == Dtype::complex128 ? (most > 1e300 ? part(parts) : part(parts)) : part(parts));
-      return out;
+      const bool complex = is_complex(self.dtype());
+      const Tensor parts = complex ? op<"view_as_real">(op<"resolve_conj">(self)) : self;
+      // A replacement beyond the dtype's range is an infinity.
+      auto rounded = [&](double v) { return parts.dtype() == Dtype::float64 ? v : double(float(v)); };
+      const double most = largest(parts.dtype());
+      const Tensor y = op<"_nan_to_num">(parts, rounded(nan.value_or(0.0)), rounded(high.value_or(most)), rounded(low.value_or(-most)));
+      return complex ? op<"view_as_complex">(y) : y;
     },
-    .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
+    .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor {
+      return empty(self.sizes(), self.dtype(), self.device());
+    },
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"isfinite">(x); })},
 });
 
 MT_BATCH("nan_to_num", batch_aligned);
+
+MT_OUT("nan_to_num", .dtype = "nan_to_num: dtype of out: {1} should be same as input: {0}");
 
 }  // namespace
 }  // namespace mt

@@ -18,6 +18,8 @@ MT_OP(OpDef{
     .cpu = elementwise<ne_of, 2, dtypes::all | dtypes::barebones_unsigned>("ne_cpu"),
     .npu = {"NeTensor", "NeScalar"},
     .grad = not_differentiable,
+    .grad_name = "NeBackward1",
+    .overloads = {overload("Scalar", {.grad_name = "NeBackward0"})},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // neg: the negative.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -20,7 +21,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = "The negative of each element.",
     .aliases = "negative __neg__",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),
     .npu = {"Neg"},
     .grad = {wrt("self", [](Grad g) { return -g; })},

@@ -6,7 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto power = [](auto base, auto exponent) { return pow_(base, exponent); };
+// Forced: flatten leaves a call here, and a loop with a call stays scalar.
+constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline)) { return pow_(base, exponent); };
 
 // Frequent numbers as exponents, with the roundings torch has for them.
 constexpr auto square = [](auto base, auto) { return decltype(base)(base * base); };
@@ -15,11 +16,17 @@ constexpr auto cube = [](auto base, auto) { return decltype(base)(base * base * 
 
 constexpr auto root = [](auto base, auto) { return sqrt_(base); };
 
-// The kernel of one of them, or nullptr. Roots are for floating results, which such an exponent makes.
-const PointwiseKernel* kernel_of_number(double exponent, bool floating) {
+constexpr auto same = [](auto base, auto) { return base; };
+
+constexpr auto reciprocal = [](auto base, auto) { return decltype(base)(1) / base; };
+
+// The kernel of one of them, or nullptr. Roots and quotients are for floating results, which such an exponent makes.
+const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool complex) {
+  if (exponent == 1) return kernel_of<same, 2, dtypes::numbers>("pow");
   if (exponent == 2) return kernel_of<square, 2, dtypes::numbers>("pow");
   if (exponent == 3) return kernel_of<cube, 2, dtypes::numbers>("pow");
   if (exponent == 0.5 && floating) return kernel_of<root, 2, dtypes::floating_and_complex>("pow");
+  if (exponent == -1 && floating && !complex) return kernel_of<reciprocal, 2, dtypes::floating>("pow");
   return nullptr;
 }
 
@@ -31,7 +38,8 @@ const PointwiseKernel* kernel(const Call& c) {
       check(e.to_int() >= 0, "Integers to negative integer powers are not allowed.");
     if (c.args[0].tag == MT_TAG_TENSOR && !e.is_complex()) {
       const bool floating = !is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) || !e.is_integral();
-      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating)) return special;
+      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(Unbox<Tensor>::from(c.args[0]).dtype())))
+        return special;
     }
   }
   return kernel_of<power, 2, dtypes::numbers>("pow");

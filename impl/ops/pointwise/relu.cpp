@@ -14,7 +14,9 @@ MT_OP(OpDef{
     .doc = "max(x, 0) for each element.",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) -> const PointwiseKernel* {
-      check(Unbox<Tensor>::from(c.args[0]).dtype() != Dtype::boolean, "Boolean inputs not supported for relu");
+      const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
+      check(dtype != Dtype::boolean, "Boolean inputs not supported for relu");
+      check(!is_complex(dtype), ErrorKind::not_implemented, "clamp is not supported for complex types");
       return kernel_of<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu");
     }),
     .npu = {"Relu"},

@@ -1,5 +1,6 @@
 // round: to the nearest integer (halves to even), or to a number of decimals.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -16,8 +17,8 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = "The nearest integer to each element, halves to the even one.",
     .aliases = "special_round",
-    .rule = pointwise(promoting),
-    .cpu = elementwise<nearest, 1, dtypes::real>("round_cpu"),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .cpu = elementwise<nearest, 1, dtypes::real>("round_vml_cpu"),
     .npu = {"Round"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -5,6 +5,9 @@ namespace mt {
 namespace {
 
 constexpr auto minus_reversed = [](auto a, auto b, auto alpha) { return b - alpha * a; };
+// The numbers are elements of the tensor's half type before they are used.
+template <class H>
+constexpr auto minus_reversed_rounded = [](float a, float b, float alpha) { return float(H(b)) - float(H(alpha)) * a; };
 
 MT_OP(OpDef{
     .schema = {"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -16,7 +19,12 @@ MT_OP(OpDef{
       check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
             "`logical_not()` operator instead.");
-      return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("add_stub"));
+      const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
+      switch (result_type(operands, 2)) {
+        case Dtype::bfloat16: return checked_alpha(c, kernel_of<minus_reversed_rounded<BFloat16>, 3, dtypes::half>("add_stub"));
+        case Dtype::float16: return checked_alpha(c, kernel_of<minus_reversed_rounded<Half>, 3, dtypes::half>("add_stub"));
+        default: return checked_alpha(c, kernel_of<minus_reversed, 3, dtypes::numbers>("add_stub"));
+      }
     }),
     .npu = {"Rsub", "Rsubs"},
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),

@@ -1,5 +1,6 @@
 // sgn: the sign of each element; x / |x| for complex ones.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -22,8 +23,9 @@ MT_OP(OpDef{
     .schema = {"sgn(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "The sign of each element; for complex numbers the direction x / |x|.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<direction, 1, dtypes::all>("sgn_cpu"),
+    .npu = {"Sign"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (!is_complex(x.dtype())) return op<"zeros_like">(g);
       Tensor length = op<"abs">(x);

@@ -1,5 +1,6 @@
 // sign: the sign of each element.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -14,11 +15,16 @@ constexpr auto sign_of = [](auto x) {
     return T((T(0) < x) - (x < T(0)));
 };
 
+void refuse_complex_numbers(const Call& call) {
+  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.");
+}
+
 MT_OP(OpDef{
     .schema = {"sign(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "-1, 0 or 1, as each element is negative, zero or positive.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex_numbers,
+                  after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),
     .npu = {"Sign"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

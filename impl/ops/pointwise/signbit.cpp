@@ -1,5 +1,6 @@
 // signbit: whether each element carries a minus sign.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -13,11 +14,16 @@ constexpr auto signbit_of = [](auto x) {
     return x < decltype(x)(0);
 };
 
+void refuse_complex_numbers(const Call& call) {
+  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "signbit is not implemented for complex tensors.");
+}
+
 MT_OP(OpDef{
     .schema = {"signbit(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "True where the sign bit is set, -0.0 included.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_complex_numbers,
+                  after(refuse_untrue_out<"signbit does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),
     .npu = {"Signbit"},
     .grad = not_differentiable,

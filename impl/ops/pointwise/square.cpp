@@ -1,4 +1,5 @@
 // square: the square of each element.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -12,6 +13,8 @@ MT_OP(OpDef{
     .doc = "The square of each element.",
     .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
 });
+
+MT_OUT("square", .converts = true, .recorded_as = "pow");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,6 @@
 // trunc: rounding towards zero.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -8,13 +9,17 @@ namespace {
 
 constexpr auto trunc_of = [](auto x) { if constexpr (std::is_integral_v<decltype(x)>) return x; else return std::trunc(x); };
 
+void refuse_complex_numbers(const Call& call) {
+  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "trunc is not supported for complex inputs");
+}
+
 MT_OP(OpDef{
     .schema = {"trunc(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Each element without its fraction.",
     .aliases = "fix",
-    .rule = pointwise(promoting),
-    .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_cpu"),
+    .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
+    .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_vml_cpu"),
     .npu = {"Trunc"},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -1,6 +1,7 @@
 // where: elements of `self` where `condition` is true, of `other` elsewhere.
 #include "core/warn_once.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
@@ -27,6 +28,8 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
     if (!t.device().is_cpu()) device = t.device();
   Tensor out = strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
   if (out.is_meta()) return out;
+  for (const Tensor& t : {self, other})
+    if (t->wrapped_number && t.device().is_cpu()) Scalar::load(t.dtype(), t.data()).check_fits(is_half(dtype) ? Dtype::float32 : dtype);
   static const PointwiseKernel loops = elementwise<chosen, 3, dtypes::all | dtypes::barebones_unsigned>("where_cpu");
   run_pointwise(loops, dtype, out, inputs, 3);
   return out;
@@ -36,6 +39,7 @@ MT_OP(OpDef{
     .schema = {"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "Elements of `self` where `condition` is true, of `other` elsewhere.",
+    .rule = after(refuse_meta_mixtures),
     .cpu = kernel,
     .npu = {"SWhere"},
     .meta = kernel,

@@ -16,14 +16,17 @@ MT_OP(OpDef{
     .aliases = "special_xlogy",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<x_log_y, 2, dtypes::floating>("xlogy_cpu"),
+    .npu = {"XLogYTensor"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"other"> y) {
                    return op<"masked_fill">(g * op<"log">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, 0)), 0);
                  }),
              wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return g * (x / y); })},
-    .overloads = {overload("Scalar_Self", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return g * (x / y); })},
+    .overloads = {overload("Scalar_Self", {.npu = {"XLogYScalarSelf"},
+                                           .grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return g * (x / y); })},
                                            .grad_name = "XlogyBackward1"}),
-                  overload("Scalar_Other", {.grad = {wrt("self",
+                  overload("Scalar_Other", {.npu = {"XLogYScalarOther"},
+                                            .grad = {wrt("self",
                                                          [](Grad g, In<"self"> x, In<"other"> y) {
                                                            return op<"masked_fill">(g * op<"log">(y),
                                                                                     op<"logical_and">(op<"eq">(x, 0), op<"le">(y, 0)), 0);

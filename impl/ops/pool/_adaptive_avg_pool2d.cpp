@@ -11,6 +11,7 @@ MT_OP(OpDef{
     .doc = "Means of as many windows over two dimensions as are asked for.",
     .rule = structured([](Specs& out, const Tensor& self, IntList output_size) { adaptive_avg_pool_specs(out, self, 2, output_size); }),
     .cpu = [](const Tensor& self, IntList, Tensor& out) { adaptive_avg_pool("adaptive_avg_pool2d", self, 2, out); },
+    .npu = {"AdaptiveAvgPool2d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self) { return op<"_adaptive_avg_pool2d_backward">(g, self); })},
     .grad_name = "AdaptiveAvgPool2DBackward0",
 });

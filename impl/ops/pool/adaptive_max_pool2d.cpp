@@ -15,6 +15,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, IntList, Tensor& values,
               Tensor& places) { adaptive_max_pool("adaptive_max_pool2d", self, 2, values, places); },
+    .npu = {"AdaptiveMaxPool2d"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, Out<"result1"> places) { return op<"adaptive_max_pool2d_backward">(g, self, places); })},
     .grad_name = "AdaptiveMaxPool2DBackward0",

@@ -13,6 +13,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& grad, const Tensor&, const Tensor& places, Tensor& out) {
       add_at_places("adaptive_max_pool2d_backward", grad, places, 2, out);
     },
+    .npu = {"AdaptiveMaxPool2dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "AdaptiveMaxPool2DBackwardBackward0",

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_pad,
               std::optional<int64_t> divisor,
               Tensor& out) { avg_pool("avg_pool2d", self, averaging(2, kernel, stride, padding, ceil_mode, count_pad, divisor), out); },
+    .npu = {"AvgPool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override?, 0, out)"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count,

@@ -18,6 +18,7 @@ MT_OP(OpDef{
            std::optional<int64_t> divisor, Tensor& out) {
           avg_pool_backward("avg_pool2d_backward", grad, averaging(2, kernel, stride, padding, ceil_mode, count_pad, divisor), out);
         },
+    .npu = {"AvgPool2dBackward(grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override?, 0, out)"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count,

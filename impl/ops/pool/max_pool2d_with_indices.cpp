@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu =
         [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode, Tensor& values,
            Tensor& places) { max_pool("max_pool2d", self, max_window(2, kernel, stride, padding, dilation, ceil_mode), values, places); },
+    .npu = {"MaxPool2dWithIndices"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"dilation", IntList> dilation, In<"ceil_mode", bool> ceil_mode, Out<"result1"> places) {

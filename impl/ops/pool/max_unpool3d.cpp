@@ -1,4 +1,5 @@
 // max_unpool3d: puts values back where max pooling found them, 0 elsewhere.
+#include "rules/checked.h"
 #include "rules/pooling.h"
 
 namespace mt {
@@ -37,6 +38,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "Puts values back where max pooling found them, 0 elsewhere.",
     .module = "nn",
+    .rule = after(refuse_meta_mixtures),
     .cpu = unpooled,
     .meta = unpooled,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); })},

@@ -1,104 +1,9 @@
 // _dirichlet_grad: the derivative of a beta number by one of its parameters, at fixed randomness (implicit reparameterisation).
-#include <cmath>
-
+#include "rules/beta_gradient.h"
 #include "rules/rows.h"
 
 namespace mt {
 namespace {
-
-struct Psi {
-  double alpha, total;  // digamma of each
-};
-
-// A series in x around 0 for the derivative by alpha.
-double alpha_series(double x, double alpha, double beta, double psi_alpha, double psi_total) {
-  const double factor = psi_alpha - psi_total - std::log(x);
-  double numerator = 1, series = numerator / alpha * (factor + 1 / alpha);
-  for (int i = 1; i <= 10; ++i) {
-    numerator *= (i - beta) * x / i;
-    const double denominator = alpha + i;
-    series += numerator / denominator * (factor + 1 / denominator);
-  }
-  const double result = x * std::pow(1 - x, -beta) * series;
-  return std::isnan(result) ? 0 : result;
-}
-
-// The same for the derivative by beta.
-double beta_series(double x, double alpha, double beta, double psi_beta, double psi_total) {
-  const double factor = psi_total - psi_beta;
-  double numerator = 1, product = 1, slope = 0, series = factor / alpha;
-  for (int i = 1; i <= 8; ++i) {
-    numerator *= -x / i;
-    slope = slope * (beta - i) + product;
-    product *= beta - i;
-    series += numerator / (alpha + i) * (slope + factor * product);
-  }
-  const double result = -std::pow(1 - x, 1 - beta) * series;
-  return std::isnan(result) ? 0 : result;
-}
-
-// Rice's saddle point expansion, with Taylor's in the middle where it is singular.
-double by_saddle_point(double x, double alpha, double beta) {
-  const double total = alpha + beta, mean = alpha / total, deviation = std::sqrt(alpha * beta / (total + 1)) / total;
-  if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {
-    const double bb = beta * beta;
-    const double poly =
-        47 * x * bb * bb + alpha * ((43 + 20 * (16 + 27 * beta) * x) * bb * beta +
-                                    alpha * (3 * (59 + 180 * beta - 90 * x) * bb + alpha * ((453 + 1620 * beta * (1 - x) - 455 * x) * beta +
-                                                                                            alpha * (8 * (1 - x) * (135 * beta - 11)))));
-    const double above = (1 + 12 * alpha) * (1 + 12 * beta) / (total * total);
-    return above / (1 - x) * poly / (12960 * alpha * alpha * alpha * bb * (1 + 12 * total));
-  }
-  auto stirling = [](double n) { return 1 + 1 / (12 * n) + 1 / (288 * n * n); };
-  const double prefactor = -x / std::sqrt(2 * alpha * beta / total), correction = stirling(alpha) * stirling(beta) / stirling(total);
-  const double away = alpha * (x - 1) + beta * x;
-  const double first = (2 * (alpha * alpha) * (x - 1) + alpha * beta * (x - 1) - x * (beta * beta)) /
-                       (std::sqrt(2 * alpha / beta) * std::pow(total, 1.5) * away * away);
-  const double second = 0.5 * std::log(alpha / (total * x)), third = std::sqrt(8 * alpha * beta / total) / away;
-  const double fourth = std::pow(beta * std::log(beta / (total * (1 - x))) + alpha * std::log(alpha / (total * x)), -1.5);
-  return correction * prefactor * (first + second * (third + (x < mean ? fourth : -fourth)));
-}
-
-// A rational fit in log(x), log(alpha) and log(total) for the rest, times a simple approximation.
-double by_fit(double x, double alpha, double total, const Psi& psi) {
-  static constexpr double fit[2][3][3][4] = {
-      {{{1.003668233, -0.01061107488, -0.0657888334, 0.01201642863},
-        {0.6336835991, -0.3557432599, 0.05486251648, -0.001465281033},
-        {-0.03276231906, 0.004474107445, 0.002429354597, -0.0001557569013}},
-       {{0.221950385, -0.3187676331, 0.01799915743, 0.01074823814},
-        {-0.2951249643, 0.06219954479, 0.01535556598, 0.001550077057},
-        {0.02155310298, 0.004170831599, 0.001292462449, 6.976601077e-05}},
-       {{-0.05980841433, 0.008441916499, 0.01085618172, 0.002319392565},
-        {0.02911413504, 0.01400243777, -0.002721828457, 0.000751041181},
-        {0.005900514878, -0.001936558688, -9.495446725e-06, 5.385558597e-05}}},
-      {{{1, -0.02924021934, -0.04438342661, 0.007285809825},
-        {0.6357567472, -0.3473456711, 0.05454656494, -0.002407477521},
-        {-0.03301322327, 0.004845219414, 0.00231480583, -0.0002307248149}},
-       {{0.5925320577, -0.1757678135, 0.01505928619, 0.000564515273},
-        {0.1014815858, -0.06589186703, 0.01272886114, -0.0007316646956},
-        {-0.007258481865, 0.001096195486, 0.0003934994223, -4.12701925e-05}},
-       {{0.06469649321, -0.0236701437, 0.002902096474, -5.896963079e-05},
-        {0.001925008108, -0.002869809258, 0.0008000589141, -6.063713228e-05},
-        {-0.0003477407336, 6.959756487e-05, 1.097287507e-05, -1.650964693e-06}}}};
-  const double u = std::log(x), a = std::log(alpha) - u, b = std::log(total) - a;
-  const double powers_u[] = {1, u, u * u}, powers_a[] = {1, a, a * a};
-  double sums[2] = {0, 0};
-  for (int k = 0; k < 2; ++k)
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        const double* c = fit[k][i][j];
-        sums[k] += powers_u[i] * powers_a[j] * (c[0] + b * (c[1] + b * (c[2] + b * c[3])));
-      }
-  return sums[0] / sums[1] * x * (psi.total - psi.alpha) / (total - alpha);
-}
-
-double one(double x, double alpha, double total, const Psi& psi) {
-  const double beta = total - alpha, boundary = total * x * (1 - x);
-  if (x <= 0.5 && boundary < 2.5) return alpha_series(x, alpha, beta, psi.alpha, psi.total);
-  if (x >= 0.5 && boundary < 0.75) return -beta_series(1 - x, beta, alpha, psi.alpha, psi.total);
-  if (alpha > 6 && beta > 6) return by_saddle_point(x, alpha, beta);
-  return by_fit(x, alpha, total, psi);
-}
 
 constexpr auto gradient = [](const Tensor& x, const Tensor& alpha, const Tensor& total) -> Tensor {
   check(x.dtype() == alpha.dtype() && x.dtype() == total.dtype(), "Found dtype {} but expected {}",
@@ -112,8 +17,8 @@ constexpr auto gradient = [](const Tensor& x, const Tensor& alpha, const Tensor&
   const Tensor points = wide(x), a = wide(alpha), sum = wide(total);
   const Tensor psi_a = op<"digamma">(a), psi_sum = op<"digamma">(sum), result = empty(sizes, Dtype::float64);
   for_rows(result.numel(), 64, [&](int64_t i) {
-    result.data<double>()[i] =
-        one(points.data<double>()[i], a.data<double>()[i], sum.data<double>()[i], {psi_a.data<double>()[i], psi_sum.data<double>()[i]});
+    result.data<double>()[i] = beta_gradient(points.data<double>()[i], a.data<double>()[i], sum.data<double>()[i],
+                                             {psi_a.data<double>()[i], psi_sum.data<double>()[i]});
   });
   copy_into(out, result);
   return out;

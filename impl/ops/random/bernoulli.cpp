@@ -17,9 +17,13 @@ constexpr auto fill_p = [](const Tensor& self, double p, Generator* generator) {
 };
 constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* generator) {
   if (self.is_meta()) return;
-  Tensor wide = empty(self.sizes(), p.dtype() == Dtype::float64 ? Dtype::float64 : Dtype::float32);
-  check(is_floating(p.dtype()), "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype());
-  copy_into(wide, p);
+  check(is_floating(p.dtype()), ErrorKind::not_implemented, "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype());
+  BelowAutograd guard;
+  const Tensor along = op<"expand">(p, self.sizes());
+  const Dims order = drawing_order(self, &along);
+  const Tensor visited = op<"permute">(along, order);
+  const Tensor wide = empty(visited.sizes(), p.dtype() == Dtype::float64 ? Dtype::float64 : Dtype::float32);
+  copy_into(wide, visited);
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_all(t.dtype(), "bernoulli_tensor_cpu_self_", [&]<class T>(Type<T>) {
       if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
@@ -40,7 +44,7 @@ constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* 
         cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
       }
     });
-  });
+  }, &order);
 };
 
 MT_OP(OpDef{

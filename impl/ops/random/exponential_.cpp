@@ -9,6 +9,13 @@ constexpr auto fill = [](const Tensor& self, double lambd, Generator* generator)
   check(is_floating(self.dtype()),
         "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
         self.dtype());
+  if (self.device().type == DeviceType::npu) {  // from uniform numbers below 1; waiting times above 0, as others divide by them
+    BelowAutograd guard;
+    const Tensor uniform = op<"uniform_">(op<"empty_like">(self), 0.0, 1.0, generator);
+    const Tensor waits = op<"neg">(op<"log1p">(op<"neg">(uniform)));
+    copy_into(self, op<"div">(op<"clamp_min">(waits, 1e-7), lambd));
+    return;
+  }
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "exponential_cpu",
                       [&]<class T>(Type<T>) { cpu::fill_exponential<T>(engine, t.data<T>(), t.numel(), lambd); });
@@ -20,6 +27,7 @@ MT_OP(OpDef{
     .doc = "Fills with exponentially distributed numbers.",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
+    .npu = {any_device},
     .meta = fill,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

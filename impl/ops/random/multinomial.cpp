@@ -55,13 +55,15 @@ MT_OP(OpDef{
     .doc = "Indices drawn with probabilities in proportion to the weights of each row.",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
+    .npu = {"Multinomial"},
     .meta = draw,
     .grad = not_differentiable,
 });
 
 constexpr auto draw_into_out = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator, const Tensor& out) {
   check(out.dtype() == Dtype::int64, "multinomial expects Long tensor out, got: {}", out.dtype());
-  const Tensor drawn = draw(self, samples, replacement, generator);
+  BelowAutograd guard;
+  const Tensor drawn = op<"multinomial">(self, samples, replacement, generator);
   resize_output(out, drawn.sizes());
   if (!out.is_meta()) copy_into(out, drawn);
 };
@@ -72,6 +74,7 @@ MT_OP(OpDef{
     .doc = "multinomial into `out`.",
     .traits = MT_OP_RANDOM,
     .cpu = draw_into_out,
+    .npu = {any_device},
     .meta = draw_into_out,
     .grad = not_differentiable,
 });

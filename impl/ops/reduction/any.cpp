@@ -10,7 +10,7 @@ MT_OP(OpDef{
     .schema = {"any(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether any element is non-zero.",
-    .rule = structured([](Specs& out, const Tensor& self) { truth_shape(out, self, reduced_dims(std::nullopt, self.dim()), false); }),
+    .rule = after(check_truth_result, structured([](Specs& out, const Tensor& self) { truth_shape(out, self, reduced_dims(std::nullopt, self.dim()), false); })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
     .grad = not_differentiable,
@@ -19,9 +19,9 @@ MT_OP(OpDef{
     .schema = {"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether any element is non-zero of each line along `dim`.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+    .rule = after(check_truth_result, structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
       truth_shape(out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
-    }),
+    })),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"Any(self, [dim], keepdim)"},
     .grad = not_differentiable,
@@ -30,9 +30,9 @@ MT_OP(OpDef{
     .schema = {"any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether any element is non-zero over several dimensions.",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+    .rule = after(check_truth_result, structured([](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
       truth_shape(out, self, truth_dims(self, dim), keepdim);
-    }),
+    })),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
     .npu = {"Any(self, dim, keepdim)"},
     .grad = not_differentiable,

@@ -1,4 +1,5 @@
 // cov, corrcoef: covariances and correlations of variables, one a row.
+#include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 bool truth(const Tensor& t) {
   if (t.is_meta()) return true;
-  const Tensor all = op<"all">(t);
+  const Tensor all = on_host(op<"all">(t));
   return *all.data<bool>();
 }
 // fweights or aweights: one number an observation, none negative.
@@ -76,6 +77,7 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("cov", batch_looped);
+MT_BATCH("corrcoef", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t dim, Tensor& values,
               Tensor& indices) { running_extreme<false>(self, wrap_dim(dim, self.dim()), values, indices, "cummin_cpu"); },
+    .npu = {"Cummin"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return running_gradient(g, self, *dim, i); })},
 });

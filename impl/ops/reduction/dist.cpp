@@ -1,4 +1,5 @@
 // dist: the p-norm of a difference.
+#include "rules/checked.h"
 #include "rules/norm.h"
 #include "rules/pointwise.h"
 
@@ -9,6 +10,7 @@ MT_OP(OpDef{
     .schema = {"dist(Tensor self, Tensor other, Scalar p=2) -> Tensor"},
     .forms = function | method,
     .doc = "The p-norm of self - other over all elements.",
+    .rule = after(refuse_meta_mixtures),
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;
       const Tensor difference = a - b;

@@ -1,6 +1,7 @@
 // hash_tensor: the bits of all elements (floats as double) xor'ed together.
 #include <bit>
 
+#include "rules/exact_out.h"
 #include "rules/reduction.h"
 
 namespace mt {
@@ -22,7 +23,7 @@ MT_OP(OpDef{
     .schema = {"hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor"},
     .forms = function | method | out,
     .doc = "A hash over `dim` (all dimensions for an empty list): the bits of the elements, floats as double, xor'ed together.",
-    .rule = structured([](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
       check(mode == 0, "Unknown hash_tensor mode: {}", mode);
       check(
           !dim.empty() || self.numel() != 0,
@@ -31,7 +32,7 @@ MT_OP(OpDef{
       for (int64_t d = 0; self.numel() == 0 && d < self.dim(); ++d)
         check(!(mask >> d & 1) || self.size(d) != 0, ErrorKind::index, "hash_tensor: Expected reduction dim {} to have non-zero size.", d);
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::uint64);
-    }),
+    }, {.dtype_text = "Expected result to be of dtype uint64, but got {1}"}),
     .cpu = [](const Tensor& self, IntList dim, bool, int64_t, Tensor& out) {
       if (is_complex(self.dtype())) not_implemented_for("xor_sum_cpu", self.dtype());
       const uint64_t mask = reduced_dims(dim, self.dim());

@@ -36,7 +36,9 @@ MT_OP(OpDef{
         for (int64_t i = 0; i < values.numel(); ++i) {
           const C v = C(x[i]);
           if (!(v >= first && v <= last)) continue;
-          const int64_t at = int64_t((v - first) * C(bins) / (last - first));
+          // Each step rounds to the element type, as torch's kernel does in half precision.
+          const C scaled = C(T(C(T(v - first)) * C(T(C(bins)))));
+          const int64_t at = int64_t(C(T(scaled / C(T(last - first)))));
           ++counts[size_t(at >= bins ? bins - 1 : at)];
         }
         for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));

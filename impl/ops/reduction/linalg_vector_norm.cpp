@@ -1,63 +1,11 @@
 // linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
 #include "rules/exact_out.h"
 #include "rules/norm.h"
-#include "rules/reducers.h"
+#include "rules/norm_reducers.h"
 
 namespace mt {
 namespace {
 
-template <class C>
-struct NormReducer : PlainReducer<double> {
-  static constexpr int lanes = 8;
-  double order;
-  static double init() { return 0; }
-  template <class In>
-  void step(double& acc, const In& v, int64_t) const {
-    double a;
-    if constexpr (is_complex_type<In>)
-      a = __builtin_hypot(double(v.re), double(v.im));
-    else
-      a = __builtin_fabs(double(C(v)));
-    if (order == 2)
-      acc += a * a;
-    else if (order == 1)
-      acc += a;
-    else if (order == 0)
-      acc += a != 0;
-    else if (order == __builtin_inf())
-      acc = a > acc || a != a ? a : acc;
-    else
-      acc += __builtin_pow(a, order);
-  }
-  double merge(double a, double b) const { return order == __builtin_inf() ? (b > a || b != b ? b : a) : a + b; }
-  double merge_wide(double a, double b) const { return merge(a, b); }
-  double finish(double a, int64_t) const {
-    if (order == 2) return __builtin_sqrt(a);
-    return order == 1 || order == 0 || order == __builtin_inf() ? a : __builtin_pow(a, 1 / order);
-  }
-};
-// The usual norm of floats: squares in float, and in double again where they may have left its range.
-struct EuclidReducer : PlainReducer<double> {
-  static double init() { return 0; }
-  static void step(double& acc, float v, int64_t) { acc += double(v) * double(v); }
-  static double merge(double a, double b) { return a + b; }
-  static double merge_wide(double a, double b) { return a + b; }
-  static double finish(double a, int64_t) { return __builtin_sqrt(a); }
-  [[gnu::always_inline]] static double fold(const float* data, int64_t n) {
-    constexpr int lanes = 32;
-    float acc[lanes] = {};
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-      for (int j = 0; j < lanes; ++j) acc[j] += data[i + j] * data[i + j];
-    for (int j = 0; i < n; ++i, ++j) acc[j] += data[i] * data[i];
-    for (int width = lanes / 2; width > 0; width /= 2)
-      for (int j = 0; j < width; ++j) acc[j] += acc[j + width];
-    if (acc[0] > 1e-25f && acc[0] < __builtin_inff()) return acc[0];
-    double exact = 0;
-    for (int64_t k = 0; k < n; ++k) step(exact, data[k], k);
-    return exact;
-  }
-};
 Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
 
 constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
@@ -72,7 +20,10 @@ constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList
   }
   if (order == 2 && self.dtype() == Dtype::float32 && out.dtype() == Dtype::float32)
     return reduce<EuclidReducer, float, float>(self, mask, out, {});
+  const bool by_power = order != 2 && order != 1 && order != 0 && order != __builtin_inf() && out.dtype() == self.dtype();
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<ComputeType<T>, float>)
+      if (by_power) return reduce<PowerReducer, T, T>(self, mask, out, {{}, order});
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>)
       reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
     else if constexpr (std::is_same_v<T, Complex<float>>)

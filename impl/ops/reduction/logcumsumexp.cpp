@@ -1,4 +1,5 @@
 // logcumsumexp: the logarithm of running sums of exponentials, without overflow.
+#include "rules/exact_out.h"
 #include "rules/scalar_math.h"
 #include "rules/scan.h"
 
@@ -40,10 +41,10 @@ MT_OP(OpDef{
     .schema = {"logcumsumexp(Tensor self, int dim) -> Tensor"},
     .forms = function | method | out,
     .doc = "The logarithm of running sums of exponentials along `dim`.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), self.dtype());
-    }),
+    }, {.dtype_text = "expected scalar_type {} but found {}"}),
     .cpu = [](const Tensor& self, int64_t dim, Tensor& out) {
       if (self.dim() == 0) return copy_into(out, self);
       dispatch_floating_and_complex(self.dtype(), "logcumsumexp_out_cpu", [&]<class T>(Type<T>) {

@@ -1,4 +1,5 @@
 // logsumexp: the logarithm of a sum of exponentials, without overflow.
+#include "dispatch/out_words.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -35,6 +36,8 @@ MT_OP(OpDef{
                    return restore_dims(g, *dim, *keepdim, x.dim()) * conj(op<"exp">(x - restore_dims(y, *dim, *keepdim, x.dim())));
                  })},
 });
+
+MT_OUT("logsumexp", .converts = true, .dtype = "logsumexp(): Expected floating point type for result tensor, but got: {1}");
 
 }  // namespace
 }  // namespace mt

@@ -77,11 +77,13 @@ MT_OP(OpDef{
     .schema = {"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "The index of the largest element of each line along `dim`, or of the flattened tensor.",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+      check(!is_complex(self.dtype()), "argmax(): does not support complex input");
+      check(self.dtype() != Dtype::boolean, "argmax(): does not support bool input");
       if (!dim) {
         check(
             self.numel() > 0, ErrorKind::index,
-            "argmax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+            "argmax(): Expected reduction dim to be specified for input.numel() == 0.");
         out.add(keepdim ? Dims(self.dim(), 1) : Dims(), Dtype::int64);
         return;
       }
@@ -90,9 +92,10 @@ MT_OP(OpDef{
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::int64);
     }),
     .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
+      if (!self.device().is_cpu()) return place_by_lines<true>(self, dim, out);
       reduce_place<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmax_cpu");
     },
-    .npu = {"ArgMax"},
+    .npu = {any_device},
     .grad = not_differentiable,
 });
 

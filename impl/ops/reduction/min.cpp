@@ -77,11 +77,13 @@ MT_OP(OpDef{
     .schema = {"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "The index of the smallest element of each line along `dim`, or of the flattened tensor.",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+    .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+      check(!is_complex(self.dtype()), "argmin(): does not support complex input");
+      check(self.dtype() != Dtype::boolean, "argmin(): does not support bool input");
       if (!dim) {
         check(
             self.numel() > 0, ErrorKind::index,
-            "argmin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
+            "argmin(): Expected reduction dim to be specified for input.numel() == 0.");
         out.add(keepdim ? Dims(self.dim(), 1) : Dims(), Dtype::int64);
         return;
       }
@@ -90,9 +92,10 @@ MT_OP(OpDef{
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::int64);
     }),
     .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
+      if (!self.device().is_cpu()) return place_by_lines<false>(self, dim, out);
       reduce_place<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmin_cpu");
     },
-    .npu = {"ArgMin"},
+    .npu = {any_device},
     .grad = not_differentiable,
 });
 

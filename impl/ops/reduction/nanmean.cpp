@@ -1,4 +1,5 @@
 // nanmean: the average over `dim`, NaN left out.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -21,6 +22,8 @@ MT_OP(OpDef{
       return op<"nansum">(self, dim, keepdim, dtype) / count;
     },
 });
+
+MT_OUT("nanmean", .converts = true, .recorded_as = "nansum");
 
 }  // namespace
 }  // namespace mt

@@ -11,6 +11,7 @@ void run(const Tensor& given, uint64_t mask, const Tensor& out) {
                          out.dtype());
     copy_into(self, given);
   }
+  if (out.dtype() == Dtype::boolean) return reduce<AllReducer, bool, bool>(self, mask, out, {});
   dispatch_numbers_and_unsigned(out.dtype(), "prod_cpu", [&]<class T>(Type<T>) { reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
 }
 // The product of all other elements of the line, zeros included: exclusive products from both ends.
@@ -44,7 +45,6 @@ MT_OP(OpDef{
     .autocast = Autocast::fp32,
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (x.dim() == 0) return Tensor(g);
-      if (x.numel() == 0) return op<"zeros_like">(x);
       return op<"view">(factor_gradient(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
     })},
 });

@@ -1,4 +1,5 @@
 // quantile: the values below which given parts of the elements lie; a line with a NaN answers NaN.
+#include "dispatch/out_words.h"
 #include "rules/quantiles.h"
 #include "vmap/rule.h"
 
@@ -6,10 +7,10 @@ namespace mt {
 namespace {
 
 constexpr auto of_tensor = [](const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) -> Tensor {
-  return quantiles("quantile", false, self, q, dim, keepdim, interpolation);
+  return quantiles(false, self, q, dim, keepdim, interpolation);
 };
 constexpr auto of_number = [](const Tensor& self, double q, std::optional<int64_t> dim, bool keepdim, Text interpolation) -> Tensor {
-  return quantiles("quantile", false, self, quantile_number("quantile", q, self), dim, keepdim, interpolation);
+  return quantiles(false, self, quantile_number(q, self), dim, keepdim, interpolation);
 };
 
 MT_OP(OpDef{
@@ -22,6 +23,10 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("quantile", batch_looped);
+
+MT_OUT("quantile", .dtype = "quantile() out tensor must be same dtype as the input tensor",
+       .device = "quantile() out tensor must be on the same device as the input tensor",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

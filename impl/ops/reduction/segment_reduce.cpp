@@ -31,7 +31,7 @@ constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& length
   const Tensor in = dense(data);
   dispatch_floating(data.dtype(), "_segment_reduce_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const C start = C(start_value(how, initial));
+    const C start = C(T(C(start_value(how, initial))));
     for_rows(s.lines * s.per_line, s.inner * std::max<int64_t>(1, s.length / std::max<int64_t>(1, s.per_line)), [&](int64_t segment) {
       const int64_t begin = s.ends[size_t(2 * segment)], end = s.ends[size_t(2 * segment) + 1], line = segment / s.per_line;
       for (int64_t j = 0; j < s.inner; ++j) {
@@ -41,7 +41,7 @@ constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& length
           const C v = C(from[i * s.inner]);
           if (how == Combine::amax) total = v > total || v != v ? v : total;
           else if (how == Combine::amin) total = v < total || v != v ? v : total;
-          else total = how == Combine::prod ? total * v : total + v;
+          else total = C(T(how == Combine::prod ? total * v : total + v));  // rounded each time, as torch does
         }
         if (how == Combine::mean) total = end > begin ? total / C(end - begin) : initial ? total : C(__builtin_nan(""));
         out.data<T>()[segment * s.inner + j] = T(total);

@@ -6,13 +6,11 @@ namespace mt {
 namespace {
 
 void check_product(const Tensor& x, int64_t rows, int64_t width, const Tensor& w) {
-  check(w.dim() == 2 && x.dtype() == w.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}", x.dtype(),
-        w.dtype());
-  check(width == w.size(1), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", rows, width, w.size(1),
-        w.size(0));
+  check(w.dim() == 2 && x.dtype() == w.dtype(), "mat1 and mat2 must have the same dtype, but got {} and {}", x.dtype(), w.dtype());
+  check(width == w.size(1), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", rows, width, w.size(1), w.size(0));
 }
-void check_arguments(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& hx, const Tensor& cx,
-                     int64_t mode, IntList batch_sizes) {
+void check_arguments(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& hx, const Tensor& cx, int64_t mode,
+                     IntList batch_sizes) {
   check(Cell(mode) == Cell::lstm, ErrorKind::not_implemented, "mkldnn_rnn_layer: mode {} is not supported", mode);
   check(batch_sizes.empty(), ErrorKind::not_implemented, "mkldnn_rnn_layer: packed sequences are not supported");
   check(input.dim() == 3, "mkldnn_rnn_layer: expected a 3D input, but got {}D", input.dim());
@@ -21,8 +19,7 @@ void check_arguments(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh
   check_product(input, input.size(0) * input.size(1), input.size(2), w_ih);
   check_product(hx, input.size(1), hx.size(-1), w_hh);
   check(w_ih.size(0) == 4 * hx.size(-1) && w_hh.size(0) == w_ih.size(0),
-        "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension 1", w_hh.size(0),
-        w_ih.size(0));
+        "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension 1", w_hh.size(0), w_ih.size(0));
 }
 // (rows, columns), as float for the half types.
 Tensor matrix(const Tensor& t, int64_t columns, Dtype wide) {
@@ -33,8 +30,8 @@ Tensor shaped(const Tensor& t, IntList sizes, Dtype dtype) {
   const Tensor d = dense_as(t, dtype);
   return alias(d, sizes, contiguous_strides(sizes), d.storage_offset());
 }
-RnnLayer layer_of(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
-                  const Tensor& hx, const Tensor& cx, bool has_biases, bool reverse) {
+RnnLayer layer_of(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, const Tensor& hx,
+                  const Tensor& cx, bool has_biases, bool reverse) {
   const Dtype wide = compute_dtype(input.dtype());
   const int64_t hidden = hx.size(-1);
   return {Cell::lstm,
@@ -48,12 +45,11 @@ RnnLayer layer_of(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, c
           reverse};
 }
 
-constexpr auto forward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
-                            const Tensor& b_hh, const Tensor& hx, const Tensor& cx, bool reverse, IntList batch_sizes,
-                            int64_t mode, int64_t, int64_t, bool has_biases, bool, bool, bool train) -> Tensors<4> {
+constexpr auto forward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
+                            const Tensor& hx, const Tensor& cx, bool reverse, IntList batch_sizes, int64_t mode, int64_t, int64_t,
+                            bool has_biases, bool, bool, bool train) -> Tensors<4> {
   check_arguments(input, w_ih, w_hh, hx, cx, mode, batch_sizes);
-  check(!has_biases || (b_ih.numel() == w_ih.size(0) && b_hh.numel() == w_hh.size(0)), "Expected biases of {} elements",
-        w_ih.size(0));
+  check(!has_biases || (b_ih.numel() == w_ih.size(0) && b_hh.numel() == w_hh.size(0)), "Expected biases of {} elements", w_ih.size(0));
   const Dtype wide = compute_dtype(input.dtype());
   const int64_t steps = input.size(0), n = input.size(1), hidden = hx.size(-1);
   const RnnLayer layer = layer_of(input, w_ih, w_hh, b_ih, b_hh, hx, cx, has_biases, reverse);
@@ -64,11 +60,10 @@ constexpr auto forward = [](const Tensor& input, const Tensor& w_ih, const Tenso
            workspace.defined() ? workspace : empty({0}, wide)}};
 };
 
-constexpr auto backward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
-                             const Tensor& b_hh, const Tensor& hx, const Tensor& cx, const Tensor& output,
-                             const Tensor&, const Tensor&, const Tensor& grad_output, const Tensor& grad_hy,
-                             const Tensor& grad_cy, bool reverse, int64_t mode, int64_t, int64_t, bool has_biases, bool,
-                             bool, IntList batch_sizes, bool, const Tensor& workspace) -> Tensors<7> {
+constexpr auto backward = [](const Tensor& input, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh,
+                             const Tensor& hx, const Tensor& cx, const Tensor& output, const Tensor&, const Tensor&,
+                             const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy, bool reverse, int64_t mode, int64_t,
+                             int64_t, bool has_biases, bool, bool, IntList batch_sizes, bool, const Tensor& workspace) -> Tensors<7> {
   check_arguments(input, w_ih, w_hh, hx, cx, mode, batch_sizes);
   const Dtype dtype = input.dtype(), wide = compute_dtype(dtype);
   const int64_t steps = input.size(0), n = input.size(1), hidden = hx.size(-1);
@@ -76,11 +71,9 @@ constexpr auto backward = [](const Tensor& input, const Tensor& w_ih, const Tens
         "mkldnn_rnn_layer_backward: the workspace is not the forward's");
   check(output.numel() == steps * n * hidden, "mkldnn_rnn_layer_backward: the output is not the forward's");
   const RnnLayer layer = layer_of(input, w_ih, w_hh, b_ih, b_hh, hx, cx, has_biases, reverse);
-  const RnnLayerGradients d =
-      lstm_layer_backward(layer, steps, matrix(output, hidden, wide), workspace, matrix(grad_output, hidden, wide),
-                          matrix(grad_hy, hidden, wide), matrix(grad_cy, hidden, wide));
-  const Tensor bias = has_biases ? dense_as(d.bias, dtype) : Tensor(),
-               other = has_biases ? empty({4 * hidden}, dtype) : Tensor();
+  const RnnLayerGradients d = lstm_layer_backward(layer, steps, matrix(output, hidden, wide), workspace, matrix(grad_output, hidden, wide),
+                                                  matrix(grad_hy, hidden, wide), matrix(grad_cy, hidden, wide));
+  const Tensor bias = has_biases ? dense_as(d.bias, dtype) : Tensor(), other = has_biases ? empty({4 * hidden}, dtype) : Tensor();
   if (has_biases) copy_into(other, bias);
   return {{shaped(d.input, input.sizes(), dtype), dense_as(d.w_ih, dtype), dense_as(d.w_hh, dtype), bias, other,
            shaped(d.h0, hx.sizes(), dtype), shaped(d.c0, cx.sizes(), dtype)}};
@@ -96,15 +89,14 @@ MT_OP(OpDef{
     .doc = "One direction of one LSTM layer: outputs, last hidden and cell state, and a workspace for the backward.",
     .cpu = forward,
     .grad = {wrt({"input", "weight0", "weight1", "weight2", "weight3", "hx_", "cx_"},
-                 [](GradOf<0> g, GradOf<1> gh, GradOf<2> gc, In<"input"> x, In<"weight0"> w0, In<"weight1"> w1,
-                    In<"weight2"> w2, In<"weight3"> w3, In<"hx_"> hx, In<"cx_"> cx, Out<"result0"> out,
-                    Out<"result1"> hy, Out<"result2"> cy, In<"reverse", bool> reverse, In<"mode", int64_t> mode,
-                    In<"hidden_size", int64_t> hidden, In<"num_layers", int64_t> layers, In<"has_biases", bool> biases,
-                    In<"train", bool> train, In<"bidirectional", bool> both, In<"batch_sizes", IntList> sizes,
-                    In<"batch_first", bool> first, Out<"result3"> workspace) {
-                   return op<"mkldnn_rnn_layer_backward", Tensors<7>>(x, w0, w1, w2, w3, hx, cx, out, hy, cy, g, gh, gc,
-                                                                      *reverse, *mode, *hidden, *layers, *biases,
-                                                                      *train, *both, *sizes, *first, workspace);
+                 [](GradOf<0> g, GradOf<1> gh, GradOf<2> gc, In<"input"> x, In<"weight0"> w0, In<"weight1"> w1, In<"weight2"> w2,
+                    In<"weight3"> w3, In<"hx_"> hx, In<"cx_"> cx, Out<"result0"> out, Out<"result1"> hy, Out<"result2"> cy,
+                    In<"reverse", bool> reverse, In<"mode", int64_t> mode, In<"hidden_size", int64_t> hidden,
+                    In<"num_layers", int64_t> layers, In<"has_biases", bool> biases, In<"train", bool> train,
+                    In<"bidirectional", bool> both, In<"batch_sizes", IntList> sizes, In<"batch_first", bool> first,
+                    Out<"result3"> workspace) {
+                   return op<"mkldnn_rnn_layer_backward", Tensors<7>>(x, w0, w1, w2, w3, hx, cx, out, hy, cy, g, gh, gc, *reverse, *mode,
+                                                                      *hidden, *layers, *biases, *train, *both, *sizes, *first, workspace);
                  })},
 });
 MT_OP(OpDef{

@@ -1,4 +1,5 @@
 // special_ndtr: the normal distribution function.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -11,6 +12,8 @@ MT_OP(OpDef{
     .module = "special",
     .composite = [](const Tensor& self) -> Tensor { return (op<"erf">(self * 0.70710678118654752440) + 1) * 0.5; },
 });
+
+MT_OUT("special_ndtr", .converts = true, .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

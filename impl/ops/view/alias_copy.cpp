@@ -1,4 +1,5 @@
 // alias_copy: what alias shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what alias shows.",
 }));
+
+MT_OUT("alias_copy", .recorded_as = "aten::alias_copy");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // as_strided_copy: what as_strided shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what as_strided shows.",
 }));
+
+MT_OUT("as_strided_copy", .recorded_as = "aten::as_strided_copy");
 
 }  // namespace
 }  // namespace mt

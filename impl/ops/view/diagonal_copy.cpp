@@ -1,4 +1,5 @@
 // diagonal_copy: what diagonal shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what diagonal shows.",
 }));
+
+MT_OUT("diagonal_copy", .recorded_as = "aten::diagonal_copy");
 
 }  // namespace
 }  // namespace mt

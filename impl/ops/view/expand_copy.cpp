@@ -1,4 +1,5 @@
 // expand_copy: what expand shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what expand shows.",
 }));
+
+MT_OUT("expand_copy", .recorded_as = "aten::expand_copy");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // narrow: a range of one dimension.
+#include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -24,7 +25,7 @@ MT_OP(OpDef{
     .composite = narrowed,
     .overloads = {overload("Tensor", {.composite = [](const Tensor& self, int64_t dim, const Tensor& start, int64_t length) -> Tensor {
       check(start.dim() == 0 && is_integral(start.dtype()), "start must be an 0-dim integral Tensor.");
-      return op<"narrow">(self, dim, Scalar::load(start.dtype(), start.data()).to_int(), length);
+      return op<"narrow">(self, dim, Scalar::load(start.dtype(), on_host(start).data()).to_int(), length);
     }})},
 });
 

@@ -1,4 +1,5 @@
 // narrow_copy: a range of one dimension, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"
 
@@ -33,6 +34,8 @@ MT_OP(OpDef{
       return op<"slice_backward">(g, self.sizes, *dim, from, from + *length, 1);
     })},
 });
+
+MT_OUT("narrow_copy", .dtype = "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
 
 }  // namespace
 }  // namespace mt

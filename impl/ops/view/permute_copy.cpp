@@ -1,4 +1,5 @@
 // permute_copy: what permute shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what permute shows.",
 }));
+
+MT_OUT("permute_copy", .recorded_as = "aten::permute_copy");
 
 }  // namespace
 }  // namespace mt

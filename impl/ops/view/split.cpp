@@ -40,7 +40,7 @@ constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim)
   }
   check(sum == self.size(d),
         "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got split_sizes={}",
-        self.size(d), d, lengths);
+        self.size(d), dim, lengths);
   return pieces(self, lengths, d);
 };
 

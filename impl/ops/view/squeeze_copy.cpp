@@ -1,4 +1,5 @@
 // squeeze_copy: what squeeze shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -11,6 +12,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what squeeze shows.",
 }));
+
+MT_OUT("squeeze_copy", .recorded_as = "aten::squeeze_copy");
 
 }  // namespace
 }  // namespace mt

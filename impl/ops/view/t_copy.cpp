@@ -1,4 +1,5 @@
 // t_copy: what t shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what t shows.",
 }));
+
+MT_OUT("t_copy", .recorded_as = "aten::t_copy");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // transpose_copy: what transpose shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what transpose shows.",
 }));
+
+MT_OUT("transpose_copy", .recorded_as = "aten::transpose_copy");
 
 }  // namespace
 }  // namespace mt

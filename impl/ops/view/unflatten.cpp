@@ -10,7 +10,13 @@ MT_OP(OpDef{
     .doc = "Dimension `dim` as several.",
     .composite = [](const Tensor& self, int64_t dim, IntList sizes) -> Tensor {
       check(sizes.size() > 0, "unflatten: sizes must be non-empty");
-      int64_t d = wrap_dim(dim, self.dim());
+      check(self.dim() > 0, "unflatten got an unexpected error:\nDimension specified as {} but tensor has no dimensions", dim);
+      const int64_t d = wrap_dim(dim, self.dim());
+      int64_t known = 1, inferred = 0;
+      for (int64_t s : sizes) s == -1 ? void(++inferred) : void(known *= s);
+      check(inferred < 2, "unflatten got an unexpected error:\nonly one dimension can be inferred");
+      check(inferred ? known > 0 && self.size(d) % known == 0 : known == self.size(d),
+            "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor", sizes, d, self.size(d));
       Dims parts = infer_size(sizes, self.size(d)), shape;
       for (int64_t i = 0; i < self.dim(); ++i)
         if (i != d) shape.push_back(self.size(i));

@@ -1,4 +1,5 @@
 // unfold_copy: what unfold shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what unfold shows.",
 }));
+
+MT_OUT("unfold_copy", .recorded_as = "aten::unfold_copy");
 
 }  // namespace
 }  // namespace mt

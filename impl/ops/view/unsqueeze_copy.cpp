@@ -1,4 +1,5 @@
 // unsqueeze_copy: what unsqueeze shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of what unsqueeze shows.",
 }));
+
+MT_OUT("unsqueeze_copy", .recorded_as = "aten::unsqueeze_copy");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // view_copy: what view shows, in memory of its own.
+#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -14,6 +15,8 @@ MT_OP(copied_view(OpDef{
     .forms = function | out,
     .doc = "A copy of the same bytes read as another dtype.",
 }));
+
+MT_OUT("view_copy", .recorded_as = "aten::view_copy");
 
 }  // namespace
 }  // namespace mt

@@ -201,6 +201,7 @@ if __name__ != "torch":
     from . import _root_pickling
 
     _root_pickling.register()
+from ._from_file import from_file
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state, thread_safe_generator
 from .serialization import load, save
 
@@ -290,6 +291,7 @@ _lazy_names = {
     "lstsq": "_linalg_utils",
     "matrix_rank": "_linalg_utils",
     "pca_lowrank": "_lowrank",
+    "pipeline": "_pipeline",
     "solve": "_linalg_utils",
     "svd_lowrank": "_lowrank",
     "symeig": "_linalg_utils",
@@ -337,6 +339,9 @@ def __getattr__(name):
             f"'{name}' is deprecated, please use '{replacement.__module__}.{replacement.__name__}()'", stacklevel=2
         )
         return replacement()
+    elif name == "Storage":  # of the default dtype
+        default = str(get_default_dtype()).removeprefix("torch.")
+        return next(globals()[kind] for kind, dtype in storage._LEGACY_NAMES.items() if dtype == default)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 

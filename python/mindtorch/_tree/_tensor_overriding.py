@@ -9,11 +9,12 @@ def _overridable(method):
     """Offers a method's call to `__torch_function__` of `self` before running it."""
 
     @functools.wraps(method)
-    def wrapper(self, *args, **kwargs):
-        if has_torch_function_unary(self):
+    def wrapper(*args, **kwargs):  # what is missing, `self` included, is for the method to say
+        if args and has_torch_function_unary(args[0]):
+            self, *args = args
             args, kwargs = _as_torch_passes_them(method, self, args, kwargs)
             return handle_torch_function(wrapper, (self,), self, *args, **kwargs)
-        return method(self, *args, **kwargs)
+        return method(*args, **kwargs)
 
     return wrapper
 

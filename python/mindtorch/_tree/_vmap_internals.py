@@ -1,13 +1,13 @@
 """The old name of vmap."""
 
-from ._functorch.apis import vmap
+from ._functorch import apis
 from ._functorch.vmap import vmap_impl
 from .utils._deprecated import deprecated
 
 
 @deprecated("Please use `torch.vmap` instead of `torch._vmap_internals.vmap`.")
-def _deprecated_vmap(func, in_dims=0, out_dims=0):
-    return vmap(func, in_dims, out_dims)
+def vmap(func, in_dims=0, out_dims=0):
+    return apis.vmap(func, in_dims, out_dims)
 
 
 def _vmap(func, in_dims=0, out_dims=0, allow_none_pass_through=False):

@@ -59,9 +59,11 @@ def broadcast_tensors(*tensors):
     shape: list[int] = []
     for i, tensor in enumerate(tensors):
         if not isinstance(tensor, torch.Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}")
+            named = type(tensor)
+            name = named.__name__ if named.__module__ == "builtins" else f"{named.__module__}.{named.__name__}"
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {name}")
         shape = _broadcast(shape, list(tensor.shape))
-    return tuple(tensor.expand(shape) for tensor in tensors)
+    return tuple(tensor if list(tensor.shape) == shape else tensor.expand(shape) for tensor in tensors)
 
 
 def _broadcast(a: list[int], b: list[int]) -> list[int]:
@@ -311,7 +313,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The p-norm distances between the rows of two (batches of) matrices."""
     if has_torch_function_variadic(x1, x2):
         return handle_torch_function(cdist, (x1, x2), x1, x2, p=p, compute_mode=compute_mode)
-    if compute_mode not in _CDIST_MODES:
+    if not isinstance(compute_mode, (str, type(None))) or compute_mode not in _CDIST_MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     return _VF.cdist(x1, x2, p, _CDIST_MODES[compute_mode])
 
@@ -320,9 +322,12 @@ def _each(operator, tensors):
     """The operator on the only tensor, or a tuple of it on each."""
     if len(tensors) == 1:
         tensors = tensors[0]
-    if isinstance(tensors, (list, tuple)):
-        return tuple(operator(tensor) for tensor in tensors)
-    return operator(tensors)
+    if not isinstance(tensors, (list, tuple)):
+        return operator(tensors)
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}")
+    return tuple(operator(tensor) for tensor in tensors)
 
 
 def atleast_1d(*tensors):

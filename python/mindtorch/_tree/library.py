@@ -8,6 +8,7 @@ from . import _C
 from ._library.custom_ops import OPDEFS, CustomOpDef, autograd_function, custom_op
 from . import _dispatch_keys as dispatch_keys
 from ._library import fake_rules
+from ._library import opcheck as _opcheck
 from ._library.infer_schema import infer_schema
 from ._root import torch
 
@@ -336,10 +337,11 @@ def get_ctx():
     return fake_rules.context()
 
 
-def opcheck(op, args, kwargs=None, *, test_utils=("test_schema",), raise_exception=True, atol=None, rtol=None):
-    """Whether an operator does to its arguments what its schema says; {"test_schema": "SUCCESS"}.
+def opcheck(op, args, kwargs=None, *, test_utils=tuple(_opcheck.TESTS), raise_exception=True, atol=None, rtol=None):
+    """Whether an operator does what is registered about it: {"test_schema": "SUCCESS", ...}.
 
-    Of torch's tests this library has "test_schema"; those of tracing compilers raise NotImplementedError.
+    Of torch's tests this library has "test_schema", "test_autograd_registration" and "test_faketensor"; that of tracing
+    compilers raises NotImplementedError.
     """
     overload = op._opoverload if isinstance(op, CustomOpDef) else op
     if isinstance(overload, torch._ops.OpOverloadPacket):
@@ -350,31 +352,4 @@ def opcheck(op, args, kwargs=None, *, test_utils=("test_schema",), raise_excepti
             f"{type(op)}"
         )
     names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
-    found = {}
-    for name in names:
-        if name != "test_schema":
-            raise NotImplementedError(f"torch.library.opcheck: {name} is not available")
-        found[name] = _checked_schema(overload, args, kwargs or {}, raise_exception)
-    return found
-
-
-def _checked_schema(overload, args, kwargs, raise_exception):
-    arguments = overload._schema.arguments
-    given = list(zip((a.name for a in arguments), args, strict=False)) + list(kwargs.items())
-    tensors = {name: value for name, value in given if isinstance(value, torch.Tensor)}
-    before = {name: value.detach().clone() for name, value in tensors.items()}
-    overload(*args, **kwargs)
-    written = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
-    for name, value in tensors.items():
-        same = torch.equal(value.detach().nan_to_num(), before[name].nan_to_num())
-        if not same and name not in written:
-            error = RuntimeError(f"Argument {name} is not defined as mutable but was mutated")
-            if raise_exception:
-                text = f"opcheck(op, ...): test_schema failed with {error} (scroll up for stack trace)"
-                raise OpCheckError(text) from error
-            return error
-    return "SUCCESS"
-
-
-class OpCheckError(Exception):
-    """What opcheck raises where an operator does not keep its schema."""
+    return {name: _opcheck.check(name, overload, args, kwargs or {}, raise_exception) for name in names}

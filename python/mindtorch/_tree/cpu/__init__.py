@@ -30,8 +30,10 @@ def _cpu_flags() -> frozenset[str]:
 
 
 def get_capabilities() -> dict[str, Any]:
-    """Which instruction sets the processor has."""
-    return {flag: True for flag in sorted(_cpu_flags())}
+    """Which instruction sets the processor has, its name, caches and cores."""
+    from ._capabilities import capabilities
+
+    return capabilities(_cpu_flags())
 
 
 def _is_avx2_supported() -> bool:

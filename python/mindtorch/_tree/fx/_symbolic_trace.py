@@ -1,13 +1,396 @@
-"""torch.fx._symbolic_trace: whether a trace is being made; none ever is, as there is no symbolic tracing."""
+"""torch.fx.symbolic_trace: runs a program on proxies, so that what it does becomes a graph."""
 
-from . import Tracer, symbolic_trace, wrap  # noqa: F401
+import collections
+import copy
+import functools
+import inspect
+import math
+import types
+import warnings
+
+from .. import nn
+from .._root import torch
+from ..utils import _pytree as pytree
+from ._compatibility import compatibility
+from ._patching import (  # noqa: F401
+    _autowrap_check,
+    _create_wrapped_func,
+    _create_wrapped_method,
+    _find_proxy,
+    _new_patcher,
+    _patch_wrapped_functions,
+    _Patcher,
+    _wrapped_fns_to_patch,
+    _wrapped_methods_to_patch,
+    wrap,
+)
+from .graph import Graph, _PyTreeCodeGen, _PyTreeInfo
+from .node import base_types
+from .proxy import ParameterProxy, Scope, ScopeContextManager, TracerBase
+
+_is_fx_tracing_flag = False
+_proxyable_classes: dict = {}
 
 
 def is_fx_tracing():
-    """False: torch.fx records no programs here."""
-    return False
+    """Whether this process is making a symbolic trace just now."""
+    return _is_fx_tracing_flag
 
 
 def is_fx_symbolic_tracing():
-    """False, as is_fx_tracing."""
-    return False
+    """Whether this process is making a symbolic trace just now, outside torch.compile."""
+    return _is_fx_tracing_flag
+
+
+class PHBase:
+    """A place in concrete_args that stays an input."""
+
+    def __repr__(self):
+        return "PH"
+
+
+PH = PHBase()
+
+
+@compatibility(is_backward_compatible=False)
+class PHWithMeta(PHBase):
+    """A PH whose attributes are handed to its placeholder's node."""
+
+    def __init__(self, ph_key=None):
+        super().__init__()
+        self.ph_key = ph_key
+
+
+def _transfer_attrs(fr, to):
+    for name in dir(fr):
+        value = getattr(fr, name)
+        if not callable(value) and not name.startswith("__") and not hasattr(to, name):
+            setattr(to, name, value)
+
+
+@compatibility(is_backward_compatible=False)
+class ProxyableClassMeta(type):
+    """Metaclass of classes whose construction from proxies is recorded as a call of the class."""
+
+    def __init__(cls, name, bases, attrs):
+        _proxyable_classes.setdefault(cls)
+        super().__init__(name, bases, attrs)
+
+    def __call__(cls, *args, **kwargs):
+        proxy = _find_proxy(args, kwargs) if is_fx_tracing() else None
+        if proxy is None:
+            return super().__call__(*args, **kwargs)
+        return proxy.tracer.create_proxy("call_function", cls, args, kwargs)
+
+
+def _patch_function(fn, nargs):
+    """`fn` with its first `nargs` locals, * and ** parameters among them, as plain positional parameters."""
+    starred = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    code = fn.__code__
+    code = code.replace(co_argcount=nargs, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~starred)
+    return types.FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+
+
+def _assert_is_none(value, msg):
+    if value is not None:
+        raise AssertionError(msg)
+
+
+@compatibility(is_backward_compatible=True)
+class Tracer(TracerBase):
+    """Makes a Graph from a module's forward or a function.
+
+    Calls of the functions in `autowrap_modules`, and of `autowrap_functions`, are recorded as one node when a proxy is
+    among their arguments. With `param_shapes_constant`, shapes of parameters are numbers, not proxies.
+    """
+
+    def __init__(self, autowrap_modules=(math,), autowrap_functions=(), param_shapes_constant=False):
+        super().__init__()
+        functions = [
+            value
+            for module in autowrap_modules
+            for name, value in vars(module).items()
+            if not name.startswith("_") and callable(value)
+        ]
+        self._autowrap_function_ids = {id(function) for function in [*functions, *autowrap_functions]}
+        self._autowrap_search = list(autowrap_modules)
+        self.param_shapes_constant = param_shapes_constant
+        self.submodule_paths = None
+        self.root_module_name = ""
+        self.scope = Scope("", None)
+        self.module_stack = collections.OrderedDict()
+        self.num_calls = {}
+        self.node_name_to_scope = {}
+        self._qualname_counter = collections.defaultdict(int)
+
+    _qualname_counter = collections.defaultdict(int)
+
+    def get_fresh_qualname(self, prefix):
+        """The first of prefix0, prefix1, ... that the root does not have."""
+        number = self._qualname_counter[prefix]
+        while hasattr(self.root, f"{prefix}{number}"):
+            number += 1
+        self._qualname_counter[prefix] = number + 1
+        return f"{prefix}{number}"
+
+    @compatibility(is_backward_compatible=True)
+    def create_arg(self, a):
+        """As TracerBase.create_arg; parameters, tensors and modules become attributes that are fetched."""
+        if isinstance(a, nn.Parameter):
+            for name, parameter in self.root.named_parameters():
+                if a is parameter:
+                    return self.create_node("get_attr", name, (), {})
+            raise NameError("parameter is not a member of this module")
+        if isinstance(a, torch.Tensor):
+            for name, buffer in self.root.named_buffers():
+                if a is buffer:
+                    return self.create_node("get_attr", name, (), {})
+        elif isinstance(a, nn.Module):
+            for name, module in self.root.named_modules():
+                if a is module:
+                    return self.create_node("get_attr", name, (), {})
+        if isinstance(a, tuple) and hasattr(a, "_fields"):
+            items = tuple(self.create_arg(item) for item in a)
+            return self.create_node("call_function", a.__class__, items, {})
+        prefix = "_tensor_constant" if isinstance(a, torch.Tensor) else None
+        if type(a) in _proxyable_classes:
+            prefix = f"_{a.__class__.__name__}_constant_"
+        if prefix is None:
+            return super().create_arg(a)
+        path = self.tensor_attrs.get(a)
+        if path is None:
+            path = self.get_fresh_qualname(prefix)
+            self.tensor_attrs[a] = path
+            setattr(self.root, path, a)
+        return self.create_node("get_attr", path, (), {})
+
+    @compatibility(is_backward_compatible=True)
+    def is_leaf_module(self, m, module_qualified_name):
+        """Whether a call of `m` is one node; so it is for torch.nn's own modules but Sequential."""
+        own = tuple(f"{torch.__name__}.{package}" for package in ("nn", "ao.nn"))
+        return m.__module__.startswith(own) and not isinstance(m, nn.Sequential)
+
+    @compatibility(is_backward_compatible=True)
+    def path_of_module(self, mod):
+        """The path of `mod` from the root; NameError where it is not below it."""
+        paths = self.submodule_paths or {module: name for name, module in self.root.named_modules()}
+        path = paths.get(mod)
+        if path is None:
+            raise NameError("module is not installed as a submodule")
+        return path
+
+    @compatibility(is_backward_compatible=True)
+    def call_module(self, m, forward, args, kwargs):
+        """What a call of the module `m` gives: a node for a leaf, else what `forward` does."""
+        path = self.path_of_module(m)
+        with ScopeContextManager(self.scope, Scope(path, type(m))) as scope:
+            calls = self.num_calls.get(path, 0)
+            self.num_calls[path] = calls + 1
+            key = f"{path}@{calls}" if calls else path
+            self.module_stack[key] = (scope.module_path, scope.module_type)
+            try:
+                if self.is_leaf_module(m, path):
+                    return self.create_proxy("call_module", path, args, kwargs)
+                return forward(*args, **kwargs)
+            finally:
+                self.module_stack.pop(key, None)
+
+    @compatibility(is_backward_compatible=False)
+    def getattr(self, attr, attr_val, parameter_proxy_cache):
+        """What reading a parameter, a buffer or a submodule of a module gives; parameters give proxies."""
+
+        def proxy_of(members):
+            for name, member in members:
+                if attr_val is member:
+                    if name not in parameter_proxy_cache:
+                        factory = None
+                        if self.param_shapes_constant:
+                            factory = functools.partial(self._parameter_proxy, name, attr_val)
+                        parameter_proxy_cache[name] = self.create_proxy(
+                            "get_attr", name, (), {}, proxy_factory_fn=factory
+                        )
+                    return parameter_proxy_cache[name]
+            return None
+
+        found = None
+        if isinstance(attr_val, nn.Parameter):
+            found = proxy_of(self.root.named_parameters())
+        if found is None and self.proxy_buffer_attributes and isinstance(attr_val, torch.Tensor):
+            found = proxy_of(self.root.named_buffers())
+        return attr_val if found is None else found
+
+    def _parameter_proxy(self, name, param, node):
+        return ParameterProxy(self, node, name, param)
+
+    def _proxy_placeholder(self, name, concrete_args, sig, fn_for_analysis):
+        """The proxy for the parameter `name`, or its concrete value, whose use is guarded by an assertion."""
+        if concrete_args is not None and name in concrete_args:
+            default = sig.parameters[name].default
+            default = () if default is inspect.Parameter.empty else (default,)
+            count = 0
+
+            def specialize(value):
+                nonlocal count
+                count += 1
+                out = self.create_proxy("placeholder", f"{name}_{count}", default, {})
+                return self._specialize(name, value, out)
+
+            return pytree.tree_map(specialize, concrete_args[name])
+        default = () if name[0] == "*" else (sig.parameters[name].default,)
+        if default == (inspect.Parameter.empty,):
+            default = ()
+        annotation = fn_for_analysis.__annotations__.get(name, None)
+        return self.create_proxy("placeholder", name, default, {}, type_expr=annotation)
+
+    def _specialize(self, name, value, out):
+        if isinstance(value, PHBase):
+            if value is not PH:
+                _transfer_attrs(fr=value, to=out.node)
+            return out
+        message = f"{name} has been specialized to have value {value} but got another value"
+        if type(value) in base_types and type(value) is not torch.Tensor:
+            torch._assert(out == value, message)
+        elif value is None:
+            self.create_proxy("call_function", _assert_is_none, (out, message), {})
+        else:
+            warnings.warn(
+                f"Was not able to add assertion to guarantee correct input {name} to "
+                f"specialized function. It is up to the user to make sure that your inputs match the "
+                f"inputs you specialized the function with.",
+                stacklevel=2,
+            )
+        return value
+
+    @compatibility(is_backward_compatible=True)
+    def create_args_for_root(self, root_fn, is_module, concrete_args=None):
+        """The function to run and its arguments: the root where it is a module, and a proxy per parameter."""
+        plain = inspect.unwrap(root_fn)
+        code, sig = plain.__code__, inspect.signature(plain)
+        count = code.co_argcount + code.co_kwonlyargcount
+        names = iter(code.co_varnames)
+        args = []
+        if is_module:
+            if count == 0:
+                raise RuntimeError("``self`` argument cannot be part of *args expansion!")
+            next(names)
+            args.append(self.root)
+        parameters = [next(names) for _ in range(len(args), count)]
+        if isinstance(concrete_args, tuple):
+            if len(parameters) != len(concrete_args):
+                raise RuntimeError(
+                    f"Tracing expected {len(parameters)} arguments but got {len(concrete_args)} concrete arguments"
+                )
+            concrete_args = dict(zip(parameters, concrete_args))
+        args += [self._proxy_placeholder(name, concrete_args, sig, plain) for name in parameters]
+        starred = [
+            stars + next(names)
+            for flag, stars in ((inspect.CO_VARARGS, "*"), (inspect.CO_VARKEYWORDS, "**"))
+            if code.co_flags & flag
+        ]
+        args += [self._proxy_placeholder(name, concrete_args, sig, plain) for name in starred]
+        if starred or code.co_kwonlyargcount > 0:
+            root_fn = _patch_function(root_fn, len(args))
+
+        flat_args, in_spec = pytree.tree_flatten(tuple(args))
+        if all(child.is_leaf() for child in in_spec.children()):
+            return root_fn, args
+        self.graph._codegen = _PyTreeCodeGen(_PyTreeInfo(list(code.co_varnames[:count]), in_spec, None))
+
+        def flatten_fn(*leaves):
+            result = root_fn(*pytree.tree_unflatten(list(leaves), in_spec))
+            out, out_spec = pytree.tree_flatten(result)
+            self.graph._codegen.pytree_info = self.graph._codegen.pytree_info._replace(out_spec=out_spec)
+            return out
+
+        return flatten_fn, flat_args
+
+    def _set_root(self, root):
+        """Makes `root`, or an empty module for a function, the root; gives the function to trace."""
+        if isinstance(root, nn.Module):
+            self.root = root
+            if not hasattr(type(root), self.traced_func_name):
+                raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
+            fn = getattr(type(root), self.traced_func_name)
+            self.root_module_name = root._get_name()
+            self.submodule_paths = {module: name for name, module in root.named_modules()}
+        else:
+            self.root, fn = nn.Module(), root
+        if not isinstance(fn, types.FunctionType):
+            raise AssertionError(f"Expected FunctionType, got {type(fn)}")
+        self.tensor_attrs = {
+            value: f"{path}.{name}" if path else name
+            for path, module in self.root.named_modules()
+            for name, value in vars(module).items()
+            if isinstance(value, torch.Tensor)
+        }
+        return fn
+
+    @compatibility(is_backward_compatible=True)
+    def trace(self, root, concrete_args=None):
+        """The Graph of a module's forward, or of a function.
+
+        `concrete_args` has values for parameters that are not to become inputs; torch.fx.PH inside a nested value
+        stands for an input.
+        """
+        global _is_fx_tracing_flag
+        former, _is_fx_tracing_flag = _is_fx_tracing_flag, True
+        try:
+            fn = self._set_root(root)
+            self.graph = Graph(tracer_cls=getattr(self, "__class__", None))
+            code = fn.__code__
+            self.graph._co_fields = {name: getattr(code, name) for name in ("co_name", "co_filename", "co_firstlineno")}
+            fn_globals = fn.__globals__
+            fn, args = self.create_args_for_root(fn, isinstance(root, nn.Module), concrete_args)
+            with _new_patcher() as patcher:
+                self._patch_modules(patcher)
+                _patch_wrapped_functions(patcher)
+                for frame_dict in (fn_globals, *(vars(module) for module in self._autowrap_search)):
+                    _autowrap_check(patcher, frame_dict, self._autowrap_function_ids)
+                returns = inspect.get_annotations(inspect.unwrap(fn)).get("return", None)
+                self.create_node("output", "output", (self.create_arg(fn(*args)),), {}, type_expr=returns)
+            self.submodule_paths = None
+        finally:
+            _is_fx_tracing_flag = former
+        return self.graph
+
+    def _patch_modules(self, patcher):
+        """Lets every module's attributes and calls go through getattr and call_module of this tracer."""
+        module_getattr, module_call = nn.Module.__getattr__, nn.Module.__call__
+        cache = {}
+
+        @functools.wraps(module_getattr)
+        def traced_getattr(mod, attr):
+            return self.getattr(attr, module_getattr(mod, attr), cache)
+
+        @functools.wraps(module_call)
+        def traced_call(mod, *args, **kwargs):
+            frame_dict = getattr(getattr(mod, "forward", mod), "__globals__", {})
+            _autowrap_check(patcher, frame_dict, self._autowrap_function_ids)
+            return self.call_module(mod, functools.partial(module_call, mod), args, kwargs)
+
+        patcher.patch_method(nn.Module, "__getattr__", traced_getattr, deduplicate=False)
+        patcher.patch_method(nn.Module, "__call__", traced_call, deduplicate=False)
+
+    def __deepcopy__(self, memo):
+        made = Tracer.__new__(Tracer)
+        for name, value in self.__dict__.items():
+            if name == "_autowrap_search":
+                value = list(value)  # modules cannot be copied
+            elif name != "root":
+                value = copy.deepcopy(value, memo)
+            setattr(made, name, value)
+        return made
+
+
+@compatibility(is_backward_compatible=True)
+def symbolic_trace(root, concrete_args=None):
+    """A GraphModule that does what `root` (a module or a function) does, with its graph.
+
+    `concrete_args` has values for parameters that are not to become inputs, as for Tracer.trace.
+    """
+    from .graph_module import _make_graph_module
+
+    tracer = Tracer()
+    graph = tracer.trace(root, concrete_args)
+    name = root.__class__.__name__ if isinstance(root, nn.Module) else root.__name__
+    return _make_graph_module(tracer.root, graph, name)

@@ -1,3 +1,356 @@
-"""torch.fx.graph_module: see torch.fx."""
+"""torch.fx.graph_module: a module whose forward is made from a graph."""
 
-from . import GraphModule  # noqa: F401
+import contextlib
+import copy
+import itertools
+import linecache
+import sys
+import traceback
+
+from .. import nn
+from . import _names
+from ._codegen import _PyTreeCodeGen
+from ._compatibility import compatibility
+from ._module_paths import _assign_attr, _copy_attr, _del_attr, _get_attr, _has_attr  # noqa: F401
+from .graph import Graph, PythonCode  # noqa: F401
+
+__all__ = ["reduce_graph_module", "GraphModule"]
+
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+_keys = itertools.count()
+
+
+def _exec_with_source(src, globals, co_fields=None):
+    """Runs `src` under a file name of its own, by which tracebacks find its lines."""
+    key = f"<eval_with_key>.{next(_keys)}"
+    if co_fields:
+        key += f" from {co_fields['co_filename']}:{co_fields['co_firstlineno']} in {co_fields['co_name']}"
+    linecache.cache[key] = (len(src), None, src.splitlines(keepends=True), key)
+    globals.update(__file__=key, __name__=key)
+    exec(compile(src, key, "exec", dont_inherit=True), globals)
+
+
+def _method_from_src(method_name, src, globals, co_fields=None):
+    """The function of this name that `src` defines."""
+    scope = dict(globals)
+    _exec_with_source(src, scope, co_fields)
+    return scope.pop(method_name)
+
+
+def _forward_from_src(src, globals, co_fields=None):
+    return _method_from_src("forward", src, globals, co_fields)
+
+
+def _format_import_block(globals):
+    """The statements that bring back the objects that generated code names."""
+    lines = set()
+    for name, obj in globals.items():
+        if name in _names.BUILTIN_OBJECTS:
+            lines.add(_names.BUILTIN_OBJECTS[name][0])
+        else:
+            lines.add(f"from {_module_of(obj)} import {obj.__name__} as {name}")
+    return "\n".join(sorted(lines))
+
+
+def _module_of(obj):
+    module = getattr(obj, "__module__", None)
+    if module is not None:
+        return module
+    return next(name for name, module in sys.modules.items() if getattr(module, obj.__name__, None) is obj)
+
+
+@compatibility(is_backward_compatible=True)
+def reduce_graph_module(body, import_block):
+    """A GraphModule from a pickled one's attributes: its code is run on proxies to make the graph again."""
+    source = body.get("_code") or body["code"]
+    return _deserialize_graph_module(_forward_from_src(import_block + source, {}), body)
+
+
+class _CodeOnlyModule(nn.Module):
+    """The attributes of a GraphModule without its graph."""
+
+    def __init__(self, body):
+        super().__init__()
+        self.__dict__ = body
+
+
+def _deserialize_graph_module(forward, body, graph_module_cls=None):
+    from ._symbolic_trace import Tracer
+
+    tracer_cls = body.get("_tracer_cls") or Tracer
+
+    class KeepModules(tracer_cls):
+        def is_leaf_module(self, m, module_qualified_name):
+            return True
+
+    _CodeOnlyModule.forward = forward
+    shell = _CodeOnlyModule(body)
+    graph = KeepModules().trace(shell, **body.get("_tracer_extras", {}))
+    graph._tracer_cls = tracer_cls
+    class_name = body.get("_graphmodule_cls_name", "GraphModule")
+    made = _make_graph_module(shell, graph, class_name=class_name, graph_module_cls=graph_module_cls)
+    for name, value in body.items():
+        if not hasattr(made, name):
+            setattr(made, name, value)
+    return made
+
+
+def _make_graph_module(*args, graph_module_cls=None, **kwargs):
+    return (graph_module_cls or GraphModule)(*args, **kwargs)
+
+
+def _explain_failure(error):
+    """Prints where generated code failed, with the lines around."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    if "eval_with_key" not in frame.filename:
+        return False
+    lines, number = linecache.getlines(frame.filename), frame.lineno
+    parts = [
+        traceback.format_exc(),
+        f"Call using an FX-traced Module, line {number} of the traced Module's generated forward function:",
+        "".join(lines[number - 2 : number]),
+        "~" * len(frame.line) + "~~~ <--- HERE",
+        "\n".join(lines[number : number + 2]),
+    ]
+    print("\n".join(parts), file=sys.stderr)
+    return True
+
+
+def _indented(text, count):
+    first, *rest = text.split("\n")
+    return "\n".join([first, *(" " * count + line if line.strip() else line.strip(" ") for line in rest)])
+
+
+@compatibility(is_backward_compatible=True)
+class GraphModule(nn.Module):
+    """A module with a Graph, the Python code made from it (`code`), and that code as its forward.
+
+    `root` is the module that has what the graph's get_attr and call_module nodes name, or a dict of it by path.
+    Assigning `graph` makes the code anew; after changes of the graph, call recompile.
+    """
+
+    def __new__(cls, *args, **kwargs):
+        # Each has a class of its own, as forward differs; a subclass of such a class starts from its base.
+        base = next(kind for kind in cls.__mro__ if kind.__qualname__ != "GraphModule.__new__.<locals>.GraphModuleImpl")
+
+        class GraphModuleImpl(base):
+            pass
+
+        return super().__new__(GraphModuleImpl)
+
+    @compatibility(is_backward_compatible=True)
+    def __init__(self, root, graph, class_name="GraphModule"):
+        super().__init__()
+        self.__class__.__name__ = class_name
+        targets = [node.target for node in graph.nodes if node.op in ("get_attr", "call_module")]
+        if isinstance(root, nn.Module):
+            self.training = getattr(root, "training", self.training)
+            if isinstance(root, _CodeOnlyModule):
+                members = (root.named_children(), root.named_buffers(), root.named_parameters())
+                targets = [name for group in members for name, _ in group] + targets
+            for target in targets:
+                _copy_attr(root, self, target)
+        elif isinstance(root, dict):
+            for node in graph.nodes:
+                if node.op in ("get_attr", "call_module") and node.target not in root:
+                    raise RuntimeError(
+                        f"Node {node} referenced target {node.target} but that target was not provided in ``root``!"
+                    )
+            for target in sorted(targets, key=lambda path: path.count(".")):
+                _assign_attr(root[target], self, target)
+        else:
+            raise RuntimeError(f"Unsupported type {root} passed for root!")
+        self.graph = graph
+        tracer_cls = graph._tracer_cls
+        # A tracer made inside a function could not be found again when this is unpickled.
+        self._tracer_cls = tracer_cls if tracer_cls and "<locals>" not in tracer_cls.__qualname__ else None
+        self._tracer_extras = graph._tracer_extras or {}
+        self.meta = {}
+        self._replace_hooks, self._create_node_hooks = [], []
+        self._erase_node_hooks, self._deepcopy_hooks = [], []
+
+    __jit_unused_properties__ = ["graph"]
+
+    @property
+    def graph(self):
+        """The graph that forward is made from."""
+        return self._graph
+
+    @graph.setter
+    def graph(self, g):
+        if not isinstance(g, Graph):
+            raise AssertionError(f"Expected a Graph instance, but got {type(g)}")
+        self._graph = g
+        g.owning_module = self
+        self.recompile()
+
+    @compatibility(is_backward_compatible=False)
+    def to_folder(self, folder, module_name="FxModule"):
+        """Not there: modules are kept with torch.save."""
+        raise NotImplementedError("torch.fx.GraphModule.to_folder is not there")
+
+    @compatibility(is_backward_compatible=True)
+    def add_submodule(self, target, m):
+        """Puts the module `m` at the path `target`, with empty modules on the way; False where something else is."""
+        *prefix, name = target.split(".")
+        owner = self
+        for part in prefix:
+            if getattr(owner, part, None) is None:
+                setattr(owner, part, nn.Module())
+            owner = getattr(owner, part)
+            if not isinstance(owner, nn.Module):
+                return False
+        owner.add_module(name, m)
+        return True
+
+    @compatibility(is_backward_compatible=True)
+    def delete_submodule(self, target):
+        """Deletes the module at the path `target`; False where there is none."""
+        owner = self
+        *prefix, name = target.split(".")
+        for part in prefix:
+            owner = getattr(owner, part, None)
+            if not isinstance(owner, nn.Module):
+                return False
+        if not isinstance(getattr(owner, name, None), nn.Module):
+            return False
+        delattr(owner, name)
+        return True
+
+    @compatibility(is_backward_compatible=True)
+    def delete_all_unused_submodules(self):
+        """Deletes the modules that no node names, calls, or takes an attribute of."""
+        used = set()
+        for node in self.graph.nodes:
+            if node.op not in ("call_module", "get_attr"):
+                continue
+            parts = node.target.split(".")
+            used.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+            if node.op == "call_module" and _has_attr(self, node.target):
+                below = self.get_submodule(node.target).named_modules(prefix=node.target)
+                used.update(name for name, _ in below)
+        for name in [name for name, _ in self.named_modules() if name not in used]:
+            self.delete_submodule(name)
+
+    @property
+    def code(self):
+        """The Python source of forward."""
+        if not hasattr(self, "_code"):
+            raise RuntimeError("Code has not been generated! Please report a bug to PyTorch")
+        return self._code
+
+    @compatibility(is_backward_compatible=True)
+    def recompile(self):
+        """Makes code and forward from the graph as it is now, here and in modules below; returns the PythonCode."""
+        if isinstance(self._graph._codegen, _PyTreeCodeGen):
+            info = self._graph._codegen.pytree_info
+            self._in_spec, self._out_spec = info.in_spec, info.out_spec
+        made = self._graph.python_code(root_module="self")
+        self._code, self._lineno_map, self._prologue_start = made.src, made._lineno_map, made._prologue_start
+        cls = type(self)
+        cls.forward = _forward_from_src(made.src, made.globals, getattr(self._graph, "_co_fields", None))
+        self._recompile_submodules()
+        if "__call__" not in vars(cls):
+            cls.__call__ = _explaining_call(cls)
+        return made
+
+    def _recompile_submodules(self):
+        return [(name, child.recompile()) for name, child in self.named_children() if isinstance(child, GraphModule)]
+
+    def __reduce__(self):
+        body = self.__dict__.copy()
+        made = self.recompile()
+        del body["_graph"]
+        return reduce_graph_module, (body, _format_import_block(made.globals))
+
+    def _deepcopy_init(self):
+        return GraphModule.__init__
+
+    def __deepcopy__(self, memo):
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        shell = _CodeOnlyModule(copy.deepcopy(self.__dict__, memo))
+        self._deepcopy_init()(made, shell, shell.__dict__["_graph"])
+        hooks = ("_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+        for name in (*hooks, "_replace_hooks", "_create_node_hooks", "_erase_node_hooks", "_deepcopy_hooks"):
+            if name in self.__dict__:
+                setattr(made, name, copy.deepcopy(self.__dict__[name], memo))
+        made.meta = copy.deepcopy(getattr(self, "meta", {}), memo)
+        for name, value in made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+            setattr(made, name, value)
+        for hook in getattr(self, "_deepcopy_hooks", ()):
+            hook(made)
+        return made
+
+    def __copy__(self):
+        made = _make_graph_module(self, self.graph)
+        made.meta = getattr(self, "meta", {})
+        return made
+
+    @compatibility(is_backward_compatible=False)
+    def print_readable(self, print_output=True, include_stride=False, include_device=False, colored=False, **style):
+        """The code of this module and of GraphModules below, with what is known of each value; printed too."""
+        if colored:
+            raise NotImplementedError("torch.fx.GraphModule.print_readable: colored is not there")
+        style = {"include_stride": include_stride, "include_device": include_device, **style}
+        text = self._readable(self._get_name(), style)
+        if print_output:
+            print(text)
+        return text
+
+    def _readable(self, name, style):
+        source = self.graph.python_code(root_module="self", verbose=True, **style).src.lstrip("\n")
+        children = [
+            child._readable(name, style) for name, child in self.named_children() if isinstance(child, GraphModule)
+        ]
+        text = _indented(f"class {name}(torch.nn.Module):\n{source}", 4)
+        return text + _indented("\n".join(["", *children]), 4)
+
+    def __str__(self):
+        hint = "# To see more debug info, please use `graph_module.print_readable()`"
+        return "\n".join([super().__str__(), self._code, hint])
+
+    @contextlib.contextmanager
+    def _set_replace_hook(self, f):
+        if not callable(f):
+            raise AssertionError("Replace hook must be a callable.")
+        self._replace_hooks.append(f)
+        try:
+            yield
+        finally:
+            self._replace_hooks.remove(f)
+
+
+def _explaining_call(cls):
+    def call_wrapped(self, *args, **kwargs):
+        try:
+            return super(cls, self).__call__(*args, **kwargs)
+        except Exception as error:
+            if _explain_failure(error):
+                raise error.with_traceback(None)  # noqa: B904
+            raise
+
+    return call_wrapped
+
+
+def _add_hook_methods(kind, attribute):
+    """Gives GraphModule _register_KIND_hook and _unregister_KIND_hook, which keep the list `attribute`."""
+
+    def register(self, f):
+        if not callable(f):
+            raise AssertionError("create_node hook must be a callable.")
+        getattr(self, attribute).append(f)
+
+    def unregister(self, f):
+        if not callable(f):
+            raise AssertionError("create_node hook must be a callable.")
+        getattr(self, attribute).remove(f)
+
+    setattr(GraphModule, f"_register_{kind}_hook", register)
+    setattr(GraphModule, f"_unregister_{kind}_hook", unregister)
+
+
+_add_hook_methods("replace_node", "_replace_hooks")
+_add_hook_methods("create_node", "_create_node_hooks")
+_add_hook_methods("erase_node", "_erase_node_hooks")
+_add_hook_methods("deepcopy", "_deepcopy_hooks")

@@ -1,3 +1,353 @@
-"""torch.fx.proxy: see torch.fx."""
+"""torch.fx.proxy: the stand-ins that record what is done with them, and the base of the tracers that they record to."""
 
-from . import ParameterProxy, Proxy  # noqa: F401
+import collections
+import copy
+import dataclasses
+import dis
+import enum
+import operator
+import sys
+import traceback
+from os import path as _path
+
+from .. import nn
+from .. import overrides as _overrides
+from .._root import torch
+from ..utils import _pytree as pytree
+from ._compatibility import compatibility
+from .graph import magic_methods, reflectable_magic_methods
+from .node import Node, base_types, map_aggregate
+
+__all__ = [
+    *("TracerBase", "GraphAppendingTracer", "TraceError", "Proxy", "Attribute"),
+    *("ParameterProxy", "Scope", "ScopeContextManager"),
+]
+
+_HERE = _path.dirname(_path.dirname(_path.abspath(__file__))) + _path.sep
+
+
+@compatibility(is_backward_compatible=False)
+class Scope:
+    """Which module the traced program is in: its path from the root, and its type."""
+
+    def __init__(self, module_path, module_type):
+        self.module_path, self.module_type = module_path, module_type
+
+
+@compatibility(is_backward_compatible=False)
+class ScopeContextManager:
+    """While it lasts, `scope` reads as `current_scope`."""
+
+    def __init__(self, scope, current_scope):
+        self._scope, self._former = scope, copy.copy(scope)
+        self._set(current_scope)
+
+    def _set(self, scope):
+        self._scope.module_path, self._scope.module_type = scope.module_path, scope.module_type
+
+    def __enter__(self):
+        return self._scope
+
+    def __exit__(self, *args):
+        self._set(self._former)
+
+
+@compatibility(is_backward_compatible=True)
+class TraceError(ValueError):
+    """The traced program needs a value that is only known when it runs."""
+
+
+@compatibility(is_backward_compatible=True)
+class TracerBase:
+    """Makes nodes and proxies in `graph`. Subclasses change what is recorded, and how, by overriding these methods."""
+
+    record_stack_traces = False
+    _record_forward_stack_traces_only = False
+    check_mutable_operations = False
+    trace_asserts = False
+    proxy_buffer_attributes = False
+    traced_func_name = "forward"
+
+    @compatibility(is_backward_compatible=True)
+    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+        """Adds a node whose arguments create_arg has made; notes the module that the program is in."""
+        node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+        scope = getattr(self, "scope", None)
+        if scope is not None:
+            self.node_name_to_scope[node.name] = (scope.module_path, scope.module_type)
+        if self.record_stack_traces and not node.stack_trace:
+            frames = [
+                frame for frame in traceback.extract_stack(sys._getframe(1)) if not frame.filename.startswith(_HERE)
+            ]
+            if frames:
+                node.stack_trace = "".join(traceback.StackSummary.from_list(frames).format()).strip()
+        if getattr(self, "module_stack", None):
+            node.meta["nn_module_stack"] = copy.copy(self.module_stack)
+        return node
+
+    @compatibility(is_backward_compatible=True)
+    def proxy(self, node):
+        """The stand-in for the value of `node`."""
+        return Proxy(node, self)
+
+    @compatibility(is_backward_compatible=True)
+    def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
+        """Adds a node with these arguments, which may hold proxies; gives its stand-in."""
+        node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
+        if not isinstance(node_args, tuple):
+            raise AssertionError(f"Expected args_ to be tuple, got {type(node_args)}")
+        if not isinstance(node_kwargs, dict):
+            raise AssertionError(f"Expected kwargs_ to be dict, got {type(node_kwargs)}")
+        node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
+        return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
+
+    @compatibility(is_backward_compatible=True)
+    def create_arg(self, a):
+        """What stands for `a` among a node's arguments: its node for a proxy, the same shape for what nests."""
+        if isinstance(a, Proxy):
+            return a.node
+        if hasattr(a, "__fx_create_arg__"):
+            return a.__fx_create_arg__(self)
+        if isinstance(a, tuple):
+            items = [self.create_arg(item) for item in a]
+            return type(a)(*items) if hasattr(a, "_fields") else type(a)(items)
+        if isinstance(a, list):
+            return [self.create_arg(item) for item in a]
+        if isinstance(a, dict):
+            return self._create_dict(a)
+        if isinstance(a, (slice, range)):
+            return type(a)(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
+        if isinstance(a, torch._ops.OpOverload):
+            return a
+        if dataclasses.is_dataclass(a):
+            fields = {field.name: self.create_arg(getattr(a, field.name)) for field in dataclasses.fields(a)}
+            return self.create_node("call_function", a.__class__, (), fields)
+        if isinstance(a, (*base_types, enum.Enum)) or a is None or a is ...:
+            return a
+        raise NotImplementedError(f"argument of type: {type(a)}")
+
+    def _create_dict(self, a):
+        made = {}
+        for key, value in a.items():
+            if not isinstance(key, str):
+                key = self.create_arg(key)
+                for leaf in pytree.tree_leaves(key, is_leaf=lambda item: isinstance(item, Node)):
+                    if isinstance(leaf, Node):
+                        raise RuntimeError(
+                            f"Keys for dictionaries used as an argument cannot contain a Node. Got key: {leaf}"
+                        )
+            made[key] = self.create_arg(value)
+        return made
+
+    @compatibility(is_backward_compatible=True)
+    def to_bool(self, obj):
+        """What `bool(proxy)` is; here always an error."""
+        raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
+
+    @compatibility(is_backward_compatible=True)
+    def iter(self, obj):
+        """What `iter(proxy)` is where the number of items cannot be told; here always an error."""
+        raise TraceError(
+            "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or"
+            " as a *args or **kwargs function argument. See the torch.fx docs on pytorch.org for a "
+            "more detailed explanation of what types of control flow can be traced, and check out the"
+            " Proxy docstring for help troubleshooting Proxy iteration errors"
+        )
+
+    @compatibility(is_backward_compatible=True)
+    def keys(self, obj):
+        """What `proxy.keys()` is; for ** to work it would have to be an iterator."""
+        return Attribute(obj, "keys")()
+
+
+@compatibility(is_backward_compatible=False)
+class GraphAppendingTracer(TracerBase):
+    """Records to a graph that there is: for proxies made by hand."""
+
+    def __init__(self, graph):
+        super().__init__()
+        self.graph = graph
+        self.scope = Scope("", None)
+        self.module_stack = collections.OrderedDict()
+        self.node_name_to_scope = {}
+
+
+def assert_fn(x):
+    """What an assert statement is recorded as by tracers that trace them."""
+    if not x:
+        raise AssertionError("Assertion failed")
+
+
+def _instruction_at(frame, offset):
+    """The name and the argument of the instruction at `offset` of the code that `frame` runs."""
+    code = frame.f_code.co_code
+    argument, place, scale = code[offset + 1], offset - 2, 256
+    while place >= 0 and dis.opname[code[place]] == "EXTENDED_ARG":
+        argument, place, scale = argument + code[place + 1] * scale, place - 2, scale * 256
+    return dis.opname[code[offset]], argument
+
+
+def _is_asserting(frame):
+    """Whether the bool that `frame` asks for decides an assert statement."""
+    name, _ = _instruction_at(frame, frame.f_lasti)
+    following = [item for item in dis.get_instructions(frame.f_code) if item.offset >= frame.f_lasti][:2]
+    return name == "POP_JUMP_FORWARD_IF_TRUE" and following[-1].opname == "LOAD_ASSERTION_ERROR"
+
+
+@compatibility(is_backward_compatible=True)
+class Proxy:
+    """Stands for the value of a node while a program is traced: what is done with it becomes nodes of the graph."""
+
+    @compatibility(is_backward_compatible=True)
+    def __init__(self, node, tracer=None):
+        self.tracer = GraphAppendingTracer(node.graph) if tracer is None else tracer
+        self.node = node
+
+    def __repr__(self):
+        return f"Proxy({self.node.name})"
+
+    def __getattr__(self, k):
+        # Most attributes are methods that get called, so that no node is made before the value is used.
+        return Attribute(self, k)
+
+    def __getstate__(self):
+        return self.__dict__
+
+    def __setstate__(self, d):
+        self.__dict__ = d
+
+    def __deepcopy__(self, memo):
+        # Without this, copying would ask for the attribute __deepcopy__ and record that.
+        fields = {key: copy.deepcopy(value, memo) for key, value in self.__dict__.items()}
+        for name in ("node", "tracer"):
+            if name not in fields:
+                raise AssertionError(f"'{name}' not in new_dict during proxy unpickling")
+        made = Proxy(fields["node"], fields["tracer"])
+        made.__dict__.update(fields)
+        return made
+
+    def __call__(self, *args, **kwargs):
+        return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
+
+    def __iter__(self):
+        frame = sys._getframe(1)
+        name, count = _instruction_at(frame, frame.f_lasti)
+        if name == "UNPACK_SEQUENCE":
+            return (self[place] for place in range(count))
+        return self.tracer.iter(self)
+
+    def __abs__(self):
+        return self.tracer.create_proxy("call_function", operator.abs, (self,), {})
+
+    def __bool__(self):
+        if self.tracer.trace_asserts and _is_asserting(sys._getframe(1)):
+            self.tracer.create_proxy("call_function", assert_fn, (self,), {})
+            return True
+        return self.tracer.to_bool(self)
+
+    @compatibility(is_backward_compatible=True)
+    def keys(self):
+        return self.tracer.keys(self)
+
+    def __len__(self):
+        raise RuntimeError(
+            "'len' is not supported in symbolic tracing by default. If you want "
+            "this call to be recorded, please call torch.fx.wrap('len') at module scope"
+        )
+
+    @classmethod
+    def __torch_function__(cls, orig_method, types, args=None, kwargs=None):
+        args, kwargs = args or (), kwargs or {}
+        tracers = {}
+
+        def note(item):
+            if isinstance(item, cls):
+                tracers[item.tracer] = None
+
+        map_aggregate(args, note)
+        map_aggregate(kwargs, note)
+        if len(tracers) > 1:
+            raise RuntimeError(
+                f"Found multiple different tracers {list(tracers)} while trying to trace operations {orig_method}"
+            )
+        tracer = next(iter(tracers))
+        if _overrides.is_tensor_method_or_property(orig_method):
+            return tracer.create_proxy("call_method", orig_method.__name__, args, kwargs)
+        return tracer.create_proxy("call_function", orig_method, args, kwargs)
+
+
+@compatibility(is_backward_compatible=True)
+class Attribute(Proxy):
+    """Stands for an attribute; becomes a node when its value is used, and a method call when it is called."""
+
+    @compatibility(is_backward_compatible=True)
+    def __init__(self, root, attr):
+        self.root, self.attr, self.tracer = root, attr, root.tracer
+        self._node = None
+
+    @property
+    def node(self):
+        if self._node is None:
+            self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
+        return self._node
+
+    def __call__(self, *args, **kwargs):
+        return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
+
+
+@compatibility(is_backward_compatible=False)
+class ParameterProxy(Proxy):
+    """Stands for a parameter, and answers questions about its shape with the values of now."""
+
+    def __init__(self, tracer, node, name, param):
+        super().__init__(node, tracer)
+        if not isinstance(param, nn.Parameter):
+            raise AssertionError(f"Expected Parameter, got {type(param)}")
+        self.param, self.name = param, name
+
+    def __repr__(self):
+        return f"ParameterProxy({self.name})"
+
+    @property
+    def shape(self):
+        return self.param.shape
+
+    @property
+    def ndim(self):
+        return self.param.ndim
+
+    def size(self):
+        return self.param.size()
+
+    def dim(self):
+        return self.param.dim()
+
+    def numel(self):
+        return self.param.numel()
+
+    def nelement(self):
+        return self.param.nelement()
+
+
+def _add_operator(name, reflected):
+    target = getattr(operator, name, None)  # Python 3 has no operator.div
+    if reflected:
+
+        def method(self, rhs):
+            return self.tracer.create_proxy("call_function", target, (rhs, self), {})
+    else:
+
+        def method(*args, **kwargs):
+            return args[0].tracer.create_proxy("call_function", target, args, kwargs)
+
+    method.__name__ = f"__{'r' if reflected else ''}{name.strip('_')}__"
+    method.__qualname__ = f"Proxy.{method.__name__}"
+    setattr(Proxy, method.__name__, method)
+
+
+for _name in magic_methods:
+    if hasattr(operator, _name):
+        _add_operator(_name, reflected=False)
+for _name in reflectable_magic_methods:
+    if hasattr(operator, _name):
+        _add_operator(_name, reflected=True)

@@ -21,6 +21,7 @@ from .._jit_internal import (  # noqa: F401
     unused,
 )
 from ..futures import Future
+from . import _recursive, _state  # noqa: F401
 from ._script import (
     Attribute,
     ScriptFunction,
@@ -143,3 +144,6 @@ for _name in ("Graph", "Node", "Value", "Block"):
         _text = f"torch._C.{_name}: there is no TorchScript compiler"
         setattr(_C, _name, refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, _text))
 del _name
+
+# Forgets the classes that TorchScript compiled, of which there are none.
+_C._jit_clear_class_registry = _state._clear_class_state

@@ -138,6 +138,7 @@ def max_pool3d_with_indices(
     """Largest value per window, and where it was."""
     if has_torch_function_unary(input):
         return override(max_pool3d_with_indices, (input,), locals())
+    input.is_cuda  # noqa: B018  torch asks it, so that what is no tensor fails here, in Python's words
     stride = [] if stride is None else stride
     return _nn.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -154,10 +155,9 @@ max_pool3d = _with_optional_indices("max_pool3d", 6, max_pool3d_with_indices, _m
 
 def _unpool_output_size(input, kernel_size, stride, padding, output_size):
     """The size that pooling had as input: the default, or `output_size` checked against it."""
-    spatial = len(kernel_size)
+    have, spatial = input.size(), len(kernel_size)
     default = [
-        (size - 1) * step + kernel - 2 * pad
-        for size, step, kernel, pad in zip(input.size()[-spatial:], stride, kernel_size, padding, strict=True)
+        (have[d - spatial] - 1) * stride[d] + kernel_size[d] - 2 * padding[d] for d in range(spatial)
     ]
     if output_size is None:
         chosen = default

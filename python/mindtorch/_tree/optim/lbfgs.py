@@ -280,5 +280,8 @@ class LBFGS(Optimizer):
                 break
             if d.mul(t).abs().max() <= tolerance_change or abs(loss - previous_loss) < tolerance_change:
                 break
+        if "prev_loss" not in state:  # in files, the order of torch, which writes these as the first step ends
+            for name in ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad"):
+                state[name] = state.pop(name)
         state["prev_loss"] = previous_loss
         return first_loss

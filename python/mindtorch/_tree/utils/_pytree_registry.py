@@ -7,37 +7,8 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from . import _pytree_nodes as nodes
 from ._deprecated import deprecated
-from ._pytree_nodes import (
-    GetAttrKey,
-    MappingKey,
-    SequenceKey,
-    _defaultdict_deserialize,
-    _defaultdict_flatten,
-    _defaultdict_flatten_with_keys,
-    _defaultdict_serialize,
-    _defaultdict_unflatten,
-    _deque_flatten,
-    _deque_flatten_with_keys,
-    _deque_unflatten,
-    _dict_flatten,
-    _dict_flatten_with_keys,
-    _dict_unflatten,
-    _list_flatten,
-    _list_flatten_with_keys,
-    _list_unflatten,
-    _namedtuple_flatten,
-    _namedtuple_flatten_with_keys,
-    _namedtuple_unflatten,
-    _odict_flatten,
-    _odict_unflatten,
-    _ordereddict_flatten,
-    _ordereddict_flatten_with_keys,
-    _ordereddict_unflatten,
-    _tuple_flatten,
-    _tuple_flatten_with_keys,
-    _tuple_unflatten,
-)
 
 DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL = 1
 NO_SERIALIZED_TYPE_NAME_FOUND = "NO_SERIALIZED_TYPE_NAME_FOUND"
@@ -198,7 +169,7 @@ def register_dataclass(
 
     def flatten_with_keys(obj):
         values, (present, _) = flatten(obj)
-        return [(GetAttrKey(name), value) for name, value in zip(present, values, strict=True)], present
+        return [(nodes.GetAttrKey(name), value) for name, value in zip(present, values, strict=True)], present
 
     _private_register_pytree_node(
         cls, flatten, unflatten, serialized_type_name=serialized_type_name, flatten_with_keys_fn=flatten_with_keys
@@ -300,27 +271,27 @@ def _namedtuple_deserialize(dumpable_context):
 def _register_namedtuple(cls: type[Any], *, serialized_type_name: str) -> None:
     _private_register_pytree_node(
         cls,
-        _namedtuple_flatten,
-        _namedtuple_unflatten,
+        nodes._namedtuple_flatten,
+        nodes._namedtuple_unflatten,
         serialized_type_name=serialized_type_name,
         to_dumpable_context=_namedtuple_serialize,
         from_dumpable_context=_namedtuple_deserialize,
-        flatten_with_keys_fn=_namedtuple_flatten_with_keys,
+        flatten_with_keys_fn=nodes._namedtuple_flatten_with_keys,
     )
 
 
 for _cls, _name, _flatten, _unflatten, _flatten_keyed in (
-    (tuple, "builtins.tuple", _tuple_flatten, _tuple_unflatten, _tuple_flatten_with_keys),
-    (list, "builtins.list", _list_flatten, _list_unflatten, _list_flatten_with_keys),
-    (dict, "builtins.dict", _dict_flatten, _dict_unflatten, _dict_flatten_with_keys),
+    (tuple, "builtins.tuple", nodes._tuple_flatten, nodes._tuple_unflatten, nodes._tuple_flatten_with_keys),
+    (list, "builtins.list", nodes._list_flatten, nodes._list_unflatten, nodes._list_flatten_with_keys),
+    (dict, "builtins.dict", nodes._dict_flatten, nodes._dict_unflatten, nodes._dict_flatten_with_keys),
     (
         OrderedDict,
         "collections.OrderedDict",
-        _ordereddict_flatten,
-        _ordereddict_unflatten,
-        _ordereddict_flatten_with_keys,
+        nodes._ordereddict_flatten,
+        nodes._ordereddict_unflatten,
+        nodes._ordereddict_flatten_with_keys,
     ),
-    (deque, "collections.deque", _deque_flatten, _deque_unflatten, _deque_flatten_with_keys),
+    (deque, "collections.deque", nodes._deque_flatten, nodes._deque_unflatten, nodes._deque_flatten_with_keys),
 ):
     _private_register_pytree_node(
         _cls, _flatten, _unflatten, serialized_type_name=_name, flatten_with_keys_fn=_flatten_keyed
@@ -328,12 +299,12 @@ for _cls, _name, _flatten, _unflatten, _flatten_keyed in (
 _register_namedtuple(namedtuple, serialized_type_name="collections.namedtuple")
 _private_register_pytree_node(
     defaultdict,
-    _defaultdict_flatten,
-    _defaultdict_unflatten,
+    nodes._defaultdict_flatten,
+    nodes._defaultdict_unflatten,
     serialized_type_name="collections.defaultdict",
-    to_dumpable_context=_defaultdict_serialize,
-    from_dumpable_context=_defaultdict_deserialize,
-    flatten_with_keys_fn=_defaultdict_flatten_with_keys,
+    to_dumpable_context=nodes._defaultdict_serialize,
+    from_dumpable_context=nodes._defaultdict_deserialize,
+    flatten_with_keys_fn=nodes._defaultdict_flatten_with_keys,
 )
 
 STANDARD_DICT_TYPES: frozenset[type] = frozenset({dict, OrderedDict, defaultdict})

@@ -9,6 +9,7 @@ from ... import _C
 from ..._root import torch
 from ...utils.hooks import RemovableHandle
 from ..parameter import Buffer, Parameter
+from ._adoption import adopted
 from ._module_convert import _ConvertMethods
 from ._module_hooks import (
     _global_backward_hooks,
@@ -32,6 +33,7 @@ from ._module_hooks import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
+from ._module_paths import _PathMethods
 from ._module_state import _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys, _StateMethods
 
 __all__ = [
@@ -75,7 +77,7 @@ def _call_registration_hooks(hooks, module, name, value):
     return value
 
 
-class Module(_HookMethods, _StateMethods, _ConvertMethods, _Base):
+class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
     """Base class of all layers and models: assign Parameters, Buffers and Modules as attributes, write `forward`."""
 
     dump_patches: bool = False
@@ -197,7 +199,9 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _Base):
     def add_module(self, name, module):
         """Adds a child module, or None for one that is absent."""
         if not isinstance(module, Module) and module is not None:
-            raise TypeError(f"{torch.typename(module)} is not a Module subclass")
+            given, module = module, adopted(module)
+            if module is None:
+                raise TypeError(f"{torch.typename(given)} is not a Module subclass")
         if not isinstance(name, str):
             raise TypeError(f"module name should be a string. Got {torch.typename(name)}")
         if hasattr(self, name) and name not in self._modules:
@@ -211,58 +215,6 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _Base):
     def register_module(self, name, module):
         """Alias of `add_module`."""
         self.add_module(name, module)
-
-    # -- access by dotted path ---------------------------------------------------------------------------------
-
-    def _walk(self, atoms):
-        """The module at the end of a path, each step checked."""
-        module = self
-        for item in atoms:
-            if not hasattr(module, item):
-                raise AttributeError(f"{module._get_name()} has no attribute `{item}`")
-            module = getattr(module, item)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{item}` is not an nn.Module")
-        return module
-
-    def get_submodule(self, target):
-        """The module at dotted path `target`; self for an empty path."""
-        return self._walk(target.split(".")) if target else self
-
-    def set_submodule(self, target, module, strict=False):
-        """Puts `module` at dotted path `target`; with `strict`, only over an existing module."""
-        if target == "":
-            raise ValueError("Cannot set the submodule without a target name!")
-        *path, name = target.split(".")
-        if not isinstance(module, Module):
-            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
-        parent = self._walk(path) if path else self
-        if strict and not hasattr(parent, name):
-            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
-        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
-            raise AttributeError(f"`{name}` is not an nn.Module")
-        setattr(parent, name, module)
-
-    def _get_leaf(self, target):
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        return module, name, getattr(module, name)
-
-    def get_parameter(self, target):
-        """The parameter at dotted path `target`."""
-        _, name, param = self._get_leaf(target)
-        if not isinstance(param, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return param
-
-    def get_buffer(self, target):
-        """The buffer at dotted path `target`."""
-        module, name, buffer = self._get_leaf(target)
-        if name not in module._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return buffer
 
     # -- attributes --------------------------------------------------------------------------------------------
 

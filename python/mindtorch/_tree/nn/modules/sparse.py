@@ -13,7 +13,7 @@ def _row_of_padding(padding_idx, rows, name):
     """`padding_idx` counted from the start."""
     if padding_idx is None or padding_idx == 0:
         return padding_idx
-    if not -rows <= padding_idx < rows:
+    if (padding_idx >= rows) if padding_idx > 0 else (padding_idx < -rows):
         raise AssertionError(f"{name} must be within num_embeddings")
     return padding_idx + rows if padding_idx < 0 else padding_idx
 

@@ -27,8 +27,22 @@ def _with_options(body):
     first, _, *own = inspect.signature(body).parameters.values()
     _, *shared, _ = inspect.signature(window).parameters.values()
     window = wraps(body)(window)
-    window.__signature__ = inspect.Signature([first, *own, *shared])
-    return window
+
+    @wraps(body)
+    def counting(*args, **keywords):  # Python itself would not count the window's own keywords here
+        unknown = [name for name in keywords if name not in counting.__signature__.parameters]
+        if unknown:
+            raise TypeError(f"{body.__name__}() got an unexpected keyword argument '{unknown[0]}'")
+        if len(args) > 1 and keywords:
+            n = len(keywords)
+            raise TypeError(
+                f"{body.__name__}() takes 1 positional argument but {len(args)} positional arguments "
+                f"(and {n} keyword-only argument{'s' * (n > 1)}) were given"
+            )
+        return window(*args, **keywords)
+
+    counting.__signature__ = inspect.Signature([first, *own, *shared])
+    return counting
 
 
 def _options(name, M, given):

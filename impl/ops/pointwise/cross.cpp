@@ -1,4 +1,6 @@
 // linalg_cross, cross: the vector product in three dimensions.
+#include "dispatch/out_words.h"
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 #include "rules/rows.h"
 
@@ -40,8 +42,9 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The vector product along a dimension of three.",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
+    .npu = {"LinalgCross"},
     .grad = {wrt("self",
                  [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
              wrt("other",
@@ -66,6 +69,8 @@ MT_OP(OpDef{
       return op<"linalg_cross">(a, b, first);
     },
 });
+
+MT_OUT("cross", .recorded_as = "linalg_cross");
 
 }  // namespace
 }  // namespace mt

@@ -1,0 +1,33 @@
+// Pipelines from outside.
+#include "dispatch/pipeline.h"
+
+#include "convert.h"
+#include "mindtorch/pipeline.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+mt_status* mt_pipeline_enter(void) {
+  return guard([] { enter_pipeline(); });
+}
+mt_status* mt_pipeline_exit(void) {
+  return guard([] { exit_pipeline(); });
+}
+mt_status* mt_pipeline_flush(void) {
+  return guard([] { flush_pipeline(); });
+}
+
+mt_status* mt_pipeline_get_stats(mt_pipeline_stats* out) {
+  return guard([&] {
+    need_struct(out, "out");
+    const PipelineStatistics s = pipeline_statistics();
+    out->queued = s.queued;
+    out->flushes = s.flushes;
+    out->chains = s.chains;
+    out->chained = s.chained;
+  });
+}
+
+mt_status* mt_pipeline_site_handler_set(mt_site_fn fn, void* user) {
+  return guard([&] { set_pipeline_site(fn, user); });
+}

@@ -1,0 +1,17 @@
+// Dense convolutions of channels-last images: pixels are rows of a product as they lie, one kernel element at a time.
+#pragma once
+
+#include "conv.h"
+
+namespace mt::cpu::detail {
+
+// Whether there are channels enough for vectors and rows of a product, and more than one kernel element. Float and double.
+bool is_dense_product(const ConvShape& shape);
+
+// As in conv_channels.h.
+template <class T>
+void dense_forward(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);
+template <class T>
+void dense_backward_input(const ConvShape& shape, const T* y, const T* w, const T* bias, T* x);
+
+}  // namespace mt::cpu::detail

@@ -1,0 +1,367 @@
+// The queue of a pipeline: which calls wait, what stands for their results meanwhile, and how they are run.
+#include "dispatch/pipeline.h"
+
+#include <memory>
+#include <vector>
+
+#include "autograd/meta.h"
+#include "autograd/record.h"
+#include "autograd/saved.h"
+#include "autograd/swap.h"
+#include "core/exception.h"
+#include "dispatch/invoke.h"
+#include "dispatch/user.h"
+#include "rules/pointwise_chain.h"
+#include "vmap/call.h"
+
+namespace mt {
+namespace {
+
+// One call that waits. It holds its arguments, and what stands for its results.
+struct Waiting {
+  const Operator* op;
+  std::vector<Value> args;  // owned
+  std::vector<Tensor> results;
+  bool grad_mode;
+  std::string site;
+
+  Waiting(const Operator& o, const Value* given) : op(&o), grad_mode(thread_state.grad_mode) {
+    args.reserve(size_t(o.n_args));
+    for (int i = 0; i < o.n_args; ++i) args.push_back(own(given[i]));
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    for (Value& v : args) clear(v);
+  }
+};
+
+struct Pipeline {
+  int64_t depth = 0;
+  Ref<Storage> nothing = make_storage(nullptr, 0, Device(), nullptr, nullptr);  // of results that wait here
+  std::vector<std::unique_ptr<Waiting>> queue;
+  PipelineStatistics statistics;
+};
+Pipeline& pipeline() {
+  thread_local Pipeline p;
+  return p;
+}
+
+std::atomic<SiteFn> site_fn{nullptr};
+std::atomic<void*> site_user{nullptr};
+
+std::string site_of_call() {
+  SiteFn fn = site_fn.load(std::memory_order_acquire);
+  char text[256] = "";
+  if (fn) fn(site_user.load(std::memory_order_relaxed), text, sizeof text);
+  return text;
+}
+
+constexpr KeySet bit = key_bit(Key::pipeline);
+
+template <class F>
+void for_each_tensor(const Operator& op, const Value* args, F&& visit) {
+  for (int8_t i : op.tensor_args) {
+    const Value& v = args[i];
+    if (v.tag == MT_TAG_TENSOR) {
+      visit(Unbox<Tensor>::from(v));
+    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+      for (const Tensor& t : Unbox<TensorList>::from(v))
+        if (t.defined()) visit(t);
+    }
+  }
+}
+
+std::string full_name(const Operator& op) {
+  return op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
+}
+
+// ---- what may wait ----
+
+// Calls that draw numbers, write what has a gradient, or are seen by anything but the CPU's kernels run at once.
+bool may_wait(const Call& c) {
+  const Operator& op = c.op;
+  constexpr KeySet watched = key_bit(Key::python) | key_bit(Key::autocast) | key_bit(Key::transforms) | key_bit(Key::python_mode);
+  if (!op.def || is_transparent(op) || op.tensor_args.empty() || op.traits & MT_OP_RANDOM || thread_state.included & watched ||
+      thread_state.anomaly)
+    return false;
+  const KeySet handled = handled_keys(op);
+  if (thread_state.excluded || thread_state.inference_mode || !(handled & key_bit(Key::cpu)) || !(handled & key_bit(Key::meta)))
+    return false;
+  if (op.form == Form::out || (op.form == Form::inplace && op.functional->schema.is_view)) return false;
+  for (size_t i = 0; i < op.schema.args.size(); ++i) {
+    const Argument& a = op.schema.args[i];
+    if (a.mutated && (i > 0 || a.type != ArgType::tensor)) return false;
+    if (a.type == ArgType::generator && c.args[i].tag != MT_TAG_NONE) return false;
+    if (c.args[i].tag == MT_TAG_DEVICE && DeviceType(c.args[i].as.device.type) != DeviceType::cpu) return false;
+  }
+  for (const Argument& r : op.schema.returns)
+    if (r.type != ArgType::tensor) return false;
+  bool may = true, records = false;
+  constexpr KeySet plain = key_bit(Key::cpu) | key_bit(Key::autograd) | key_bit(Key::view_and_version) | bit;
+  for_each_tensor(op, c.args, [&](const Tensor& t) {
+    may &= !(t.keys() & ~plain) && t.device().is_cpu() && !t->inference;
+    records |= thread_state.grad_mode && requires_grad(t);
+  });
+  // Hooks on saved tensors are those of the call's own place in the program.
+  return may && !(records && (op.form != Form::functional || has_saved_hooks()));
+}
+
+// ---- results before there are any ----
+
+Tensor stand_in(const Tensor& t) {
+  // Bounds of views are checked when the call is run.
+  static const Ref<Storage>* everything = new Ref<Storage>(make_storage(nullptr, INT64_MAX / 4, {DeviceType::meta, -1}, nullptr, nullptr));
+  Tensor meta = make_tensor(*everything, t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+  meta->wrapped_number = t.is_wrapped_number();
+  return meta;
+}
+
+Tensor pending_like(const Tensor& meta) {
+  Tensor t = make_tensor(pipeline().nothing, meta.dtype(), meta.sizes(), meta.strides(), meta.storage_offset());
+  t->device = Device();
+  t->keys = key_bit(Key::cpu) | bit;
+  return t;
+}
+
+// The results as the operator's meta rule gives them; false where it does not say.
+bool foresee(const Operator& op, const Value* args, std::vector<Tensor>& results) {
+  std::vector<Value> metas(args, args + op.n_args);
+  std::vector<Tensor> singles;
+  std::vector<std::vector<Tensor>> lists;
+  singles.reserve(op.tensor_args.size());
+  lists.reserve(op.tensor_args.size());
+  for (int8_t i : op.tensor_args) {
+    if (args[i].tag == MT_TAG_TENSOR) {
+      singles.push_back(stand_in(Unbox<Tensor>::from(args[i])));
+      metas[size_t(i)] = box(singles.back());
+    } else if (args[i].tag != MT_TAG_NONE) {
+      std::vector<Tensor>& list = lists.emplace_back();
+      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.defined() ? stand_in(t) : t);
+      metas[size_t(i)] = list_value(args[i].tag, list.data(), int64_t(list.size()));
+    }
+  }
+  Results<8> found;
+  if (op.n_rets > 8) return false;
+  try {
+    BelowAutograd below;
+    ExcludeKeys at_once(bit);  // a rule may be written in other operators
+    redispatch(op, key_bit(Key::meta), metas.data(), found.values);
+  } catch (const std::exception&) {
+    return false;  // the call itself says what is wrong
+  }
+  for (int r = 0; r < op.n_rets; ++r) {
+    if (found.values[r].tag != MT_TAG_TENSOR) return false;
+    const Tensor& meta = Unbox<Tensor>::from(found.values[r]);
+    if (meta.is_conj() || meta.is_neg()) return false;  // a bit that later calls ask for
+    results.push_back(pending_like(meta));
+  }
+  return true;
+}
+
+bool enqueue(const Call& c) {
+  auto waiting = std::make_unique<Waiting>(c.op, c.args);
+  if (!foresee(c.op, c.args, waiting->results)) return false;
+  if (const uint32_t recorded = c.op.form == Form::functional ? results_to_record(c.op, c.args) : 0)
+    for (size_t r = 0; r < waiting->results.size(); ++r)
+      if (recorded >> r & 1 && is_differentiable(waiting->results[r].dtype())) ensure_meta(waiting->results[r]).requires_grad = true;
+  waiting->site = site_of_call();
+  if (c.op.form == Form::inplace) waiting->results.assign(1, Unbox<Tensor>::from(c.args[0]));
+  Pipeline& p = pipeline();
+  std::vector<Tensor> results = waiting->results;
+  p.queue.push_back(std::move(waiting));
+  ++p.statistics.queued;
+  for (int r = 0; r < c.op.n_rets; ++r) put(c.rets[r], results[size_t(r)]);
+  return true;
+}
+
+// ---- running ----
+
+// What was made takes the place of what stood for it.
+void settle_with(const Tensor& pending, Tensor made) {
+  if (made->use_count() > 1) made = requires_grad(made) ? op<"alias">(made) : alias(made, true);
+  const uint32_t counted = pending.version();  // writes that a composite body counted while its result waited
+  swap_contents(*pending, *made);
+  while (pending.version() < counted) pending.bump_version();
+}
+
+void run_one(Waiting& w) {
+  GradMode mode(w.grad_mode);
+  Results<8> made;
+  call(*w.op, w.args.data(), made.values);
+  if (w.op->form == Form::inplace) return;
+  for (size_t r = 0; r < w.results.size(); ++r) settle_with(w.results[r], take_tensor(made.values[r]));
+}
+
+using Queue = std::vector<std::unique_ptr<Waiting>>;
+
+// How many references to a result the calls [begin, end) hold.
+int64_t references_in(const Queue& queue, size_t begin, size_t end, const TensorImpl* result) {
+  int64_t count = 0;
+  for (size_t i = begin; i < end; ++i) {
+    for (const Tensor& r : queue[i]->results) count += r.get() == result;
+    for_each_tensor(*queue[i]->op, queue[i]->args.data(), [&](const Tensor& t) { count += t.get() == result; });
+  }
+  return count;
+}
+
+constexpr size_t longest_chain = 32;
+
+// The calls from `begin` on that go through memory together; 0 or 1: none.
+size_t chain_from(const Queue& queue, size_t begin, std::vector<ChainLink>& links) {
+  const TensorImpl* shape = nullptr;
+  for (size_t i = begin; i < queue.size() && links.size() < longest_chain; ++i) {
+    const Waiting& w = *queue[i];
+    if (w.op->form != Form::functional || w.results.size() != 1 || requires_grad(w.results[0])) break;
+    ChainLink link;
+    try {
+      if (!plan_pointwise(*w.op, w.args.data(), link.plan)) break;
+    } catch (const std::exception&) {
+      break;  // raised again when it is run by itself
+    }
+    link.result = w.results[0].get();
+    if ((shape && !(link.result->sizes == shape->sizes)) || !can_chain(link.plan, *link.result)) break;
+    bool ready = true;  // operands exist, or are earlier links
+    for (int k = 0; k < link.plan.count; ++k) {
+      const TensorImpl* t = link.plan.inputs[k].get();
+      if (!is_pending(*t)) continue;
+      bool earlier = false;
+      for (const ChainLink& l : links) earlier |= l.result == t;
+      ready &= earlier;
+    }
+    if (!ready) break;
+    shape = link.result;
+    links.push_back(std::move(link));
+  }
+  return links.size();
+}
+
+void run_links(Queue& queue, size_t begin, std::vector<ChainLink>& links) {
+  const size_t end = begin + links.size();
+  for (size_t i = 0; i < links.size(); ++i) {
+    int64_t plans = 0;
+    for (const ChainLink& link : links)
+      for (int k = 0; k < link.plan.count; ++k) plans += link.plan.inputs[k].get() == links[i].result;
+    links[i].is_kept = links[i].result->use_count() > references_in(queue, begin, end, links[i].result) + plans;
+  }
+  run_chain(links.data(), int64_t(links.size()));
+  for (size_t i = 0; i < links.size(); ++i)
+    if (links[i].is_kept) settle_with(queue[begin + i]->results[0], std::move(links[i].out));
+  Pipeline& p = pipeline();
+  ++p.statistics.chains;
+  p.statistics.chained += int64_t(links.size());
+}
+
+// Results that never come say why.
+void give_up(const Queue& queue, size_t begin, const std::string& reason) {
+  for (size_t i = begin; i < queue.size(); ++i)
+    for (const Tensor& result : queue[i]->results)
+      if (is_pending(*result))
+        result->storage = make_storage(
+            nullptr, 0, Device(), [](void* text) { delete static_cast<std::string*>(text); }, new std::string(reason));
+}
+
+// Calls that waited run as they would have where they were queued, whoever looks at a result.
+class AsQueued {
+ public:
+  AsQueued() : state_(thread_state) {
+    thread_state.included = 0;
+    thread_state.excluded = bit;
+    thread_state.inference_mode = thread_state.anomaly = false;
+  }
+  ~AsQueued() {
+    thread_state.included = state_.included;
+    thread_state.excluded = state_.excluded;
+    thread_state.inference_mode = state_.inference_mode;
+    thread_state.anomaly = state_.anomaly;
+  }
+
+ private:
+  ThreadState state_;
+};
+
+void run_queue(Queue queue) {
+  AsQueued guard;
+  for (size_t i = 0; i < queue.size();) {
+    Waiting& w = *queue[i];
+    try {
+      std::vector<ChainLink> links;
+      if (chain_from(queue, i, links) > 1) {
+        run_links(queue, i, links);
+        i += links.size();
+      } else {
+        links.clear();
+        run_one(w);
+        queue[i++].reset();
+      }
+    } catch (const Error& e) {
+      const std::string where = w.site.empty() ? "" : " at " + w.site;
+      const std::string message = text("{}\n({} was queued in a pipeline{})", e.message(), full_name(*w.op), where);
+      give_up(queue, i, message);
+      throw Error(e.kind(), message);
+    } catch (...) {
+      give_up(queue, i, "an operator of the pipeline failed");
+      throw;
+    }
+  }
+}
+
+void run(const Call& c, const void*) {
+  Pipeline& p = pipeline();
+  for_each_tensor(c.op, c.args, [&](const Tensor& t) {
+    if (is_pending(*t) && t->storage.get() != p.nothing.get()) settle(*t);  // of a pipeline that failed, or of another thread
+  });
+  if (p.depth && is_transparent(c.op) && !is_looped(c.op)) return redispatch_below(c, Key::pipeline);
+  if (p.depth && may_wait(c) && enqueue(c)) return;
+  bool touches = false;  // a factory depends on nothing that waits
+  for_each_tensor(c.op, c.args, [&](const Tensor&) { touches = true; });
+  if (touches || c.op.traits & MT_OP_RANDOM) flush_pipeline();
+  for_each_tensor(c.op, c.args, [&](const Tensor& t) {
+    if (is_pending(*t)) settle(*t);
+  });
+  ExcludeKeys now(bit);
+  call(c.op, c.args, c.rets);
+}
+
+}  // namespace
+
+void enter_pipeline() {
+  ++pipeline().depth;
+  thread_state.included |= bit;
+}
+
+void exit_pipeline() {
+  Pipeline& p = pipeline();
+  check(p.depth > 0, ErrorKind::value, "no pipeline is open");
+  if (--p.depth == 0) thread_state.included &= ~bit;
+  flush_pipeline();
+}
+
+void flush_pipeline() {
+  Pipeline& p = pipeline();
+  if (p.queue.empty()) return;
+  ++p.statistics.flushes;
+  Queue queue;
+  queue.swap(p.queue);  // what runs may look at tensors, which flushes
+  run_queue(std::move(queue));
+}
+
+PipelineStatistics pipeline_statistics() { return pipeline().statistics; }
+
+void set_pipeline_site(SiteFn fn, void* user) {
+  site_fn.store(nullptr);
+  site_user.store(user);
+  site_fn.store(fn, std::memory_order_release);
+}
+
+void settle(const TensorImpl& t) {
+  flush_pipeline();
+  if (!is_pending(t)) return;
+  const auto* reason = static_cast<const std::string*>(t.storage->context);
+  check(reason != nullptr, "the tensor waits in a pipeline of another thread");
+  fail("the tensor was never computed, since its pipeline failed: {}", *reason);
+}
+
+void install_pipeline() { set_fallback(Key::pipeline, run, nullptr); }
+
+}  // namespace mt

@@ -1,0 +1,18 @@
+// _conv_depthwise2d: a convolution of images with one group a channel; a kernel of other devices or layouts: the CPU has none, as in torch.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_conv_depthwise2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] padding, "
+               "SymInt[2] dilation) -> Tensor"},
+    .forms = function | out,
+    .doc = "A convolution with one group a channel.",
+    .module = "nn",
+    .meta = [](const Tensor& self, const Tensor& weight, IntList, const Tensor& bias, IntList stride, IntList padding,
+               IntList dilation) -> Tensor { return op<"conv2d">(self, weight, bias, stride, padding, dilation, self.size(1)); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// slow_conv_dilated2d: a dilated convolution of images.
+#include "rules/slow_convolution.h"
+
+namespace mt {
+namespace {
+
+constexpr auto forward = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride, IntList padding,
+                            IntList dilation) -> Tensor {
+  check(self.dim() == 3 || self.dim() == 4, "input must be 4D or 5D tensor but got {}D tensor", self.dim());
+  check(self.size(self.dim() - 3) == weight.size(1), "Need input of dimension {} and input.size[{}] == {} but got input to be of shape {}",
+        self.dim(), self.dim() - 3, weight.size(1), self.sizes());
+  return slow_convolution(self, weight, bias, dilated_convolution(kernel, stride, padding, dilation));
+};
+
+MT_OP(OpDef{
+    .schema = {"slow_conv_dilated2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, "
+               "SymInt[2] padding=0, SymInt[2] dilation=1) -> Tensor"},
+    .forms = function,
+    .doc = "A dilated convolution of images.",
+    .module = "nn",
+    .cpu = forward,
+    .meta = forward,
+    .grad = {wrt({"self", "weight", "bias"}, dilated_convolution_gradients)},
+    .grad_name = "SlowConvDilated2DBackward0",
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,62 @@
+// _cast_Byte and its kin: a tensor in another dtype, the tensor itself where it has that dtype.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+template <Dtype D>
+constexpr auto cast = [](const Tensor& self, bool non_blocking) -> Tensor {
+  return self.dtype() == D ? Tensor(self) : op<"to.dtype">(self, D, non_blocking);
+};
+
+MT_OP(OpDef{
+    .schema = {"_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as uint8.",
+    .composite = cast<Dtype::uint8>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Char(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as int8.",
+    .composite = cast<Dtype::int8>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Double(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as float64.",
+    .composite = cast<Dtype::float64>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Float(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as float32.",
+    .composite = cast<Dtype::float32>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Half(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as float16.",
+    .composite = cast<Dtype::float16>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Int(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as int32.",
+    .composite = cast<Dtype::int32>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Long(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as int64.",
+    .composite = cast<Dtype::int64>,
+});
+MT_OP(OpDef{
+    .schema = {"_cast_Short(Tensor self, bool non_blocking=False) -> Tensor"},
+    .forms = function,
+    .doc = "`self` as int16.",
+    .composite = cast<Dtype::int16>,
+});
+
+}  // namespace
+}  // namespace mt

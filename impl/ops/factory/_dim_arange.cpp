@@ -1,0 +1,17 @@
+// _dim_arange: the numbers of a dimension's places.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_dim_arange(Tensor like, int dim) -> Tensor"},
+    .forms = function,
+    .doc = "0, 1, ... up to the size of `dim`, as int64.",
+    .composite = [](const Tensor& like, int64_t dim) -> Tensor {
+      return op<"arange">(like.size(wrap_dim(dim, like.dim())), Dtype::int64, nullptr, like.device());
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,21 @@
+// _unique: the different elements, and where each element went.
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)"},
+    .forms = function,
+    .doc = "The different elements in order; where each element went, if asked.",
+    .cpu = [](const Tensor& self, bool sorted, bool inverse) -> Tensors<2> {
+      BelowAutograd guard;
+      const auto found = op<"_unique2", Tensors<3>>(self, sorted, inverse, false);
+      return {{found[0], found[1]}};
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,33 @@
+// _unsafe_index, _unsafe_index_put, _index_put_impl_: indexing for compiled programs; here the indices are checked all the same.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+Value optional_list(TensorList indices) { return list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()); }
+
+MT_OP(OpDef{
+    .schema = {"_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
+    .forms = function,
+    .doc = "The elements that index tensors pick.",
+    .composite = [](const Tensor& self, TensorList indices) -> Tensor { return op<"index.Tensor">(self, optional_list(indices)); },
+});
+MT_OP(OpDef{
+    .schema = {"_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"},
+    .forms = function,
+    .doc = "A copy with the picked elements set to `values`, or added to.",
+    .composite = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
+      return op<"index_put">(self, optional_list(indices), values, accumulate);
+    },
+});
+MT_OP(OpDef{
+    .schema =
+        {"_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)"},
+    .forms = function,
+    .doc = "Sets the elements that index tensors pick to `values`, or adds them.",
+    .composite = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate,
+                    bool) { op<"index_put_">(self, optional_list(indices), values, accumulate); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,26 @@
+// _addmm_activation: addmm, then ReLU or GELU.
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+constexpr auto activated = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+                              bool use_gelu) -> Tensor {
+  BelowAutograd guard;
+  const Tensor sum = op<"addmm">(self, mat1, mat2, beta, alpha);
+  return use_gelu ? op<"gelu">(sum) : op<"relu">(sum);
+};
+
+MT_OP(OpDef{
+    .schema = {"_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor"},
+    .forms = function | method | out,
+    .doc = "ReLU (or GELU) of beta * `self` + alpha * (`mat1` @ `mat2`).",
+    .cpu = activated,
+    .npu = {any_device},
+    .meta = activated,
+    .autocast = Autocast::lower_precision,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,33 @@
+// _int_mm: the product of two matrices of bytes, summed in int32.
+#include "rules/exact_out.h"
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
+  self.size(0), mat2.size(wrap_dim(1, mat2.dim()));
+  check(self.dim() == 2, "int_mm_out_cpu: Expected self to be of dimension 2 but got {}", self.dim());
+  check(mat2.dim() == 2, "int_mm_out_cpu: Expected mat2 to be of dimension 2 but got {}", mat2.dim());
+  check(self.size(1) == mat2.size(0), "int_mm_out_cpu: self.size(1) needs to match mat2.size(0) but got {} and {}", self.size(1),
+        mat2.size(0));
+  for (auto [name, t] : {std::pair{"self", &self}, std::pair{"mat2", &mat2}})
+    check(t->dtype() == Dtype::int8, "int_mm_out_cpu: Expected {} dtype to be of type int8 but got {}", name, ScalarName(t->dtype()));
+  out.add(IntList{self.size(0), mat2.size(1)}, Dtype::int32);
+};
+
+MT_OP(OpDef{
+    .schema = {"_int_mm(Tensor self, Tensor mat2) -> Tensor"},
+    .forms = function | out,
+    .doc = "The int32 matrix product of two int8 matrices.",
+    .rule = structured_exact(shape),
+    .cpu =
+        [](const Tensor& self, const Tensor& mat2, Tensor& out) {
+          BelowAutograd guard;
+          matrix_product(out, op<"to.dtype">(self, Dtype::int32), op<"to.dtype">(mat2, Dtype::int32), Tensor(), 0, 1);
+        },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,16 @@
+// _masked_scale: dropout's backward of other devices.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+// No kernel for the CPU, as in torch.
+MT_OP(OpDef{
+    .schema = {"_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor"},
+    .forms = function,
+    .doc = "`self` * `mask` * `scale`.",
+    .meta = [](const Tensor& self, const Tensor&, double) -> Tensor { return op<"empty_like">(self); },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// _add_relu: a sum, 0 where it is negative.
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+constexpr auto of_tensors = [](const Tensor& self, const Tensor& other, Scalar alpha) -> Tensor {
+  BelowAutograd guard;
+  return op<"clamp_min">(op<"add">(self, other, alpha), 0);
+};
+constexpr auto with_number = [](const Tensor& self, Scalar other, Scalar alpha) -> Tensor {
+  BelowAutograd guard;
+  return op<"clamp_min">(op<"add">(self, other, alpha), 0);
+};
+
+MT_OP(OpDef{
+    .schema = {"_add_relu.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+               "_add_relu.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
+    .forms = function | inplace_function,
+    .doc = "max(0, `self` + `alpha` * `other`).",
+    .overloads = {overload("Tensor",
+                           {.forms = function | inplace_function | out, .cpu = of_tensors, .npu = {any_device}, .meta = of_tensors}),
+                  overload("Scalar", {.cpu = with_number, .npu = {any_device}, .meta = with_number})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,38 @@
+// _aminmax: aminmax's older name, with positional arguments.
+#include "core/warn_once.h"
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+namespace {
+
+using Dim = std::optional<int64_t>;
+
+void warn_deprecated(std::atomic<bool>& given) {
+  warn_once(given,
+            "_aminmax is deprecated as of PyTorch 1.11 and will be removed in a future release. Use aminmax instead. "
+            "This warning will only appear once per process.");
+}
+
+constexpr auto over_all = [](const Tensor& self) -> Tensors<2> {
+  static std::atomic<bool> given;
+  warn_deprecated(given);
+  BelowAutograd guard;
+  return op<"aminmax", Tensors<2>>(self, Dim(), false);
+};
+constexpr auto over_dim = [](const Tensor& self, int64_t dim, bool keepdim) -> Tensors<2> {
+  static std::atomic<bool> given;
+  warn_deprecated(given);
+  BelowAutograd guard;
+  return op<"aminmax", Tensors<2>>(self, Dim(dim), keepdim);
+};
+
+MT_OP(OpDef{
+    .schema = {"_aminmax(Tensor self) -> (Tensor, Tensor)", "_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)"},
+    .forms = function,
+    .doc = "The smallest and the largest element, of all or of each line along `dim`; aminmax replaces it.",
+    .overloads = {overload("", {.cpu = over_all, .meta = over_all}), overload("dim", {.cpu = over_dim, .meta = over_dim})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,22 @@
+// _shape_as_tensor: a tensor's sizes as a tensor.
+#include <algorithm>
+
+#include "rules/algebra.h"
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_shape_as_tensor(Tensor self) -> Tensor"},
+    .forms = function,
+    .doc = "The sizes as an int64 tensor on the CPU.",
+    .composite = [](const Tensor& self) -> Tensor {
+      const Tensor out = empty(IntList{self.dim()}, Dtype::int64);
+      std::copy(self.sizes().begin(), self.sizes().end(), out.data<int64_t>());
+      return out;
+    },
+});
+
+}  // namespace
+}  // namespace mt

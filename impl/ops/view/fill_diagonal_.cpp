@@ -1,0 +1,43 @@
+// fill_diagonal_: sets the elements whose indices are all equal.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+// Fills `n` elements, `stride` apart, the first of them `start` elements after self's own first.
+void fill_line(const Tensor& self, int64_t start, int64_t n, int64_t stride, Scalar value) {
+  op<"fill_.Scalar">(op<"as_strided">(self, IntList{n}, IntList{stride}, self.storage_offset() + start), value);
+}
+
+// The diagonals below the first: each begins in the column 0, one row after the last one's end.
+void fill_wrapped(const Tensor& self, Scalar value) {
+  const int64_t height = self.size(0), width = self.size(1), row = self.stride(0), step = row + self.stride(1);
+  const int64_t period = width + 1, rest = height - period;
+  if (rest <= 0 || width == 0) return;
+  if (row == width * self.stride(1)) {
+    const int64_t blank = rest / period;
+    fill_line(self, row * period, rest - blank, step, value);
+    return;
+  }
+  for (int64_t first = period; first < height; first += period) fill_line(self, row * first, std::min(width, height - first), step, value);
+}
+
+MT_OP(OpDef{
+    .schema = {"fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Sets the elements whose indices are all equal; with `wrap`, a tall matrix's diagonal begins again one row below its end.",
+    .composite = [](const Tensor& self, Scalar value, bool wrap) {
+      check(self.dim() >= 2, "dimensions must larger than 1");
+      int64_t n = self.size(0), step = 0;
+      for (int64_t d = 0; d < self.dim(); ++d) {
+        check(self.dim() == 2 || self.size(d) == n, "all dimensions of input must be of equal length");
+        step += self.stride(d);
+      }
+      fill_line(self, 0, std::min(n, self.size(1)), step, value);
+      if (wrap && self.dim() == 2) fill_wrapped(self, value);
+      return self;
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,18 @@
+// is_set_to: whether two tensors are the same view of the same memory.
+#include "rules/algebra.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"is_set_to(Tensor self, Tensor tensor) -> bool"},
+    .forms = method,
+    .doc = "Whether both have the same storage, offset, sizes and strides.",
+    .composite = [](const Tensor& self, const Tensor& tensor) -> bool {
+      return self->storage.get() == tensor->storage.get() && self.storage_offset() == tensor.storage_offset() &&
+             self.sizes() == tensor.sizes() && self.strides() == tensor.strides();
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,67 @@
+// Rules whose calls are looked at first.
+#include "rules/checked.h"
+
+#include "rules/one_device.h"
+
+namespace mt {
+namespace {
+
+struct CheckedBody {
+  CallCheck check;
+  Slot slot;
+};
+
+void run_checked(const Call& call, const void* data) {
+  const auto& body = *static_cast<const CheckedBody*>(data);
+  body.check(call);
+  body.slot.fn(call, body.slot.data);
+}
+
+struct CheckedRule : Rule {
+  CheckedRule(CallCheck c, const Rule* r) : check(c), rule(r) {}
+  void install(Operator& op) const override {
+    rule ? rule->install(op) : install_plain(op);
+    for (Key key : {Key::cpu, Key::meta})
+      if (const Slot slot = op.slots[int(key)]; slot.fn) set_slot(op, key, run_checked, new CheckedBody{check, slot});
+  }
+  CallCheck check;
+  const Rule* rule;
+};
+
+const Tensor& out_of(const Call& call) { return Unbox<Tensor>::from(call.args[call.op.n_args - 1]); }
+
+}  // namespace
+
+const Rule* after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule); }
+
+void refuse_meta_mixtures(const Call& call) {
+  if (!(call.keys & key_bit(Key::meta))) return;
+  const Tensor* first = nullptr;
+  auto look_at = [&](const Tensor& t) {
+    if (!t.defined() || is_cpu_number(t)) return;
+    if (first) check_expected_device(t, first->device());
+    if (!first) first = &t;
+  };
+  for (int8_t i : call.op.functional->tensor_args) {
+    if (call.args[i].tag == MT_TAG_TENSOR) look_at(Unbox<Tensor>::from(call.args[i]));
+    if (call.args[i].tag == MT_TAG_TENSORS)
+      for (const Tensor& t : Unbox<TensorList>::from(call.args[i])) look_at(t);
+  }
+}
+
+void refuse_converting_out(const Call& call) {
+  if (call.op.form != Form::out) return;
+  const Dtype expected = Unbox<Tensor>::from(call.args[0]).dtype(), found = out_of(call).dtype();
+  check(found == expected, "Found dtype {} but expected {}", found, expected);
+}
+
+void check_no_complex(const Call& call, const char* text) {
+  for (int8_t i : call.op.functional->tensor_args)
+    if (call.args[i].tag == MT_TAG_TENSOR) check(!is_complex(Unbox<Tensor>::from(call.args[i]).dtype()), text);
+}
+
+void check_truth_out(const Call& call, const char* text) {
+  if (call.op.form == Form::out) check(out_of(call).dtype() == Dtype::boolean, text);
+}
+
+}  // namespace mt

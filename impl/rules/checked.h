@@ -1,0 +1,30 @@
+// Refusals that torch makes before anything is shaped, promoted or written: put before a rule.
+#pragma once
+
+#include "rules/rule.h"
+
+namespace mt {
+
+using CallCheck = void (*)(const Call& call);
+// `rule` in every form of the operator; each call comes after check(call). Without a rule: the operator's own kernels.
+const Rule* after(CallCheck check, const Rule* rule = nullptr);
+
+// Tensors on the meta device beside others, numbers on the CPU and indices in lists aside.
+void refuse_meta_mixtures(const Call& call);
+
+// An out= of another dtype than the first tensor's: torch converts nothing here.
+void refuse_converting_out(const Call& call);
+void check_no_complex(const Call& call, const char* text);
+void check_truth_out(const Call& call, const char* text);
+// No complex tensor among the arguments.
+template <Name text>
+void refuse_complex(const Call& call) {
+  check_no_complex(call, text.text);
+}
+// No out= but a boolean one.
+template <Name text>
+void refuse_untrue_out(const Call& call) {
+  check_truth_out(call, text.text);
+}
+
+}  // namespace mt

@@ -1,0 +1,22 @@
+// The out= of operators that join tensors: it converts, and refuses in cat's words what does not convert.
+#pragma once
+
+#include "rules/checked.h"
+#include "rules/one_device.h"
+
+namespace mt {
+
+// Before kernels see tensors without memory in place of the others.
+inline void refuse_copy_to_out(const Call& call) {
+  const TensorList parts = Unbox<TensorList>::from(call.args[0]);
+  if (!parts.empty()) check_copy_device(parts[0].device(), Unbox<Tensor>::from(call.args[call.op.n_args - 1]).device());
+}
+inline void store_joined(const Tensor& out, const Tensor& joined) {
+  check_copy_device(joined.device(), out.device());
+  check(can_cast(joined.dtype(), out.dtype()), ErrorKind::type, "torch.cat(): input types can't be cast to the desired output type {}", out.dtype());
+  resize_output(out, joined.sizes());
+  check_no_internal_overlap(out);
+  if (!out.is_meta()) copy_into(out, joined);
+}
+
+}  // namespace mt

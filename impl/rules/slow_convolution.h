@@ -1,0 +1,48 @@
+// Convolutions under the names of torch's plain CPU kernels: their checks, and the one convolution behind all of them.
+#pragma once
+
+#include "rules/algebra.h"
+#include "rules/rule.h"
+
+namespace mt {
+
+struct SlowConvolution {
+  IntList kernel_size, stride, padding, dilation, output_padding;
+  bool transposed = false;
+};
+
+// An input without a batch is taken as one sample; of transposed convolutions the result keeps the batch, as torch's does.
+Tensor slow_convolution(const Tensor& self, const Tensor& weight, const Tensor& bias, const SlowConvolution& c);
+Tensors<3> slow_convolution_gradients(const Tensor& g, Wanted wanted, const Tensor& self, const Tensor& weight, const TensorMeta& bias,
+                                      const SlowConvolution& c);
+
+namespace detail {
+inline constexpr int64_t one_each[] = {1, 1, 1}, zero_each[] = {0, 0, 0};
+}
+
+// A convolution without dilation, and one without extra output, in as many dimensions as the kernel has.
+inline SlowConvolution plain_convolution(IntList kernel, IntList stride, IntList padding) {
+  return {kernel, stride, padding, IntList(detail::one_each, kernel.size()), IntList(detail::zero_each, kernel.size()), false};
+}
+inline SlowConvolution dilated_convolution(IntList kernel, IntList stride, IntList padding, IntList dilation) {
+  return {kernel, stride, padding, dilation, IntList(detail::zero_each, kernel.size()), false};
+}
+
+inline constexpr auto plain_convolution_gradients = [](Grad g, Wanted wanted, In<"self"> x, In<"weight"> w, MetaOf<"bias"> bias,
+                                                       In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                                                       In<"padding", IntList> padding) {
+  return slow_convolution_gradients(g, wanted, x, w, bias, plain_convolution(*kernel, *stride, *padding));
+};
+inline constexpr auto dilated_convolution_gradients = [](Grad g, Wanted wanted, In<"self"> x, In<"weight"> w, MetaOf<"bias"> bias,
+                                                         In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                                                         In<"padding", IntList> padding, In<"dilation", IntList> dilation) {
+  return slow_convolution_gradients(g, wanted, x, w, bias, dilated_convolution(*kernel, *stride, *padding, *dilation));
+};
+inline constexpr auto transposed_convolution_gradients =
+    [](Grad g, Wanted wanted, In<"self"> x, In<"weight"> w, MetaOf<"bias"> bias, In<"kernel_size", IntList> kernel,
+       In<"stride", IntList> stride, In<"padding", IntList> padding, In<"output_padding", IntList> output_padding,
+       In<"dilation", IntList> dilation) {
+      return slow_convolution_gradients(g, wanted, x, w, bias, {*kernel, *stride, *padding, *dilation, *output_padding, true});
+    };
+
+}  // namespace mt

@@ -1,0 +1,54 @@
+// Rows of half types as rows of float: converted whole, in vectors, since kernels that convert element by element are many times slower.
+#pragma once
+
+#include "cpu/buffer.h"
+#include "cpu/convert.h"
+#include "rules/rows.h"
+
+namespace mt {
+
+// For one thread and rows of n elements of T. Float and double are read and written where they lie.
+template <class T>
+class WideRows {
+ public:
+  using C = ComputeType<T>;
+  static constexpr bool converts = !std::is_same_v<T, C>;
+
+  // `dtype` is T's; at most `slots` rows are held at a time.
+  WideRows(Dtype dtype, int64_t n, int slots)
+      : n_(n), buffer_(converts ? n * slots : 0), to_wide_(compute_dtype(dtype), dtype), to_narrow_(dtype, compute_dtype(dtype)) {}
+
+  const C* read(const T* row, int slot) {
+    if constexpr (!converts) {
+      return row;
+    } else {
+      to_wide_(buffer(slot), sizeof(C), row, sizeof(T), n_);
+      return buffer(slot);
+    }
+  }
+  // Where a result for `row` is to be computed; then write() puts it there. The slot may be that of a row that was read.
+  C* result(T* row, int slot) {
+    if constexpr (converts)
+      return buffer(slot);
+    else
+      return row;
+  }
+  void write(T* row, int slot) {
+    if constexpr (converts) to_narrow_(row, sizeof(T), buffer(slot), sizeof(C), n_);
+  }
+
+ private:
+  C* buffer(int slot) { return buffer_.data() + slot * n_; }
+
+  int64_t n_;
+  cpu::Buffer<C> buffer_;
+  cpu::Conversion to_wide_, to_narrow_;
+};
+
+// Runs f(begin, end) over pieces of rows, each of at least about 16K elements.
+template <class F>
+void for_row_pieces(int64_t rows, int64_t width, F&& f) {
+  cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), f);
+}
+
+}  // namespace mt

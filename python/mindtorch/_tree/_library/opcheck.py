@@ -1,0 +1,107 @@
+"""What torch.library.opcheck tests: an operator keeps its schema, records at its own key, and tells its results."""
+
+from .._root import torch
+from ..utils import _pytree as pytree
+from .custom_ops import OPDEFS
+
+
+class OpCheckError(Exception):
+    """What opcheck raises where an operator does not do what was registered about it."""
+
+
+class UnsupportedOperatorException(RuntimeError):
+    """An operator has no rule for tensors without data."""
+
+
+class MetadataMismatchError(RuntimeError):
+    """An operator's rule for tensors without data tells other results than its kernel gives."""
+
+
+def _tensors(*values):
+    return [leaf for leaf in pytree.tree_leaves(values) if isinstance(leaf, torch.Tensor)]
+
+
+def _schema(overload, args, kwargs):
+    arguments = overload._schema.arguments
+    given = list(zip((a.name for a in arguments), args, strict=False)) + list(kwargs.items())
+    tensors = {name: value for name, value in given if isinstance(value, torch.Tensor)}
+    before = {name: value.detach().clone() for name, value in tensors.items()}
+    overload(*args, **kwargs)
+    written = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
+    for name, value in tensors.items():
+        same = torch.equal(value.detach().nan_to_num(), before[name].nan_to_num())
+        if not same and name not in written:
+            raise RuntimeError(f"Argument {name} is not defined as mutable but was mutated")
+
+
+def _autograd_registration(overload, args, kwargs):
+    name = overload.name()
+    recorded = any(tensor.requires_grad for tensor in _tensors(args, kwargs))
+    if not recorded or name.startswith("aten::") or name in OPDEFS:  # these have their own
+        return
+    # What the dispatcher has there may be the warning about a missing one.
+    if any((name, key) in torch.library._kernels for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
+        return
+    if any(tensor.requires_grad for tensor in _tensors(overload(*args, **kwargs))):
+        raise AssertionError(
+            f"{name}: at least one output of this operator has requires_grad=True but the operator does not have an "
+            "autograd kernel defined at an autograd key (e.g. DispatchKey::Autograd). This could mean that "
+            "you have incorrectly registered an autograd kernel to a non-Autograd DispatchKey, which may lead to "
+            "silently incorrect results. If your operator consists of regular PyTorch operations, consider not using "
+            "an operator at all or registering your operator as CompositeImplicitAutograd. If you have an "
+            "autograd.Function registered to a backend (CPU/CUDA/XPU) key, the correct location for it is the Autograd "
+            "key."
+        )
+
+
+def _metadata_difference(real, told):
+    if real.shape != told.shape:
+        return f"Shapes {real.shape} and {told.shape} are not equal!"
+    if real.dtype != told.dtype:
+        return f"Dtypes {real.dtype} and {told.dtype} are not equal!"
+    for dim, (one, other) in enumerate(zip(real.stride(), told.stride(), strict=True)):
+        if one != other and real.shape[dim] > 1 and real.numel():
+            return f"Stride mismatch! Strides are {real.stride()} and {told.stride()} (mismatched at {dim})!"
+    return None
+
+
+def _without_data(value):
+    return value.detach().to("meta") if isinstance(value, torch.Tensor) else value
+
+
+def _faketensor(overload, args, kwargs):
+    args, kwargs = pytree.tree_map(
+        lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
+    )
+    try:
+        told = overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
+    except NotImplementedError as error:
+        raise UnsupportedOperatorException(str(overload)) from error
+    for real, fake in zip(_tensors(overload(*args, **kwargs)), _tensors(told), strict=True):
+        difference = _metadata_difference(real, fake)
+        if difference is not None:
+            raise MetadataMismatchError(
+                f"When comparing the output of {overload} on FakeTensor and concrete Tensors, found mismatched tensor "
+                f"metadata: {difference}"
+            )
+
+
+TESTS = {
+    "test_schema": _schema,
+    "test_autograd_registration": _autograd_registration,
+    "test_faketensor": _faketensor,
+}
+
+
+def check(name, overload, args, kwargs, raise_exception):
+    """ "SUCCESS", or what the test found; raised where it is asked for."""
+    if name not in TESTS:
+        raise NotImplementedError(f"torch.library.opcheck: {name} is not available")
+    try:
+        TESTS[name](overload, args, kwargs)
+    except Exception as error:
+        if not raise_exception:
+            return error
+        text = f"opcheck(op, ...): {name} failed with {error} (scroll up for stack trace)"
+        raise OpCheckError(text) from error
+    return "SUCCESS"

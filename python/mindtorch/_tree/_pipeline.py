@@ -1,0 +1,32 @@
+"""torch.pipeline: operators that wait until somebody looks at a result. An addition of this library."""
+
+from . import _C
+
+
+class pipeline:
+    """`with torch.pipeline():` calls give tensors with shape and dtype at once, and are run when a value is needed.
+
+    Printing, reading, comparing, `backward()`, asking for `grad_fn`, and leaving the block run what waits; chains of
+    pointwise operators then go through memory once. Results are those of running at once, bit for bit. An operator that
+    fails raises where it is run, and names itself and the line that queued it. Pipelines belong to a thread, and nest.
+    """
+
+    def __enter__(self):
+        _C._pipeline_enter()
+        return self
+
+    def __exit__(self, *exception):
+        _C._pipeline_exit()
+
+    @staticmethod
+    def flush():
+        """Runs what waits on this thread."""
+        _C._pipeline_flush()
+
+    @staticmethod
+    def statistics() -> dict[str, int]:
+        """Of this thread: calls that were `queued`, `flushes`, `chains` of pointwise calls, and calls `chained` so."""
+        return _C._pipeline_stats()
+
+
+pipeline.__module__ = __name__.rpartition(".")[0]

@@ -1,0 +1,152 @@
+"""Functions that are swapped while a trace is made: the swaps, how they are undone, and the marks of torch.fx.wrap."""
+
+import builtins
+import contextlib
+import functools
+import sys
+
+from .node import map_aggregate
+
+_MISSING = object()
+
+_wrapped_fns_to_patch: dict = {}  # (id of the globals, name) -> the globals
+_wrapped_methods_to_patch: list = []  # (class, name)
+
+
+class _Patcher:
+    """Swaps entries of dicts and attributes of classes; undoes all of it, latest first."""
+
+    def __init__(self):
+        self.patches = []  # (put back or remove, owner, name, what was there)
+        self.visited = set()
+
+    def patch(self, frame_dict, name, new_fn):
+        """Puts `new_fn` under `name` of a dict."""
+        new_fn.__fx_already_patched = True
+        self.patches.append((frame_dict.__setitem__, frame_dict.__delitem__, name, frame_dict.get(name, _MISSING)))
+        frame_dict[name] = new_fn
+
+    def patch_method(self, cls, name, new_fn, deduplicate=True):
+        """Makes `new_fn` the method `name`, unless one that was put there before is."""
+        new_fn.__fx_already_patched = deduplicate
+        former = getattr(cls, name)
+        if getattr(former, "__fx_already_patched", False):
+            return
+        restore = functools.partial(setattr, cls)
+        self.patches.append((restore, functools.partial(delattr, cls), name, vars(cls).get(name, _MISSING)))
+        setattr(cls, name, new_fn)
+
+    def visit_once(self, thing):
+        """Whether this is the first time that `thing` is asked about."""
+        known = id(thing) in self.visited
+        self.visited.add(id(thing))
+        return not known
+
+    def revert_all_patches(self):
+        """Puts everything back."""
+        while self.patches:
+            restore, remove, name, former = self.patches.pop()
+            if former is _MISSING:
+                remove(name)
+            else:
+                restore(name, former)
+        self.visited.clear()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        self.revert_all_patches()
+
+
+@contextlib.contextmanager
+def _new_patcher():
+    with _Patcher() as patcher:
+        yield patcher
+
+
+def _find_proxy(*objects):
+    """A proxy among what these nest, or None."""
+    from .proxy import Proxy
+
+    found = []
+
+    def note(item):
+        if isinstance(item, Proxy):
+            found.append(item)
+
+    map_aggregate(objects, note)
+    return found[-1] if found else None
+
+
+def _create_wrapped_func(orig_fn):
+    """`orig_fn`, but calls with a proxy among the arguments are recorded as one node."""
+
+    @functools.wraps(orig_fn)
+    def wrapped(*args, **kwargs):
+        proxy = _find_proxy(args, kwargs)
+        if proxy is None:
+            return orig_fn(*args, **kwargs)
+        recorded = proxy.tracer.create_proxy("call_function", orig_fn, args, kwargs)
+        recorded.node.meta["is_wrapped"] = True
+        return recorded
+
+    return wrapped
+
+
+def _create_wrapped_method(cls, name):
+    """The method `name` of `cls`, but calls with a proxy among the arguments are recorded as one node."""
+    orig_fn = getattr(cls, name)
+
+    @functools.wraps(orig_fn)
+    def wrapped(*args, **kwargs):
+        proxy = _find_proxy(args, kwargs)
+        if proxy is None:
+            return orig_fn(*args, **kwargs)
+        return proxy.tracer.create_proxy("call_method", name, args, kwargs)
+
+    return wrapped
+
+
+def _patch_wrapped_functions(patcher):
+    """Swaps everything that torch.fx.wrap was told of; a name that is not a global must be a builtin's."""
+
+    for (_, name), frame_dict in _wrapped_fns_to_patch.copy().items():
+        if name in frame_dict:
+            orig_fn = frame_dict[name]
+        elif hasattr(builtins, name):
+            orig_fn = getattr(builtins, name)
+        else:
+            continue
+        if not getattr(orig_fn, "__fx_already_patched", False):
+            patcher.patch(frame_dict, name, _create_wrapped_func(orig_fn))
+    for cls, name in _wrapped_methods_to_patch:
+        patcher.patch_method(cls, name, _create_wrapped_method(cls, name))
+
+
+def _autowrap_check(patcher, frame_dict, function_ids):
+    """Swaps the functions with these ids in the globals of a module, once."""
+    if not patcher.visit_once(frame_dict):
+        return
+    for name, value in list(frame_dict.items()):
+        wanted = not name.startswith("_") and callable(value) and id(value) in function_ids
+        if wanted and not getattr(value, "__fx_already_patched", False):
+            patcher.patch(frame_dict, name, _create_wrapped_func(value))
+
+
+def wrap(fn_or_name):
+    """Marks a function of the calling module to be recorded as one call; must be called at the module's top level.
+
+    Takes the function or its name, which may be that of a builtin; returns what it was given.
+    """
+    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
+        raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
+    name = fn_or_name if isinstance(fn_or_name, str) else fn_or_name.__name__
+    caller = sys._getframe(1)
+    if caller.f_code.co_name != "<module>":
+        raise NotImplementedError("wrap must be called at the top level of a module")
+    _wrapped_fns_to_patch[(id(caller.f_globals), name)] = caller.f_globals
+    return fn_or_name
+
+
+wrap.__module__ = f"{__package__}._symbolic_trace"  # where generated code, and pickles of it, look for it

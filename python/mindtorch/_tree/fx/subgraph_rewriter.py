@@ -1,0 +1,172 @@
+"""torch.fx.subgraph_rewriter: replaces every place of a graph that does what a pattern does."""
+
+import copy
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .. import nn
+from ._compatibility import compatibility
+from ._module_paths import _has_attr
+from ._symbolic_trace import symbolic_trace
+from .graph import Graph
+from .graph_module import GraphModule
+from .node import Node
+
+__all__ = ["Match", "replace_pattern", "replace_pattern_with_filters", "ReplacedPatterns"]
+
+
+@compatibility(is_backward_compatible=True)
+class Match(NamedTuple):
+    """A place that was replaced: what the pattern returned, and which node stood for each of the pattern's."""
+
+    anchor: Node
+    nodes_map: dict
+
+
+@compatibility(is_backward_compatible=False)
+@dataclass
+class ReplacedPatterns:
+    """A Match, and the nodes that are there now."""
+
+    anchor: Node
+    nodes_map: dict
+    replacements: list
+
+
+@compatibility(is_backward_compatible=True)
+def replace_pattern(gm, pattern, replacement):
+    """Replaces, in `gm`, each place that does what `pattern` does by what `replacement` does; returns the Matches.
+
+    Both are functions or modules with the same number of parameters and results. Places that overlap one that was
+    replaced stay as they are.
+    """
+    replaced = _replace_pattern(gm, pattern, replacement)
+    return [Match(anchor=place.anchor, nodes_map=place.nodes_map) for place in replaced]
+
+
+@compatibility(is_backward_compatible=False)
+def replace_pattern_with_filters(
+    gm,
+    pattern,
+    replacement=None,
+    match_filters=None,
+    ignore_literals=False,
+    replacement_callback=None,
+    node_name_match="",
+):
+    """As replace_pattern, where every filter(match, graph, pattern's graph) says yes; returns ReplacedPatterns.
+
+    `replacement_callback(match, graph, pattern's graph)` may make a Graph for each place in `replacement`'s stead.
+    """
+    return _replace_pattern(
+        gm, pattern, replacement, match_filters, ignore_literals, replacement_callback, node_name_match
+    )
+
+
+def _graph_of(program):
+    if isinstance(program, Graph):
+        return program
+    return program.graph if isinstance(program, GraphModule) else symbolic_trace(program).graph
+
+
+def _replace_pattern(
+    gm,
+    pattern,
+    replacement=None,
+    match_filters=None,
+    ignore_literals=False,
+    replacement_callback=None,
+    node_name_match="",
+):
+    from .passes.utils.matcher_utils import SubgraphMatcher
+
+    graph, pattern_graph = gm.graph, _graph_of(pattern)
+    matcher = SubgraphMatcher(pattern_graph, remove_overlapping_matches=True, ignore_literals=ignore_literals)
+    matches = [
+        match
+        for match in matcher.match(graph, node_name_match=node_name_match)
+        if all(accepts(match, graph, pattern_graph) for accepts in match_filters or ())
+    ]
+    if replacement is None and replacement_callback is None:
+        raise AssertionError("Must provide either a replacement GraphModule or a replacement callback")
+    common = None if replacement is None else _graph_of(replacement)
+    now = {}  # what stands for nodes that earlier replacements took away
+    replaced = []
+    for match in matches:
+        made = replacement_callback(match, graph, pattern_graph) if replacement_callback is not None else common
+        replaced.append(_replace_one(gm.graph, match, pattern_graph, made, now))
+    gm.recompile()
+    if isinstance(replacement, nn.Module):
+        _replace_attributes(gm, replacement)
+    return replaced
+
+
+def _insertion_point(graph, returned):
+    """The first user of what a match returned, or what follows it if nothing uses it."""
+    users = {user for node in returned for user in node.users}
+    for node in graph.nodes:
+        if node in users:
+            return node
+    last = next((node for node in reversed(graph.nodes) if node in returned), None)
+    if last is None or last.next.op == "root":
+        raise AssertionError("The insert point can't be None")
+    return last.next
+
+
+def _replace_one(graph, match, pattern_graph, replacement_graph, now):
+    inputs = [node for node in replacement_graph.nodes if node.op == "placeholder"]
+    if len(match.placeholder_nodes) != len(inputs):
+        raise AssertionError(f"Placeholder count mismatch: {len(match.placeholder_nodes)} vs {len(inputs)}")
+    for pattern_node, node in match.nodes_map.items():
+        if isinstance(node, Node) and pattern_node.op == "placeholder":
+            match.nodes_map[pattern_node] = now.get(node, node)
+    given = [now.get(node, node) if isinstance(node, Node) else node for node in match.placeholder_nodes]
+    match.placeholder_nodes = given
+    copies = dict(zip(inputs, given))
+    with graph.inserting_before(_insertion_point(graph, match.returning_nodes)):
+        results = graph.graph_copy(replacement_graph, copies)
+    results = (results,) if isinstance(results, Node) else results
+    if len(match.returning_nodes) != len(results):
+        raise AssertionError(f"Returning nodes count mismatch: {len(match.returning_nodes)} vs {len(results)}")
+    for node, result in zip(match.returning_nodes, results):
+        node.replace_all_uses_with(result)
+        now[node] = result
+    for node in reversed(pattern_graph.nodes):
+        if node.op not in ("placeholder", "output"):
+            graph.erase_node(match.nodes_map[node])
+    made = [node for node in copies.values() if not any(node is other for other in given)]
+    return ReplacedPatterns(anchor=match.anchors[0], nodes_map=match.nodes_map, replacements=made)
+
+
+def _replace_attributes(gm, replacement):
+    """Gives `gm` what the replacement's nodes name; what is missing in both is an error."""
+    gm.delete_all_unused_submodules()
+    if isinstance(replacement, GraphModule):
+        replacement.graph.lint()
+    for node in gm.graph.nodes:
+        if node.op not in ("call_module", "get_attr"):
+            continue
+        ours, theirs = (_value_at(module, node.target) for module in (gm, replacement))
+        if ours is not None:
+            continue
+        if theirs is None:
+            raise RuntimeError(
+                f'Attempted to create a "{node.op}" node during subgraph rewriting with target {node.target}, but '
+                "the referenced attribute does not exist in the replacement GraphModule"
+            )
+        if isinstance(theirs, nn.Module):
+            gm.add_submodule(node.target, copy.deepcopy(theirs))
+        else:
+            path, _, name = node.target.rpartition(".")
+            if path and not _has_attr(gm, path):
+                gm.add_submodule(path, nn.Module())
+            setattr(gm.get_submodule(path), name, copy.deepcopy(theirs))
+    gm.graph.lint()
+
+
+def _value_at(module, target):
+    path, _, name = target.rpartition(".")
+    try:
+        return getattr(module.get_submodule(path), name, None)
+    except AttributeError:
+        return None

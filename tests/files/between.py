@@ -1,0 +1,140 @@
+"""Saves every object, or loads files and tells what they hold: python between.py save FOLDER | load FOLDER...
+
+Run with real torch or with mindtorch as torch; what is told is JSON, equal where files say the same to both.
+"""
+
+import contextlib
+import hashlib
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+import torch
+
+FORMATS = {"zip": {}, "legacy": {"_use_new_zipfile_serialization": False}}
+# How each file is loaded. Objects of any kind need weights_only=False; what the default refuses is told too.
+LOADS = {
+    "plain": {},
+    "anything": {"weights_only": False},
+    "mapped": {"mmap": True, "weights_only": False},
+    "to meta": {"map_location": "meta", "weights_only": False},
+    "by name": {"map_location": {"cpu": "cpu"}, "weights_only": False},
+    "by function": {"map_location": lambda storage, place: storage, "weights_only": False},
+}
+
+
+class Teller:
+    """Says what an object is and holds; objects and storages that were met before are told by number."""
+
+    def __init__(self):
+        self.met, self.storages = {}, {}
+
+    def number(self, thing, numbers, key):
+        return numbers.setdefault(key, (len(numbers), thing))[0]  # kept alive, so that no address comes again
+
+    def tell(self, value):
+        if isinstance(value, (int, float, complex, str, bytes, type(None), type, torch.dtype)):
+            return plain(repr(value)) if len(repr(value)) < 100 else digest(repr(value).encode())
+        if type(value).__name__ == "tensortype":  # torch.FloatTensor and its kin
+            return plain(str(value))
+        if id(value) in self.met:
+            return f"object {self.met[id(value)][0]}"
+        self.number(value, self.met, id(value))
+        kind = type(value).__name__
+        if isinstance(value, torch.Tensor):
+            return [kind, self.tensor(value)]
+        if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
+            return [kind, self.storage(value), len(value)]
+        if isinstance(value, dict):
+            return [kind, [[self.tell(key), self.tell(item)] for key, item in value.items()], self.attributes(value)]
+        if isinstance(value, (set, frozenset)):
+            return [kind, sorted(map(repr, value))]
+        if isinstance(value, (list, tuple)) or kind == "deque":
+            return [kind, [self.tell(item) for item in value]]
+        if callable(value) and not isinstance(value, torch.nn.Module):
+            return [kind, getattr(value, "__qualname__", plain(repr(value)))]
+        return [kind, plain(repr(value)) if type(value).__repr__ is not object.__repr__ else "", self.attributes(value)]
+
+    def attributes(self, value):
+        return {name: self.tell(item) for name, item in sorted(getattr(value, "__dict__", {}).items())}
+
+    def storage(self, storage):
+        untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
+        number = self.number(untyped, self.storages, untyped._cdata)
+        if untyped.device.type == "meta":
+            return [number, untyped.nbytes(), "meta"]
+        whole = torch.empty(0, dtype=torch.uint8).set_(untyped)
+        return [number, untyped.nbytes(), digest(bytes(whole.tolist()))]
+
+    def tensor(self, t):
+        if isinstance(t, torch.nn.parameter.UninitializedTensorMixin):
+            return [str(t.dtype), str(t.device), t.requires_grad]
+        place = [tuple(t.shape), t.stride(), t.storage_offset(), *self.storage(t.untyped_storage())]
+        marks = [t.requires_grad, t.is_leaf, t.is_conj(), t.is_neg(), t._version, t.is_inference()]
+        drawn = []
+        if t.dtype == torch.uint8 and t.numel() == torch.get_rng_state().numel() and t.device.type == "cpu":
+            generator = torch.Generator()
+            generator.set_state(t)
+            drawn = torch.rand(5, generator=generator).tolist()
+        return [str(t.dtype), str(t.device), place, marks, drawn, self.attributes(t)]
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def plain(text):
+    """A text without what is the process's own: addresses and the root's name."""
+    return re.sub(r"0x[0-9a-f]+", "0x", text.replace("mindtorch", "torch"))
+
+
+def load(file, options):
+    """What a file holds, or the error: its type and text."""
+    try:
+        value = torch.load(file, **options)
+    except Exception as error:
+        return [type(error).__name__, plain(str(error)).replace(str(file), "FILE")]
+    return Teller().tell(value)
+
+
+def save(folder):
+    """Each object in both formats and as an archive of each newer protocol; a refusal leaves its text."""
+    import objects
+
+    archives = {f"protocol{number}": {"pickle_protocol": number} for number in (2, 3, 4, 5)}
+    for name, thing in objects.OBJECTS.items():
+        for form, options in (FORMATS | archives).items():
+            file, stream = folder / f"{name}.{form}", io.BytesIO()
+            try:
+                torch.save(thing, file if form in FORMATS else stream, **options)
+            except Exception as error:
+                file.unlink(missing_ok=True)  # torch leaves a part
+                file.with_name(f"{file.name}.refused").write_text(plain(f"{type(error).__name__}: {error}"))
+            else:
+                if form in archives:
+                    file.write_bytes(stream.getvalue())
+
+
+def main():
+    command, *folders = sys.argv[1:]
+    if command == "save":
+        save(Path(folders[0]))
+        return
+    import objects
+
+    told = {}
+    kinds = [objects.Kind, objects.KindOfParameter, objects.Stateful, objects.Point, objects.rebuilt]
+    for folder in map(Path, folders):
+        for file in sorted([*folder.glob("*.zip"), *folder.glob("*.legacy")]):
+            about = {name: load(file, options) for name, options in LOADS.items()}
+            with torch.serialization.safe_globals(kinds):
+                about["allowed"] = load(file, {})
+            with open(file, "rb") as stream, contextlib.closing(stream):
+                about["from a stream"] = load(stream, {"weights_only": False})
+            told[f"{folder.name}/{file.name}"] = about
+    print(json.dumps(told))
+
+
+main()

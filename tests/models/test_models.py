@@ -1,0 +1,55 @@
+"""Every architecture of transformers that runs small and alone has real torch's numbers, in training and generation."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent
+NAMES = [line for line in (FOLDER / "names.txt").read_text().splitlines() if not line.startswith("#")]
+# Their weights begin as values of functions (sines, logarithms, norms) that differ from torch's in the last bit.
+ROUNDED = (FOLDER / "rounded.txt").read_text().split()
+
+
+def _program(launcher):
+    return subprocess.Popen(
+        [sys.executable, *launcher, str(FOLDER / "program.py"), *NAMES],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
+    )
+
+
+def _results(program):
+    lines = [line for line in program.communicate()[0].splitlines() if line.startswith('{"name"')]
+    return {made["name"]: made for made in map(json.loads, lines)}
+
+
+@pytest.fixture(scope="session")
+def results():
+    """What ours and torch's runs made, by architecture. Both programs run at the same time, with one thread each."""
+    if find_spec("transformers") is None or find_spec("torch") is None:
+        pytest.skip("needs transformers, and real torch beside mindtorch")
+    programs = [_program(["-m", "mindtorch"]), _program([])]
+    return [_results(program) for program in programs]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_architectures_numbers_are_torchs(results, name):
+    ours, theirs = (made.get(name, {"error": "the program ended before this architecture"}) for made in results)
+    assert "error" not in theirs and ours.get("error") is None
+    for exact in ("parameters", "greedy", "beams", "sampled", "stream"):
+        assert ours.get(exact) == theirs.get(exact), exact
+    if name not in ROUNDED:
+        assert ours["initial"] == theirs["initial"], "the bits of the first weights"
+    for close in ("loss", "after"):
+        assert ours[close] == pytest.approx(theirs[close], rel=1e-5), close
+    assert ours["logits"][1] == pytest.approx(theirs["logits"][1], rel=2e-5)
+    assert ours["gradients"].keys() == theirs["gradients"].keys()
+    rounding = 1e-8 * max(theirs["gradients"].values())  # what a gradient that is zero in exact arithmetic may come to
+    assert ours["gradients"] == pytest.approx(theirs["gradients"], rel=3e-4, abs=rounding)

@@ -1,0 +1,177 @@
+"""Operators on a device give the CPU's values and gradients, those whose result's size depends on values included."""
+
+import pytest
+
+
+def _points(mt):
+    return mt.randn(4, 5, generator=mt.Generator().manual_seed(0))
+
+
+def _numbers(mt):
+    return mt.tensor([3, 1, 3, 0, 1, 3, 2, 2, 0, 3])
+
+
+def _images(mt):
+    return mt.randn(2, 3, 8, 8, generator=mt.Generator().manual_seed(1))
+
+
+def _matrices(mt):
+    a = mt.randn(3, 6, 6, generator=mt.Generator().manual_seed(2))
+    return a @ a.mT + 6 * mt.eye(6)
+
+
+def _with_set(x, mask, values):
+    y = x.clone()
+    y[mask] = values
+    return y
+
+
+# Each takes the package and one tensor that is on the device.
+ON_POINTS = {
+    "nonzero": lambda mt, x: x.gt(0).nonzero(),
+    "nonzero as tuple": lambda mt, x: x.gt(0).nonzero(as_tuple=True),
+    "nonzero of a number": lambda mt, x: x[0, 0].nonzero(),
+    "nonzero of nothing": lambda mt, x: x[:0].nonzero(),
+    "nonzero of zeros": lambda mt, x: mt.zeros_like(x).nonzero(),
+    "nonzero out": lambda mt, x: mt.nonzero(x, out=mt.empty(20, 2, dtype=mt.int64, device=x.device)),
+    "where": lambda mt, x: mt.where(x > 0),
+    "argwhere": lambda mt, x: mt.argwhere(x > 0),
+    "masked_select": lambda mt, x: mt.masked_select(x, x > 0),
+    "masked_select broadcast": lambda mt, x: mt.masked_select(x, x[0] > 0),
+    "masked_scatter": lambda mt, x: x.masked_scatter(x > 0, mt.arange(20.0, device=x.device)),
+    "mask of elements": lambda mt, x: x[x > 0],
+    "mask of rows": lambda mt, x: x[x[:, 0] > 0],
+    "mask of columns": lambda mt, x: x[:, x[0] > 0],
+    "mask on the host": lambda mt, x: x[(x > 0).cpu()],
+    "mask and index": lambda mt, x: x[x[:, 0] > 0, mt.tensor([1], device=x.device)],
+    "set under a mask": lambda mt, x: _with_set(x, x > 0, 7.0),
+    "set rows under a mask": lambda mt, x: _with_set(x, x[:, 0] > 0, x[1]),
+    "isnan": lambda mt, x: mt.isnan(x / x.floor()),
+    "ne": lambda mt, x: x != x.flip(0),
+    "scatter": lambda mt, x: mt.zeros_like(x).scatter(1, mt.tensor([[0], [1], [2], [3]], device=x.device), x),
+    "scatter of a number": lambda mt, x: x.clone().scatter_(1, mt.tensor([[0], [1]], device=x.device), 2.5),
+    "argmax": lambda mt, x: (x.argmax(), x.argmax(1), x.argmin(0, keepdim=True), x.argmin(keepdim=True)),
+    "repeat_interleave": lambda mt, x: x.repeat_interleave(mt.tensor([1, 0, 3, 2], device=x.device), 0),
+    "rot90": lambda mt, x: x.rot90(),
+    "cov": lambda mt, x: mt.cov(x, fweights=mt.arange(1, 6, device=x.device)),
+    "narrow": lambda mt, x: mt.narrow(x, 0, mt.tensor(1, device=x.device), 2),
+    "cross": lambda mt, x: mt.linalg.cross(x[:, :3], x[:, 1:4]),
+    "xlogy": lambda mt, x: (mt.xlogy(x, x.abs()), mt.xlogy(2.0, x.abs()), mt.xlogy(x, 2.0)),
+}
+WITH_GRADIENT = {
+    "hardtanh": lambda mt, x: mt.nn.functional.hardtanh(x),
+    "threshold": lambda mt, x: mt.nn.functional.threshold(x, 0.1, 2.0),
+    "leaky_relu": lambda mt, x: mt.nn.functional.leaky_relu(x),
+    "softshrink": lambda mt, x: mt.nn.functional.softshrink(x),
+    "hardshrink": lambda mt, x: mt.nn.functional.hardshrink(x),
+    "hardsigmoid": lambda mt, x: mt.nn.functional.hardsigmoid(x),
+    "logsigmoid": lambda mt, x: mt.nn.functional.logsigmoid(x),
+    "mse_loss": lambda mt, x: mt.nn.functional.mse_loss(x, 2 * x),
+    "l1_loss": lambda mt, x: mt.nn.functional.l1_loss(x, x.detach() * 2),
+    "smooth_l1_loss": lambda mt, x: mt.nn.functional.smooth_l1_loss(x, x.detach() * 3),
+    "binary_cross_entropy": lambda mt, x: mt.nn.functional.binary_cross_entropy(x.sigmoid(), (x > 0).to(x.dtype)),
+    "kl_div": lambda mt, x: mt.nn.functional.kl_div(x.log_softmax(1), x.softmax(1), reduction="sum"),
+    "trace": lambda mt, x: x[:4, :4].trace(),
+    "median": lambda mt, x: x.median(1).values,
+    "kthvalue": lambda mt, x: x.kthvalue(2).values,
+    "lgamma": lambda mt, x: x.abs().lgamma(),
+    "group_norm": lambda mt, x: mt.nn.functional.group_norm(x, 5),
+    "mask": lambda mt, x: x[x > 0],
+    "masked_select": lambda mt, x: mt.masked_select(x, x > 0),
+}
+ON_NUMBERS = {
+    "unique": lambda mt, x: mt.unique(x, return_inverse=True, return_counts=True),
+    "unique alone": lambda mt, x: mt.unique(x),
+    "unique inverse": lambda mt, x: mt.unique(x.view(2, 5), return_inverse=True),
+    "isin": lambda mt, x: mt.isin(x, mt.tensor([1, 3], device=x.device)),
+    "isin of numbers": lambda mt, x: (mt.isin(x, 1), mt.isin(1, x), mt.isin(x, 1, invert=True)),
+}
+ON_IMAGES = {
+    "max_pool2d": lambda mt, x: mt.nn.functional.max_pool2d(x, 2),
+    "adaptive_avg_pool2d": lambda mt, x: mt.nn.functional.adaptive_avg_pool2d(x, 2),
+    "conv2d": lambda mt, x: mt.nn.functional.conv2d(x, x[:, :, :3, :3], padding=1),
+    "conv_transpose2d": lambda mt, x: mt.nn.functional.conv_transpose2d(x, x.view(3, 2, 8, 8)[:, :, :3, :3], stride=2),
+    "batch_norm": lambda mt, x: mt.nn.functional.batch_norm(x, None, None, training=True) ** 3,
+    "avg_pool2d": lambda mt, x: mt.nn.functional.avg_pool2d(x, 3, padding=1),
+    "avg_pool2d by 5": lambda mt, x: mt.nn.functional.avg_pool2d(x, 2, divisor_override=5),
+    "adaptive_max_pool2d": lambda mt, x: mt.nn.functional.adaptive_max_pool2d(x, 3),
+    "bilinear": lambda mt, x: mt.nn.functional.interpolate(x, size=5, mode="bilinear"),
+    "bilinear by a factor": lambda mt, x: mt.nn.functional.interpolate(x, scale_factor=1.3, mode="bilinear"),
+    "bicubic": lambda mt, x: mt.nn.functional.interpolate(x, size=5, mode="bicubic", align_corners=True),
+    "nearest": lambda mt, x: mt.nn.functional.interpolate(x, scale_factor=2),
+    "reflect": lambda mt, x: mt.nn.functional.pad(x, (1, 2, 3, 0), mode="reflect"),
+    "replicate": lambda mt, x: mt.nn.functional.pad(x, (1, 2, 3, 0), mode="replicate"),
+    "cummax": lambda mt, x: x.cummax(3).values,
+    "nll_loss of images": lambda mt, x: mt.nn.functional.nll_loss(x, mt.arange(128, device=x.device).view(2, 8, 8) % 3),
+}
+ON_MATRICES = {
+    "cholesky": lambda mt, a: mt.linalg.cholesky(a),
+    "cholesky upper": lambda mt, a: mt.linalg.cholesky(a, upper=True),
+    "cholesky codes": lambda mt, a: mt.linalg.cholesky_ex(mt.stack([a[0], -a[1]])).info,
+}
+VALUES = [
+    pytest.param(make, run, id=name)
+    for make, table in ((_points, ON_POINTS), (_numbers, ON_NUMBERS), (_matrices, ON_MATRICES))
+    for name, run in table.items()
+]
+GRADIENTS = [
+    pytest.param(make, run, id=name)
+    for make, table in ((_points, WITH_GRADIENT), (_images, ON_IMAGES))
+    for name, run in table.items()
+]
+
+
+def _assert_same(mt, ours, theirs):
+    assert type(ours) is type(theirs)
+    if isinstance(ours, tuple):
+        assert len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            _assert_same(mt, one, other)
+        return
+    assert ours.device == mt.device("npu:0")
+    mt.testing.assert_close(ours.cpu(), theirs, equal_nan=True)
+
+
+@pytest.mark.parametrize(("make", "run"), VALUES)
+def test_values_are_the_cpus(mt, make, run):
+    x = make(mt)
+    _assert_same(mt, run(mt, x.npu()), run(mt, x))
+
+
+@pytest.mark.parametrize(("make", "run"), GRADIENTS)
+def test_values_and_gradients_are_the_cpus(mt, make, run):
+    x = make(mt)
+    on_host, on_device = x.clone().requires_grad_(), x.npu().requires_grad_()
+    theirs, ours = run(mt, on_host), run(mt, on_device)
+    _assert_same(mt, ours, theirs)
+    for result in (theirs, ours):
+        result.backward(mt.ones_like(result))
+    _assert_same(mt, on_device.grad, on_host.grad)
+
+
+def test_batch_norm_moves_its_running_statistics(mt):
+    x = _images(mt)
+    host, device = mt.nn.BatchNorm2d(3), mt.nn.BatchNorm2d(3).npu()
+    _assert_same(mt, device(x.npu()), host(x))
+    _assert_same(mt, device.running_mean, host.running_mean)
+    _assert_same(mt, device.eval()(x.npu()), host.eval()(x))
+
+
+def test_draws_follow_their_weights_and_the_generator(mt):
+    weights = mt.tensor([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.5]], device="npu")
+    mt.npu.manual_seed(1)
+    first = mt.multinomial(weights, 1)
+    mt.npu.manual_seed(1)
+    assert first.equal(mt.multinomial(weights, 1)) and first[0].item() == 1 and first[1].item() in (0, 3)
+    waits = mt.empty(1000, device="npu").exponential_(2.0)
+    assert waits.min().item() > 0 and waits.mean().item() == pytest.approx(0.5, rel=0.2)  # 1 / lambd
+
+
+def test_wrong_masks_have_the_cpus_errors(mt):
+    x = _points(mt).npu()
+    with pytest.raises(IndexError, match=r"The shape of the mask \[5\] at index 0 does not match"):
+        x[mt.ones(5, dtype=mt.bool, device="npu")]
+    with pytest.raises(RuntimeError, match="Number of elements of source < number of ones in mask"):
+        x.masked_scatter(x == x, mt.ones(3, device="npu"))
+    with pytest.raises(mt.linalg.LinAlgError, match="the leading minor of order 1 is not positive-definite"):
+        mt.linalg.cholesky(-mt.eye(2, device="npu"))

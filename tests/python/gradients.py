@@ -1,0 +1,30 @@
+"""What the tests of autograd share: a leaf with numbers, and one run on both sides compared."""
+
+import re
+
+import pytest
+from outcomes import outcome
+
+
+def leaf(torch, *sizes):
+    count = 1
+    for size in sizes:
+        count *= size
+    return (torch.arange(count, dtype=torch.float32).view(*sizes) / 5 - 0.7).requires_grad_()
+
+
+def expect_torchs(run, mt, oracle):
+    ours, theirs = outcome(run, mt), outcome(run, oracle)
+    assert _words(ours[0]) == _words(theirs[0])
+    assert _numbers(ours[0]) == pytest.approx(_numbers(theirs[0]), rel=1e-4, abs=1e-5, nan_ok=True)
+
+
+NUMBER = re.compile(r"(?<=')-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)(?=')")
+
+
+def _words(value):
+    return NUMBER.sub("#", str(value))
+
+
+def _numbers(value):
+    return [float(number) for number in NUMBER.findall(str(value))]

@@ -1,0 +1,333 @@
+"""Autograd in longer situations: hooks, the engine, custom functions and threads do what real torch does."""
+
+import threading
+
+import pytest
+from gradients import expect_torchs, leaf
+
+
+def _hook_order(torch):
+    x = leaf(torch, 2)
+    order = []
+    y = x * 2
+    x.register_hook(lambda g: order.append("leaf"))
+    x.register_post_accumulate_grad_hook(lambda p: order.append(("accumulated", p is x)))
+    y.retain_grad()
+    y.register_hook(lambda g: order.append("tensor"))
+    y.grad_fn.register_prehook(lambda g: order.append("pre"))
+    y.grad_fn.register_hook(lambda i, o: order.append(("post", len(i), len(o))))
+    (y * 3).sum().backward()
+    return order, x.grad, y.grad
+
+
+def _replaced_gradients(torch):
+    x = leaf(torch, 2)
+    handle = x.register_hook(lambda g: g * 10)
+    (x * 2).sum().backward()
+    handle.remove()
+    (x * 2).sum().backward()
+    y = x * 2
+    y.grad_fn.register_hook(lambda i, o: (i[0] * 7, None))
+    y.sum().backward()
+    return x.grad
+
+
+def _reentrant(torch):
+    x = leaf(torch, 2)
+
+    class Inner(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            with torch.enable_grad():
+                inner = ctx.saved_tensors[0].detach().requires_grad_()
+                (inner**3).sum().backward()
+            return g * inner.grad
+
+    Inner.apply(x).sum().backward()
+    return x.grad
+
+
+def _very_deep_reentry(torch):
+    depth = []
+
+    class Nested(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, level):
+            ctx.level = level
+            return a.clone()
+
+        @staticmethod
+        def backward(ctx, g):
+            if ctx.level < 150:
+                with torch.enable_grad():
+                    inner = torch.ones(1, requires_grad=True)
+                    Nested.apply(inner, ctx.level + 1).sum().backward()
+            depth.append(ctx.level)
+            return g, None
+
+    Nested.apply(torch.ones(1, requires_grad=True), 0).sum().backward()
+    return len(depth), depth[0]
+
+
+def _higher_orders(torch):
+    x = leaf(torch, 3)
+    y = (x**4).sum()
+    results = []
+    for _ in range(4):
+        (g,) = torch.autograd.grad(y, x, create_graph=True)
+        results.append(g.detach())
+        y = g.sum()
+    return results
+
+
+def _saved_hooks(torch):
+    x = leaf(torch, 3)
+    packed = []
+
+    def pack(t):
+        packed.append(tuple(t.shape))
+        return (t * 2).detach()
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        y = x.exp() * x
+    y.sum().backward()
+    return packed, x.grad
+
+
+def _saved_attributes(torch):
+    x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
+    product, total = x * y, x.sum(1, keepdim=True)
+    return (
+        product.grad_fn._saved_self is x,
+        product.grad_fn._saved_other is y,
+        total.grad_fn._saved_dim,
+        total.grad_fn._saved_keepdim,
+        x.exp().grad_fn._saved_result.requires_grad,
+    )
+
+
+def _checkpoint(torch):
+    from importlib import import_module
+
+    checkpoint = import_module(torch.__name__ + ".utils.checkpoint").checkpoint
+    results = []
+    for reentrant in (True, False):
+        x = leaf(torch, 3)
+        y = checkpoint(lambda a: (a.exp() * a).tanh(), x, use_reentrant=reentrant)
+        y.sum().backward()
+        results.append(x.grad)
+    return results
+
+
+def _deep(torch):
+    x = torch.ones(1, requires_grad=True)
+    y = x
+    for _ in range(100_000):
+        y = -y
+    y.backward()
+    del y
+    return x.grad
+
+
+def _threads(torch):
+    x = torch.ones(3, requires_grad=True)
+
+    def work():
+        for _ in range(20):
+            (x * 2).sum().backward()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return x.grad
+
+
+def _wrong_gradient(torch, give):
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a + b
+
+        @staticmethod
+        def backward(ctx, g):
+            return give(g)
+
+    x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
+    Wrong.apply(x, y).sum().backward()
+    return x.grad, y.grad
+
+
+def _custom_views(torch):
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3
+
+    class Dirty(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            a.mul_(2)
+            ctx.mark_dirty(a)
+            return a
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    x = leaf(torch, 2, 3)
+    b = x * 1
+    same = Same.apply(b)
+    constant = torch.ones(2)
+    c = x * 1
+    dirty = Dirty.apply(c)
+    d = x * 1
+    part = Dirty.apply(d[0])
+    dirty.sum().backward()
+    return (
+        same is b,
+        same._is_view(),
+        same._base is b,
+        Same.apply(constant) is constant,
+        dirty is c,
+        type(c.grad_fn).__name__,
+        type(part.grad_fn).__name__,
+        type(d.grad_fn).__name__,
+        x.grad,
+    )
+
+
+def _written_custom_view(torch):
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    Same.apply(leaf(torch, 2) * 1).add_(1)
+
+
+def _outputs(torch):
+    seen = []
+
+    class Several(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            plain, constant = a * 2, a * 3
+            ctx.mark_non_differentiable(constant)
+            return plain, constant, a > 0
+
+        @staticmethod
+        def backward(ctx, g, h, k):
+            seen.extend([h, k])
+            return g * 2
+
+    x = leaf(torch, 3)
+    outputs = Several.apply(x)
+    outputs[0].sum().backward()
+    return [(o.requires_grad, o.output_nr, o.is_leaf) for o in outputs], seen, x.grad
+
+
+def _during_a_pass(torch):
+    x = leaf(torch, 2)
+    y = x * 2
+    seen = []
+
+    def look(g):
+        seen.append(torch._C._current_graph_task_id() >= 0)
+        seen.append(torch._C._will_engine_execute_node(y.grad_fn))
+        seen.append(type(torch._C._current_autograd_node()).__name__)
+        torch.autograd.Variable._execution_engine.queue_callback(lambda: seen.append("end"))
+
+    y.register_hook(look)
+    y.sum().backward()
+    return seen, torch._C._current_graph_task_id()
+
+
+def _versions(torch):
+    a = torch.zeros(2, 3)
+    b, c, d = a[0], a.detach(), a.data
+    b.add_(1)
+    c.mul_(2)
+    d.add_(1)
+    out = torch.empty(2)
+    torch.add(torch.ones(2), 1, out=out)
+    return [t._version for t in (a, b, c, d, out)], b._base is a, c._is_view(), a
+
+
+def _late_leaf(torch):
+    a = torch.zeros(3)
+    view = a[1:]
+    before = view.requires_grad, view.is_leaf
+    a.requires_grad_()
+    return before, view.requires_grad, view.is_leaf, view.grad_fn
+
+
+def _nan(torch):
+    x = torch.zeros(2, requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True):
+        (x.sqrt() * 0).sum().backward()
+
+
+def _dtypes(torch):
+    x = leaf(torch, 2)
+    y = x.double() * torch.ones(2, dtype=torch.complex128)
+    y.real.sum().backward()
+    return x.grad
+
+
+def _backward_inputs(torch):
+    x, y = leaf(torch, 2), leaf(torch, 2)
+    z = x * y
+    (z * z).sum().backward(inputs=[x, z])
+    return x.grad, y.grad, z.grad
+
+
+SITUATIONS = {
+    "hook order": _hook_order,
+    "hooks replace": _replaced_gradients,
+    "reentrant": _reentrant,
+    "very deep reentry": _very_deep_reentry,
+    "higher orders": _higher_orders,
+    "saved hooks": _saved_hooks,
+    "saved attributes": _saved_attributes,
+    "checkpoint": _checkpoint,
+    "100,000 nodes": _deep,
+    "threads": _threads,
+    "gradient of a wrong shape": lambda t: _wrong_gradient(t, lambda g: (g[0], g)),
+    "gradient to be summed": lambda t: _wrong_gradient(t, lambda g: (g.expand(4, 2, 3), g)),
+    "gradient of another dtype": lambda t: _wrong_gradient(t, lambda g: (g.double(), g)),
+    "complex gradient": lambda t: _wrong_gradient(t, lambda g: (g.to(t.complex64), g)),
+    "integer gradient": lambda t: _wrong_gradient(t, lambda g: (t.ones(2, 3, dtype=t.int64), g)),
+    "too few gradients": lambda t: _wrong_gradient(t, lambda g: g),
+    "too many gradients": lambda t: _wrong_gradient(t, lambda g: (g, g, g)),
+    "not a gradient": lambda t: _wrong_gradient(t, lambda g: (g, 3)),
+    "meta gradient": lambda t: _wrong_gradient(t, lambda g: (t.empty(2, 3, device="meta"), g)),
+    "custom views": _custom_views,
+    "written custom view": _written_custom_view,
+    "outputs": _outputs,
+    "during a pass": _during_a_pass,
+    "versions": _versions,
+    "late leaf": _late_leaf,
+    "anomaly": _nan,
+    "dtypes": _dtypes,
+    "backward inputs": _backward_inputs,
+}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_situations_end_as_in_torch(name, mt, oracle):
+    expect_torchs(SITUATIONS[name], mt, oracle)

@@ -1,0 +1,387 @@
+"""torch.fx beside real torch: the same graphs, the same code, the same errors; and the graphs run."""
+
+import copy
+import importlib
+import math
+import operator
+import pickle
+import re
+import sys
+
+import pytest
+from traced import MODULES, attention, linear_relu, residual, same, scrubbed, traced_text
+
+
+def arithmetic(torch):
+    return lambda x, y: (
+        x + 1,
+        1 - x,
+        x**2,
+        2**x,
+        -x,
+        abs(x),
+        x @ y,
+        x // 2,
+        ~x,
+        x == y,
+        x != 1,
+        x < y,
+        x >> 1,
+        x & y,
+        x[1:, ..., None],
+        math.sqrt(x.sum()),
+    )
+
+
+def methods(torch):
+    def program(x: torch.Tensor, flag=True, z=(1, 2), d=None) -> torch.Tensor:
+        a, b = x.split(2)
+        shape = {"a": [a, b.shape[0]], "c": slice(None, 3)}
+        return (
+            x.foo(1, k=float("inf")),
+            shape,
+            x.dtype,
+            torch.float32,
+            torch.device("cpu"),
+            x.T,
+            float("nan"),
+            b.size(0),
+        )
+
+    return program
+
+
+def starred(torch):
+    def program(x, *args, y: int = 3, **kw):
+        return x + args[0] + kw["a"] + y
+
+    return program
+
+
+def functions(torch):
+    F = torch.nn.functional
+
+    def program(x):
+        y = torch.cat([x, x], dim=1) + torch.ones(2)
+        return F.relu(y, inplace=True), F.gelu(y), torch.conv2d(x, x), torch.fft.fft(x), torch.einsum("a,a", x, x)
+
+    return program
+
+
+def in_place(torch):
+    def program(x):
+        x += 1
+        x.add_(2)
+        y = x.clone()
+        return y.mul_(3), x
+
+    return program
+
+
+def unused_values(torch):
+    def program(x):
+        for i in range(3):
+            x = x + i
+            x * 2
+        return x
+
+    return program
+
+
+def annotated(torch):
+    def program(x: list[int], y: int | None = None) -> tuple[torch.Tensor, int]:
+        return x[0], y
+
+    return program
+
+
+def overload(torch):
+    return lambda x: torch.ops.aten.add.Tensor(x, 1)
+
+
+def sizes_of_factories(torch):
+    return lambda x: (torch.ones(x.shape[0]), torch.zeros((x.shape[0], 2)), torch.full_like(x, 3))
+
+
+def constants_indexed(torch):
+    return lambda x: torch.arange(4)[x]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [arithmetic, methods, starred, functions, in_place, unused_values, annotated, overload]
+    + [sizes_of_factories, constants_indexed],
+)
+def test_functions_give_the_same_graph_and_code(mt, oracle, program):
+    same(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program(torch))))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_give_the_same_graph_and_code(mt, oracle, module):
+    same(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(module(torch))))
+
+
+@pytest.mark.parametrize(
+    "concrete",
+    [
+        lambda fx: {"y": 3},
+        lambda fx: {"y": None},
+        lambda fx: {"y": True},
+        lambda fx: {"y": {"a": fx.PH, "b": [fx.PH, 3]}},
+        lambda fx: (fx.PH, 3),
+        lambda fx: (3,),
+    ],
+)
+def test_concrete_arguments_are_specialised_as_in_torch(mt, oracle, concrete):
+    def program(torch, fx):
+        traced = fx.symbolic_trace(lambda x, y: (x, y) if y is None else (x + 1, y), concrete_args=concrete(fx))
+        return traced_text(traced)
+
+    same(mt, oracle, program)
+
+
+def test_nested_arguments_are_taken_apart_and_put_together(mt, oracle):
+    def program(torch, fx):
+        traced = fx.symbolic_trace(lambda x, y: {"s": x + y["a"]}, concrete_args={"y": {"a": fx.PH, "b": fx.PH}})
+        return traced(torch.ones(2), {"a": torch.ones(2), "b": 3})["s"].tolist()
+
+    assert same(mt, oracle, program) == "[2.0, 2.0]"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x if x else 1,
+        lambda x: [a for a in x],
+        lambda x: range(x),
+        lambda x: len(x),
+        lambda x: int(x),
+        lambda x: float(x),
+        lambda x: 3 in x,
+        lambda x: dict(**x),
+        lambda x: object(),
+        lambda x: x + object(),
+        lambda x: {x: x},
+        lambda x: operator.setitem(x, 0, 1),
+        operator.add,
+    ],
+)
+def test_what_cannot_be_traced_is_refused_in_torchs_words(mt, oracle, program):
+    same(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program)))
+
+
+def graph_of_two(torch, fx):
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    return graph, x, graph.call_function(torch.relu, (x,))
+
+
+REFUSED = {
+    "erasing a used node": lambda g, x, r, other, torch: g.erase_node(x),
+    "erasing another graph's node": lambda g, x, r, other, torch: other.erase_node(r),
+    "unknown op": lambda g, x, r, other, torch: g.create_node("foo", "x"),
+    "a string for a function": lambda g, x, r, other, torch: g.call_function("x"),
+    "a function for a method": lambda g, x, r, other, torch: g.call_method(torch.relu),
+    "args that are no tuple": lambda g, x, r, other, torch: g.call_function(torch.relu, 3),
+    "kwargs that are no dict": lambda g, x, r, other, torch: g.call_function(torch.relu, (x,), 3),
+    "insertion before another graph's node": lambda g, x, r, other, torch: other.inserting_before(x),
+    "insertion after another graph's node": lambda g, x, r, other, torch: other.inserting_after(x),
+    "an output that is none": lambda g, x, r, other, torch: g.output_node(),
+    "moving to another graph": lambda g, x, r, other, torch: x.append(other.placeholder("y")),
+    "changing a list of arguments": lambda g, x, r, other, torch: g.call_function(torch.cat, ([x],)).args[0].append(3),
+    "changing named arguments": lambda g, x, r, other, torch: x.kwargs.update(a=3),
+    "an argument after the last": lambda g, x, r, other, torch: x.insert_arg(9, 3),
+    "functions without a target": lambda g, x, r, other, torch: g.find_nodes(op="call_function"),
+    "an argument of another graph": lambda g, x, r, other, torch: (other.call_function(torch.relu, (x,)), other.lint()),
+    "an argument before its definition": lambda g, x, r, other, torch: (r.append(x), g.lint()),
+}
+
+
+@pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
+def test_wrong_changes_of_a_graph_are_refused_in_torchs_words(mt, oracle, change):
+    def program(torch, fx):
+        graph, x, relu = graph_of_two(torch, fx)
+        return change(graph, x, relu, fx.Graph(), torch)
+
+    assert "Error: " in same(mt, oracle, program)
+
+
+def test_a_graph_can_be_built_and_changed_by_hand(mt, oracle):
+    def program(torch, fx):
+        graph, x, relu = graph_of_two(torch, fx)
+        graph.output(relu)
+        with graph.inserting_before(relu):
+            doubled = graph.call_function(operator.mul, (x, 2))
+        relu.replace_all_uses_with(doubled)
+        doubled.args = (x, 3)
+        with graph.inserting_after(doubled):
+            shifted = graph.call_method("add", (doubled,), {"alpha": 2, "other": 1})
+        doubled.replace_all_uses_with(shifted, delete_user_cb=lambda user: user is not shifted)
+        dead = graph.eliminate_dead_code()
+        graph.lint()
+        order = (x < doubled, shifted > doubled, doubled.next is shifted, x.users, shifted.all_input_nodes)
+        module = fx.GraphModule({}, graph)
+        found = graph.find_nodes(op="call_method", target="add")
+        return traced_text(module), dead, order, found, module(torch.ones(2)).tolist(), len(graph.nodes)
+
+    same(mt, oracle, program)
+
+
+def test_names_are_unique_and_shadow_nothing(mt, oracle):
+    def program(torch, fx):
+        graph = fx.Graph()
+        wishes = ["x", "x", "x_3", "x", "input", "1a", "a.b", "", "for", "HelloWorld", "inf", "torch", "x_3"]
+        return [graph.placeholder(wish).name for wish in wishes], graph.call_function(torch.nn.functional.relu).name
+
+    same(mt, oracle, program)
+
+
+def test_code_can_be_transformed_while_it_is_made(mt, oracle):
+    def program(torch, fx):
+        module = fx.symbolic_trace(lambda x: x + 1)
+        with module.graph.on_generate_code(
+            lambda former: lambda body: ["y = 5\n", *(former(body) if former else body)]
+        ):
+            module.recompile()
+            changed = module.code
+        module.recompile()
+        return re.sub(r" *# COUNTER.*\n", "", changed), module.code
+
+    same(mt, oracle, program)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_interpreter_transformer_copy_and_pickle_give_the_modules_values(mt, module):
+    import mindtorch.fx as fx
+
+    shape = {"linear_relu": (1, 2), "residual": (1, 3, 4, 4), "attention": (1, 5, 8)}[module.__name__]
+    net = module(mt).eval()
+    x = mt.randn(*shape)
+    expected = net(x)
+    expected = expected["logits"] if isinstance(expected, dict) else expected
+    traced = fx.symbolic_trace(net)
+    results = [
+        traced(x),
+        fx.Interpreter(traced).run(x),
+        fx.Transformer(traced).transform()(x),
+        copy.deepcopy(traced)(x),
+        pickle.loads(pickle.dumps(traced))(x),
+        fx.symbolic_trace(traced)(x),
+    ]
+    for result in results:
+        result = result["logits"] if isinstance(result, dict) else result
+        assert mt.equal(result, expected)
+    used = {name for name in net.state_dict() if "num_batches" not in name}
+    assert used <= set(traced.state_dict())
+
+
+def test_a_pickled_module_has_the_same_code(mt):
+    import mindtorch.fx as fx
+
+    traced = fx.symbolic_trace(attention(mt))
+    again = pickle.loads(pickle.dumps(traced))
+    assert again.code == traced.code
+    assert str(again.graph) == str(traced.graph)
+
+
+def test_interpreter_errors_name_the_node(mt, oracle):
+    def program(torch, fx):
+        return fx.Interpreter(fx.symbolic_trace(lambda x: x + 1)).run()
+
+    same(mt, oracle, program)
+
+
+def test_submodules_are_added_and_deleted(mt, oracle):
+    def program(torch, fx):
+        module = fx.symbolic_trace(linear_relu(torch))
+        steps = [module.add_submodule("a.b.c", torch.nn.ReLU()), module.delete_submodule("a.b.x")]
+        steps += [module.delete_submodule("1.weight"), sorted(name for name, _ in module.named_modules())]
+        module.delete_all_unused_submodules()
+        return steps, sorted(name for name, _ in module.named_modules())
+
+    same(mt, oracle, program)
+
+
+REPLACEMENTS = {
+    "two adds": (lambda x, y: (x + y) + (x + 1) + y, lambda a, b: a + b, lambda a, b: a * b),
+    "a chain": (lambda x, y: (x.relu().relu(), y), lambda a: a.relu(), lambda a: a.neg().exp()),
+    "nothing": (lambda x, y: x - y, lambda a, b: a + b, lambda a, b: a * b),
+    "a literal": (lambda x, y: (x + 1, y + 2), lambda a: a + 1, lambda a: a - 1),
+    "two results": (lambda x, y: (x.sin(), x.cos(), y), lambda a: (a.sin(), a.cos()), lambda a: (a.tan(), a.exp())),
+    "a value used outside": (lambda x, y: (x.sin().cos(), x.sin()), lambda a: a.sin().cos(), lambda a: a.exp()),
+}
+
+
+@pytest.mark.parametrize("case", REPLACEMENTS.values(), ids=REPLACEMENTS)
+def test_patterns_are_replaced_where_torch_replaces_them(mt, oracle, case):
+    def program(torch, fx):
+        module = fx.symbolic_trace(case[0])
+        matches = fx.replace_pattern(module, case[1], case[2])
+        module.graph.lint()
+        return traced_text(module), [(match.anchor, match.nodes_map) for match in matches]
+
+    same(mt, oracle, program)
+
+
+def test_wrapped_functions_stay_one_call(oracle, mt, tmp_path, monkeypatch):
+    source = (
+        "import {root}.fx as fx\n\n\ndef helper(x):\n    return len(x) + 1\n\n\nfx.wrap('helper')\nfx.wrap('len')\n\n\n"
+    )
+    source += "def program(x):\n    return helper(x) + len(x)\n"
+    monkeypatch.syspath_prepend(tmp_path)
+    texts = []
+    for torch in (oracle, mt):
+        name = f"wrapped_by_{torch.__name__}"  # scrubbed to one name
+        (tmp_path / f"{name}.py").write_text(source.replace("{root}", torch.__name__))
+        program = importlib.import_module(name).program
+        fx = importlib.import_module(f"{torch.__name__}.fx")
+        texts.append(scrubbed(traced_text(fx.symbolic_trace(program))))
+        assert fx.symbolic_trace(program)([1, 2]) == 5
+        del sys.modules[name]
+    assert texts[0] == texts[1]
+
+
+def test_wrap_is_refused_inside_a_function(mt, oracle):
+    assert "top level" in same(mt, oracle, lambda torch, fx: fx.wrap("helper"))
+    assert "Unsupported type" in same(mt, oracle, lambda torch, fx: fx.wrap(3))
+
+
+def test_a_tracer_can_change_what_is_recorded(mt, oracle):
+    def program(torch, fx):
+        class Shallow(fx.Tracer):
+            proxy_buffer_attributes = True
+
+            def is_leaf_module(self, m, module_qualified_name):
+                return isinstance(m, torch.nn.BatchNorm2d)
+
+            def to_bool(self, obj):
+                return True
+
+        net = residual(torch)
+        tracer = Shallow(param_shapes_constant=True)
+        graph = tracer.trace(net.blocks[0])
+        scopes = {
+            name: (path, getattr(kind, "__name__", kind)) for name, (path, kind) in tracer.node_name_to_scope.items()
+        }
+        stacks = [list(node.meta.get("nn_module_stack", {})) for node in graph.nodes]
+        return graph, scopes, stacks
+
+    same(mt, oracle, program)
+
+
+def test_the_trace_flag_is_set_only_while_tracing(mt):
+    import mindtorch.fx as fx
+    from mindtorch.fx._symbolic_trace import is_fx_tracing
+
+    seen = []
+    fx.symbolic_trace(lambda x: seen.append(is_fx_tracing()) or x)
+    assert (seen, is_fx_tracing()) == ([True], False)
+
+
+def test_a_failed_trace_leaves_modules_as_they_were(mt):
+    import mindtorch.fx as fx
+
+    before = (mt.nn.Module.__call__, mt.nn.Module.__getattr__)
+    with pytest.raises(ValueError, match="control flow"):
+        fx.symbolic_trace(lambda x: 1 if x else 2)
+    assert (mt.nn.Module.__call__, mt.nn.Module.__getattr__) == before

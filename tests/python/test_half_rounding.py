@@ -1,0 +1,109 @@
+"""Half types: where torch rounds after each step, the bits are torch's; wider arithmetic would give others."""
+
+import pytest
+
+HALVES = ["bfloat16", "float16"]
+
+
+def _bits(tensor):
+    return tensor.float().flatten().tolist()
+
+
+def _same(mt, oracle, call):
+    ours, theirs = call(mt), call(oracle)
+    assert ours.dtype.itemsize == 2 and str(ours.dtype) == str(theirs.dtype)
+    assert _bits(ours) == _bits(theirs)
+
+
+def _normal(torch, dtype, *sizes, scale=1.0, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return (torch.randn(*sizes, generator=generator, dtype=torch.float64) * scale).to(getattr(torch, dtype))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("mode", ["trunc", "floor"])
+def test_rounded_quotients(mt, oracle, dtype, mode):
+    def call(torch):
+        a, b = _normal(torch, dtype, 500, scale=20.0), _normal(torch, dtype, 500, seed=1)
+        return torch.div(a, b, rounding_mode=mode)
+
+    _same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("mode", ["trunc", "floor"])
+def test_rounded_quotients_by_one_number(mt, oracle, dtype, mode):
+    def call(torch):
+        a = _normal(torch, dtype, 500, scale=20.0)
+        one = torch.tensor([0.3], dtype=a.dtype)
+        return torch.cat([torch.div(a, 0.3, rounding_mode=mode), torch.div(a, one, rounding_mode=mode)])
+
+    _same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_a_number_minus_a_tensor(mt, oracle, dtype):
+    _same(mt, oracle, lambda torch: 8.396163642458497 - _normal(torch, dtype, 300, scale=5.0))
+    _same(mt, oracle, lambda torch: torch.rsub(_normal(torch, dtype, 300), 1.7))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_bins_of_a_histogram(mt, oracle, dtype):
+    _same(mt, oracle, lambda torch: torch.histc(_normal(torch, dtype, 200, scale=4.0), 100, -10, 10))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("reduce", ["sum", "mean", "prod"])
+def test_segments(mt, oracle, dtype, reduce):
+    def call(torch):
+        lengths = torch.tensor([3, 0, 30, 7])
+        return torch.segment_reduce(_normal(torch, dtype, 40), reduce, lengths=lengths, initial=1)
+
+    _same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_sums_of_a_batch_of_products(mt, oracle, dtype):
+    def call(torch):
+        # Products of small integers are exact; only what is kept between the batch's matrices rounds.
+        a, b = ((_normal(torch, dtype, 9, 3, 3, scale=9.0, seed=s)).round() for s in (0, 1))
+        return torch.addbmm(torch.full((3, 3), 0.4375, dtype=a.dtype), a, b)
+
+    _same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+@pytest.mark.parametrize("padding_mode", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("align_corners", [False, True])
+def test_samples_of_an_image(mt, oracle, dtype, mode, padding_mode, align_corners):
+    def call(torch):
+        image, grid = _normal(torch, dtype, 2, 2, 5, 7), _normal(torch, dtype, 2, 4, 6, 2, scale=0.8, seed=1)
+        return torch.nn.functional.grid_sample(image, grid, mode, padding_mode, align_corners)
+
+    _same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_samples_of_a_volume(mt, oracle, dtype):
+    def call(torch):
+        volume, grid = _normal(torch, dtype, 1, 2, 4, 5, 6), _normal(torch, dtype, 1, 2, 3, 4, 3, scale=0.8, seed=1)
+        return torch.nn.functional.grid_sample(volume, grid, align_corners=False)
+
+    _same(mt, oracle, call)
+
+
+def test_points_far_outside_of_an_image(mt, oracle):
+    def call(torch):
+        image = _normal(torch, "float16", 1, 1, 4, 4)
+        grid = torch.tensor([[[[6e4, 0.0], [-6e4, 0.5], [float("nan"), 0.0]]]], dtype=torch.float16)
+        return torch.nn.functional.grid_sample(image, grid, padding_mode="border", align_corners=True)
+
+    _same(mt, oracle, call)
+
+
+def test_statistics_are_kept_in_half_precision(mt, oracle):
+    def call(torch):
+        return torch.nn.functional.instance_norm(_normal(torch, "float16", 3, 2, 3, 4, scale=3.0), eps=1e-3)
+
+    _same(mt, oracle, call)

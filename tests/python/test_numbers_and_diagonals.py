@@ -1,0 +1,112 @@
+"""Number arguments beyond a dtype's range, filled diagonals, and pieces and repeats that do not fit."""
+
+import pytest
+from beside import outcome
+
+FILLED = [
+    "torch.zeros(3,3).fill_diagonal_(1)",
+    "torch.zeros(7,3).fill_diagonal_(1)",
+    "torch.zeros(7,3).fill_diagonal_(1,wrap=True)",
+    "torch.zeros(9,3).fill_diagonal_(1,True)",
+    "torch.zeros(4,3).fill_diagonal_(1,True)",
+    "torch.zeros(20,3)[2:12].fill_diagonal_(2,wrap=True)",
+    "torch.zeros(3,7).fill_diagonal_(1,wrap=True)",
+    "torch.zeros(6,9).t().fill_diagonal_(1)",
+    "torch.zeros(2,2,2).fill_diagonal_(5)",
+    "torch.zeros(2,2,3).fill_diagonal_(5)",
+    "torch.zeros(2).fill_diagonal_(5)",
+    "torch.zeros(()).fill_diagonal_(5)",
+    "torch.zeros(0,3).fill_diagonal_(5)",
+    "torch.zeros(3,0).fill_diagonal_(5,wrap=True)",
+    "torch.zeros(6,3,dtype=torch.int64).fill_diagonal_(5.7)",
+    "torch.zeros(3,3).fill_diagonal_(1j)",
+    "torch.zeros(3,3).fill_diagonal_()",
+    "torch.zeros(3,3).fill_diagonal_(torch.tensor(3))",
+    "torch.zeros(3,3).fill_diagonal_('x')",
+    "torch.zeros(3,3,device='meta').fill_diagonal_(1)",
+    "torch.zeros(3,3,requires_grad=True).fill_diagonal_(1)",
+    "torch.zeros(3,3,requires_grad=True).clone().fill_diagonal_(1).grad_fn",
+    "torch.zeros(9,3).fill_diagonal_(1,True)._version",
+    "torch.zeros(2,8).split([3,3],-1)",
+    "torch.zeros(2,8).repeat_interleave(2,dim=0,output_size=3)",
+    "torch.zeros(2,0).repeat_interleave(2,dim=1,output_size=3)",
+    "torch.ones(3,2).repeat_interleave(2,output_size=12)",
+    "torch.ones(3).repeat_interleave(-1,output_size=5)",
+]
+
+
+@pytest.mark.parametrize("filled", FILLED)
+def test_diagonals_pieces_and_repeats_are_torchs(mt, oracle, filled):
+    assert outcome(mt, filled)[0] == outcome(oracle, filled)[0]
+
+
+def test_a_wrapped_diagonal_of_a_strided_matrix_stays_inside_it(mt):
+    x = mt.zeros(9, 6)
+    x[:, :3].fill_diagonal_(1, wrap=True)
+    assert x[:, 3:].sum() == 0
+    assert x.nonzero().tolist() == [[0, 0], [1, 1], [2, 2], [4, 0], [5, 1], [6, 2], [8, 0]]
+
+
+NUMBERS_THAT_DO_NOT_FIT = [
+    "torch.ones(2).add(torch.ones(2), alpha=1.7e308)",
+    "torch.ones(2, dtype=torch.int8).add(1, alpha=300)",
+    "torch.ones(2, dtype=torch.float16).sub(1, alpha=70000.0)",
+    "torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=1.7e308)",
+    "torch.ones(2).lerp(torch.ones(2), 1.7e308)",
+    "torch.ones(2).clamp(min=1.7e308)",
+    "torch.ones(2, dtype=torch.int8).clamp(1, 300)",
+    "torch.ones(2).clamp_max(-1.7e308)",
+    "torch.ones(2, dtype=torch.int8).clamp_min_(2.5)",
+    "torch.where(torch.tensor([True, False]), torch.ones(2), -1.7e308)",
+    "torch.where(torch.tensor([True, False]), 1, 1.7e308)",
+    "torch.ones(2).index_fill(0, torch.tensor([0]), 1.7e308)",
+    "torch.ones(2).scatter(0, torch.tensor([0]), 1.7e308)",
+    "torch.nn.functional.leaky_relu(torch.ones(2), 1.7e308)",
+    "torch.nn.functional.threshold(torch.ones(2), 0, 1.7e308)",
+    "torch.linspace(0, 300, 3, dtype=torch.int8)",
+    "torch.scalar_tensor(1.7e308)",
+    "torch.scalar_tensor(70000.0, dtype=torch.float16)",
+    "torch.ones(2) * 1.7e308",
+    "torch.ones(2) + 1.7e308",
+    "torch.ones(2) > 1.7e308",
+    "torch.ones(2, device='meta').add(torch.ones(2, device='meta'), alpha=1.7e308)",
+    "torch.ones(2, dtype=torch.int8).bitwise_and_(2.5)",
+    "torch.nan_to_num(torch.tensor([float('nan'), 1, float('inf'), -float('inf')]), nan=1.7e308, posinf=2)",
+    "torch.nan_to_num(torch.tensor([float('nan'), float('inf')], dtype=torch.float16), nan=70000.0)",
+    "torch.nan_to_num(torch.tensor([complex(float('nan'), float('inf'))], dtype=torch.complex128))",
+]
+
+
+@pytest.mark.parametrize("called", NUMBERS_THAT_DO_NOT_FIT)
+def test_numbers_beyond_the_dtypes_range_are_refused_where_torch_refuses_them(mt, oracle, called):
+    assert outcome(mt, called)[0] == outcome(oracle, called)[0]
+
+
+# torch warns once in a process, so each conversion is asked in a process of its own.
+@pytest.mark.parametrize("convert", ["float", "complex"])
+def test_conversion_of_what_requires_grad_warns_where_gradients_are_recorded(same_as_oracle, convert):
+    same_as_oracle(f"""
+import warnings, torch
+values = [torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True) * 2]
+for mode in (torch.no_grad, torch.inference_mode, torch.enable_grad):
+    for value in values:
+        with warnings.catch_warnings(record=True) as caught, mode():
+            warnings.simplefilter('always')
+            {convert}(value)
+        print(mode.__name__, [str(one.message).partition(' (Triggered')[0] for one in caught])
+""")
+
+
+def test_parameter_counts_writes_together_with_its_data(same_as_oracle):
+    same_as_oracle("""
+import torch
+class Kind(torch.Tensor): pass
+data = torch.ones(3).add_(1)
+made = [torch.nn.Parameter(data), torch.nn.Parameter(data, False), torch.nn.Buffer(data)]
+made += [torch.Tensor._make_subclass(Kind, data), data.as_subclass(Kind), torch.nn.Parameter(data[1:])]
+print([one._version for one in made])
+data.mul_(2)
+with torch.no_grad():
+    made[0].zero_()
+print(data._version, [one._version for one in made])
+""")

@@ -1,0 +1,172 @@
+"""Operands of elementwise operators that are converted, gathered or repeated piece by piece; values are torch's."""
+
+import pytest
+
+DTYPES = ("float16", "bfloat16", "float32", "float64", "int16", "bool", "complex64")
+
+
+def matrix(torch, dtype, rows, columns):
+    """Small numbers that every dtype holds, each row another one."""
+    return (torch.arange(rows * columns).reshape(rows, columns) * 37 % 19 - 9).to(getattr(torch, dtype))
+
+
+@pytest.mark.parametrize("columns", [1, 15, 17, 63, 65, 255, 257, 1025, 4099])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dense_strided_and_repeated_operands(mt, oracle, dtype, columns):
+    def run(torch):
+        a, b = matrix(torch, dtype, 5, columns), matrix(torch, dtype, 5, 2 * columns)[:, ::2]
+        other = matrix(torch, "float32", 5, columns)
+        out = torch.zeros(5, 2 * columns, dtype=torch.complex64)[:, 1::2]
+        results = (a * a, a * b, a * a[:, :1], a * a[:1], a[:, :1] * other, a * other[2, 0], a * b[:, :1] * 3)
+        torch.mul(a, b[:1], out=out)
+        return [(str(r.dtype), r.tolist()) for r in (*results, out, torch.where(a == b, a, other[:, :1]))]
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (16, 16), (33, 100), (130, 17), (64, 192)])
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128"])
+def test_turned_copies(mt, dtype, shape):
+    rows, columns = shape
+    a = (mt.arange(rows * columns) % 251).reshape(shape).to(getattr(mt, dtype))
+    assert a.t().contiguous().tolist() == [[(i * columns + j) % 251 for i in range(rows)] for j in range(columns)]
+
+
+def test_turned_copies_larger_than_the_caches(mt):
+    rows, columns = 1024, 3200  # 13 MB: written past the caches
+    a = mt.arange(rows * columns, dtype=mt.int32).reshape(rows, columns)
+    turned = a.t().contiguous()
+    along, down = mt.arange(rows, dtype=mt.int32) * columns, mt.arange(columns, dtype=mt.int32)
+    expected = along.reshape(1, rows) + down.reshape(columns, 1)
+    assert mt.equal(turned, expected)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_types_round_in_every_lane(mt, oracle, dtype):
+    def run(torch):
+        a = (torch.arange(3001) * 0.37 - 500).to(getattr(torch, dtype))
+        a[1500::700] = float("inf")
+        return (a * 1.3 + a).tolist()
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 1.0, -1, -1.0, 2, 3, 0.5])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "complex64"])
+def test_powers_that_have_kernels_of_their_own(mt, oracle, dtype, exponent):
+    def run(torch):
+        a = torch.tensor([1, 2, 3, 7, 100, -4]).to(getattr(torch, dtype))
+        try:
+            result = a**exponent
+        except RuntimeError as error:
+            return str(error)
+        return result.dtype == a.dtype, result.to(torch.complex128)
+
+    ours, theirs = run(mt), run(oracle)
+    if isinstance(theirs, str):
+        assert ours == theirs
+    else:
+        assert ours[0] == theirs[0]
+        for x, y in zip(ours[1].tolist(), theirs[1].tolist(), strict=True):
+            assert x == y or abs(x - y) <= 1e-6 * abs(y) or (x != x and y != y)
+
+
+def close(ours, theirs, oracle, tolerance):
+    """Equal up to `tolerance`, relative to one where a number is smaller; infinities and NaN in the same places."""
+    a, b = oracle.tensor(ours.double().tolist(), dtype=oracle.float64), theirs.double()
+    return bool(oracle.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True).all())
+
+
+ROWS = {
+    "softmax": lambda t, x: t.softmax(x, -1),
+    "log_softmax": lambda t, x: t.log_softmax(x, -1),
+    "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, x.shape[-1:], x[0], x[1]),
+    "sum": lambda t, x: x.sum(-1),
+    "sum of columns": lambda t, x: x.sum(0),
+    "mean": lambda t, x: x.mean(-1),
+    "amax": lambda t, x: x.amax(-1),
+    "argmin": lambda t, x: x.argmin(-1),
+    "prod of strided": lambda t, x: x[:, ::2].prod(0),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("columns", [1, 3, 33, 255, 4099])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_rows_of_half_types(mt, oracle, dtype, columns, name):
+    def run(torch):
+        x = (
+            ((torch.arange(6 * columns) * 37 % 101 - 50) / 16)
+            .view(6, columns)
+            .to(getattr(torch, dtype))
+            .requires_grad_()
+        )
+        y = ROWS[name](torch, x)
+        if y.is_floating_point():
+            y.backward(torch.linspace(-1, 1, y.numel()).view(y.shape).to(y.dtype))
+        return y.detach(), x.grad if x.grad is not None else y
+
+    tolerance = 1e-2 if dtype == "float16" else 4e-2
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        assert close(ours, theirs, oracle, tolerance)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+@pytest.mark.parametrize("sizes", [(7, 16), (300, 129), (3, 5, 40), (2, 70, 3, 17)])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+def test_softmax_down_columns(mt, oracle, dtype, sizes, name):
+    def run(torch):
+        count = torch.Size(sizes).numel()
+        x = ((torch.arange(count) * 37 % 101 - 50) / 16).view(sizes).to(getattr(torch, dtype))
+        x.view(-1)[5] = float("nan")
+        x.select(-2, 0).select(-1, 1).fill_(float("inf"))
+        x.select(-1, 2).fill_(-float("inf"))
+        x.requires_grad_()
+        y = getattr(torch, name)(x, -2 if len(sizes) == 2 else 1)
+        y.backward(torch.linspace(-1, 1, count).view(sizes).to(y.dtype))
+        return y.detach(), x.grad
+
+    tolerance = 2e-2 if dtype == "bfloat16" else 2e-6
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        assert close(ours, theirs, oracle, tolerance)
+
+
+@pytest.mark.parametrize("order", [3, 0.5, -1, -2.5, 7])
+@pytest.mark.parametrize("value", [0.0, float("inf"), float("nan"), -3.0])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+def test_norms_of_any_order(mt, oracle, dtype, value, order):
+    def run(torch):
+        x = ((torch.arange(3 * 700) % 41 + 1) / 8).view(3, 700).to(getattr(torch, dtype))
+        x[1, 13] = value
+        return torch.linalg.vector_norm(x, order, 1)
+
+    assert close(run(mt), run(oracle), oracle, 2e-3 if dtype == "float16" else 1e-6)
+
+
+@pytest.mark.parametrize("p", [0.5, 1.0, 2.0, 3.0, float("inf")])
+@pytest.mark.parametrize("columns", [1, 15, 16, 37])
+def test_distances_of_any_order(mt, oracle, columns, p):
+    def run(torch):
+        x = ((torch.arange(9 * columns) * 37 % 101 - 50) / 16).view(9, columns).requires_grad_()
+        y = torch.cat((torch.nn.functional.pdist(x, p), torch.cdist(x, x.detach().flip(0) + 1, p).flatten()))
+        y.sum().backward()
+        return y.detach(), x.grad
+
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        assert close(ours, theirs, oracle, 1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "int32"])
+def test_clamp_between_bounds(mt, oracle, dtype):
+    def run(torch):
+        x = torch.tensor([float("nan"), -2.0, -0.0, 0.0, 1.0, 5.0, float("inf")])
+        x = x.to(getattr(torch, dtype)) if dtype != "int32" else torch.arange(-3, 4, dtype=torch.int32)
+        low = torch.tensor([0.0, float("nan"), -1.0, 9.0, 1.0, 1.0, 0.0]).nan_to_num(
+            0 if dtype == "int32" else float("nan")
+        )
+        return [
+            repr(r)
+            for r in (x.clamp(-1, 2), x.clamp(3, 1), x.clamp(low.to(x.dtype), (low * 0 + 2).nan_to_num(1).to(x.dtype)))
+        ]
+
+    assert run(mt) == run(oracle)
