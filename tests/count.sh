@@ -11,13 +11,14 @@ count() {
 # failed_to_start NAME: a suite whose build failed is one failure.
 failed_to_start() {
   say "$1: could not be built"
+  printf '%s\n' "FAILED $1: the build" >>"$logs/failed.txt"
   count "$1" 0 1 0
 }
 
 # count_junit NAME FILE STATUS: from a JUnit report; no report, one without a test, or a program that ended badly all the same (a
 # leak, a crash at exit) is one failure.
 count_junit() {
-  counts=$("$python" - "$2" "$3" <<'END'
+  counts=$("$python" - "$2" "$3" "$1" "$logs/failed.txt" <<'END'
 import sys
 import xml.etree.ElementTree as tree
 try:
@@ -25,9 +26,16 @@ try:
 except (OSError, tree.ParseError):
     cases = []
 kinds = [{child.tag for child in case} for case in cases]
-failed = sum(bool(kind & {"failure", "error"}) for kind in kinds)
+names = {}
+for case in cases:
+    for found in (child for child in case if child.tag in ("failure", "error")):
+        names.setdefault(f"{case.get('classname')}.{case.get('name')}", " ".join(found.get("message", "").split())[:300])
+failed = len(names)
 skipped = sum("skipped" in kind or case.get("status") == "notrun" for kind, case in zip(kinds, cases))
 ended_badly = not cases or sys.argv[2] != "0"
+with open(sys.argv[4], "a") as list_of_failed:
+    for name, message in list(names.items()) or [("the program", f"ended with status {sys.argv[2]}")] * ended_badly:
+        print(f"FAILED {sys.argv[3]}: {name}: {message}", file=list_of_failed)
 print(len(cases) - failed - skipped, failed or int(ended_badly), skipped)
 END
   ) || counts='0 1 0'
@@ -43,7 +51,7 @@ check() {
     shell_passed=$((shell_passed + 1))
   else
     shell_failed=$((shell_failed + 1))
-    printf '%s\n' "FAILED: $title"
+    printf '%s\n' "FAILED: $title" | tee -a "$logs/failed.txt"
     tail -n 20 "$logs/check.log"
   fi
 }
@@ -54,8 +62,9 @@ count_checks() {
   shell_passed=0 shell_failed=0 shell_skipped=0
 }
 
-# summary: prints the table and the closing line, and ends with the exit status.
+# summary: prints what failed, the table and the closing line, and ends with the exit status.
 summary() {
+  [ ! -s "$logs/failed.txt" ] || head -n 60 "$logs/failed.txt"
   printf '%s' "$lines"
   if [ $((total_passed + total_failed)) -eq 0 ]; then
     printf '%s\n' "error: no test ran" >&2
