@@ -110,3 +110,18 @@ with torch.no_grad():
     made[0].zero_()
 print(data._version, [one._version for one in made])
 """)
+
+
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
+@pytest.mark.parametrize("step", [0.5, -0.5])
+def test_a_range_of_integers_refuses_a_step_between_them(mt, step):
+    # Real torch divides by the step's integer part, zero, and dies of it: the text is the one it has for zero.
+    with pytest.raises(RuntimeError, match="^step must be nonzero$"):
+        mt.range(0, 4 * step, step, dtype=mt.int64)
+
+
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
+@pytest.mark.parametrize("call", ["torch.range(0,5,1.5,dtype=torch.int64)", "torch.range(0.5,3,1,dtype=torch.uint8)",
+                                  "torch.range(0,0,dtype=torch.int64)", "torch.range(5,0,-2,dtype=torch.int32)"])
+def test_a_range_of_integers_takes_the_integer_part_of_each_number(mt, oracle, call):
+    assert outcome(mt, call)[0] == outcome(oracle, call)[0]

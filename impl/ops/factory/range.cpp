@@ -28,10 +28,11 @@ void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
 
 int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   check_range(start.to_double(), end.to_double(), step.to_double());
-  const double steps = is_integral(dtype) ? double((end.to_int() - start.to_int()) / step.to_int())
-                                          : (end.to_double() - start.to_double()) / step.to_double();
+  const double steps = (end.to_double() - start.to_double()) / step.to_double();
   check(steps < 0x1p63, "invalid size, possible overflow?");
-  return int64_t(steps) + 1;
+  if (!is_integral(dtype)) return int64_t(steps) + 1;
+  check(step.to_int() != 0, "step must be nonzero");  // a fraction: integers would stand still
+  return (end.to_int() - start.to_int()) / step.to_int() + 1;
 }
 
 void warn_of_range() {
