@@ -5,30 +5,21 @@
 #include "autograd/meta.h"
 #include "autograd/op_node.h"
 #include "autograd/saved.h"
+#include "core/modes_scope.h"
 #include "dispatch/invoke.h"
 
 namespace mt {
 namespace {
 
 // Calls made for bookkeeping are recorded whatever the caller's modes are, and nobody else sees them.
-class RecordQuietly {
- public:
-  RecordQuietly() : old_(thread_state) {
+struct RecordQuietly : ModesScope {
+  RecordQuietly() {
     thread_state.included = 0;
     thread_state.excluded = ~(backend_keys | key_bit(Key::autograd) | key_bit(Key::view_and_version) |
                               key_bit(Key::conjugate) | key_bit(Key::negative));
     thread_state.grad_mode = true;
     thread_state.inference_mode = false;
   }
-  ~RecordQuietly() {
-    thread_state.included = old_.included;
-    thread_state.excluded = old_.excluded;
-    thread_state.grad_mode = old_.grad_mode;
-    thread_state.inference_mode = old_.inference_mode;
-  }
-
- private:
-  ThreadState old_;
 };
 
 Tensor replay_steps(const ViewStep* step, const Tensor& base) {

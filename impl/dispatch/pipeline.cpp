@@ -9,6 +9,7 @@
 #include "autograd/saved.h"
 #include "autograd/swap.h"
 #include "core/exception.h"
+#include "core/modes_scope.h"
 #include "dispatch/invoke.h"
 #include "dispatch/user.h"
 #include "rules/pointwise_chain.h"
@@ -262,22 +263,12 @@ void give_up(const Queue& queue, size_t begin, const std::string& reason) {
 }
 
 // Calls that waited run as they would have where they were queued, whoever looks at a result.
-class AsQueued {
- public:
-  AsQueued() : state_(thread_state) {
+struct AsQueued : ModesScope {
+  AsQueued() {
     thread_state.included = 0;
     thread_state.excluded = bit;
     thread_state.inference_mode = thread_state.anomaly = false;
   }
-  ~AsQueued() {
-    thread_state.included = state_.included;
-    thread_state.excluded = state_.excluded;
-    thread_state.inference_mode = state_.inference_mode;
-    thread_state.anomaly = state_.anomaly;
-  }
-
- private:
-  ThreadState state_;
 };
 
 void run_queue(Queue queue) {
