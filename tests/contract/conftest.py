@@ -43,9 +43,11 @@ def real_torch():
     return torch if torch.__version__.startswith(ORACLE_RELEASE) and "mindtorch" not in torch.__version__ else None
 
 
-def warning_always(torch):
-    """The library with its once-only warnings given each time, so that no case depends on those before it."""
+def repeatable(torch):
+    """The library set so that an answer is the case's alone, on every machine: once-only warnings are given each time,
+    and one thread works, for where the parts of two threads fail, torch raises what the quicker one says."""
     torch.set_warn_always(True)
+    torch.set_num_threads(1)
     return torch
 
 
@@ -53,14 +55,14 @@ def warning_always(torch):
 def torch():
     """Real torch, the oracle."""
     oracle = real_torch() or pytest.skip(f"needs real torch {ORACLE_RELEASE} (the oracle), which is not installed")
-    return warning_always(oracle)
+    return repeatable(oracle)
 
 
 @pytest.fixture(scope="session")
 def mt():
     import mindtorch
 
-    return warning_always(mindtorch)
+    return repeatable(mindtorch)
 
 
 @pytest.fixture

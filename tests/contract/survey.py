@@ -5,7 +5,7 @@ import multiprocessing
 import sys
 
 from compare import differences, exists
-from conftest import by_design, warning_always
+from conftest import by_design, repeatable
 from generated import UNWRITTEN
 
 
@@ -45,7 +45,7 @@ def main():
     import torch
     from torch.testing._internal.common_methods_invocations import op_db
 
-    warning_always(torch), warning_always(mindtorch)
+    repeatable(torch), repeatable(mindtorch)
     every = failed = 0
     for operator in op_db:
         if operator.variant_test_name or (args.operators and operator.name not in args.operators):
