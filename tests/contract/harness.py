@@ -139,7 +139,7 @@ def flat(value):
 
 
 def stretch(numbers):
-    """How far a result stretches the absolute tolerance: where large numbers cancel, the rest has the rounding of those,
+    """How far results stretch the absolute tolerance: where large numbers cancel, the rest has the rounding of those,
     and processors differ in it. The largest number tells their size; ten times is enough for all samples."""
     return min(10.0, max((abs(n) for n in numbers if isinstance(n, (float, complex)) and n == n), default=1.0))
 
