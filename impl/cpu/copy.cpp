@@ -41,20 +41,24 @@ struct Outer {
 
 // Rows of `width` bytes. A fixed width compiles to a few moves instead of a call.
 template <int64_t Width>
-void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
+void move_known_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
   for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) std::memcpy(to, from, size_t(Width ? Width : width));
 }
 using MoveRows = void (*)(char*, int64_t, const char*, int64_t, int64_t, int64_t);
 MoveRows mover_of(int64_t width) {
   switch (width) {
-    case 4: return move_rows<4>;
-    case 8: return move_rows<8>;
-    case 16: return move_rows<16>;
-    case 32: return move_rows<32>;
-    case 64: return move_rows<64>;
-    case 128: return move_rows<128>;
-    case 256: return move_rows<256>;
-    default: return move_rows<0>;
+    case 1: return move_known_rows<1>;
+    case 2: return move_known_rows<2>;
+    case 3: return move_known_rows<3>;
+    case 4: return move_known_rows<4>;
+    case 8: return move_known_rows<8>;
+    case 12: return move_known_rows<12>;
+    case 16: return move_known_rows<16>;
+    case 32: return move_known_rows<32>;
+    case 64: return move_known_rows<64>;
+    case 128: return move_known_rows<128>;
+    case 256: return move_known_rows<256>;
+    default: return move_known_rows<0>;
   }
 }
 
@@ -72,6 +76,46 @@ void copy_rows(const Nest& nest, int64_t size) {
       move(nest[0].data + to + first * to_step, to_step, nest[1].data + from + first * from_step, from_step, n, width);
       begin += n;
     }
+  });
+}
+
+// Each element of the source `nest.sizes()[0]` times in a row, as expanded dimensions have it.
+template <class T>
+void copy_repeated(const Nest& nest) {
+  const int64_t times = nest.sizes()[0], rows = nest.sizes()[1];
+  const Outer outer(nest, 0, 1);
+  const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
+  parallel_for(0, outer.count * rows, std::max<int64_t>(1, grain_bytes / (times * int64_t(sizeof(T)))), [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const int64_t first = begin % rows, n = std::min(rows - first, end - begin);
+      int64_t to, from;
+      outer.at(begin / rows, to, from);
+      char* target = nest[0].data + to + first * to_step;
+      const char* source = nest[1].data + from + first * from_step;
+      for (int64_t r = 0; r < n; ++r, target += to_step, source += from_step)
+        std::fill_n(reinterpret_cast<T*>(target), times, *reinterpret_cast<const T*>(source));
+      begin += n;
+    }
+  });
+}
+
+// Runs whose source goes backwards: a vector at a time, turned in its register.
+template <class T>
+void copy_reversed(const Nest& nest) {
+  constexpr int lanes = 16 / int(sizeof(T));
+  parallel_for(0, nest.numel(), grain_bytes / int64_t(sizeof(T)), [&](int64_t begin, int64_t end) {
+    nest.runs(begin, end, [](char* const* data, const int64_t*, int64_t n) {
+      T* to = reinterpret_cast<T*>(data[0]);
+      const T* from = reinterpret_cast<const T*>(data[1]);
+      for (; n >= lanes; n -= lanes, to += lanes, from -= lanes) {
+        T values[lanes], turned[lanes];
+        std::memcpy(static_cast<void*>(values), from - (lanes - 1), 16);
+#pragma GCC unroll 16
+        for (int l = 0; l < lanes; ++l) turned[l] = values[lanes - 1 - l];
+        std::memcpy(static_cast<void*>(to), turned, 16);
+      }
+      for (; n > 0; --n) *to++ = *from--;
+    });
   });
 }
 
@@ -177,6 +221,10 @@ int64_t dense_elsewhere(const Nest& nest, int64_t size) {
 
 }  // namespace
 
+void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
+  mover_of(width)(to, to_step, from, from_step, rows, width);
+}
+
 void copy_nest(const Nest& nest, Dtype to, Dtype from) {
   const int64_t size = element_size(to);
   if (to == from) {
@@ -190,6 +238,10 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == size) return copy_rows(nest, size);
     if (const int64_t across = dense_elsewhere(nest, size); across > 0)
       return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_tiles<T>(nest, across); });
+    if (nest[0].strides[0] == size && nest[1].strides[0] == -size)
+      return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_reversed<T>(nest); });
+    if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == 0)
+      return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_repeated<T>(nest); });
   }
   const Conversion convert(to, from);
   parallel_for(0, nest.numel(), 32768, [&](int64_t begin, int64_t end) {

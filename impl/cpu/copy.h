@@ -8,5 +8,7 @@ namespace mt::cpu {
 
 // Operand 0 of the finished nest = operand 1, with torch's conversion between the dtypes. Parallel.
 void copy_nest(const Nest& nest, Dtype to, Dtype from);
+// Rows of `width` bytes, `to_step` and `from_step` bytes apart.
+void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width);
 
 }  // namespace mt::cpu

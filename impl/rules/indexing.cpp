@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "rules/rows_by_index.h"
+
 namespace mt {
 
 LineWalk::LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t d, int64_t cut, int64_t first, int64_t count)
@@ -40,14 +42,13 @@ int64_t cut_for_writes(const Tensor& index, int64_t dim) {
   return best;
 }
 
-std::vector<int64_t> index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text) {
-  Tensor dense = empty(index.sizes(), Dtype::int64);
-  copy_into(dense, index);
-  std::vector<int64_t> out(dense.data<int64_t>(), dense.data<int64_t>() + dense.numel());
+Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text) {
+  const Positions out{dense_as(index, Dtype::int64)};
+  if (all_within(out.begin(), out.size(), 0, size)) return out;
   for (int64_t i : out) check(i >= 0 && i < size, ErrorKind::index, text, i, size, dim);
   return out;
 }
-std::vector<int64_t> index_positions(const Tensor& index, int64_t size, const char* text) { return index_positions(index, size, 0, text); }
+Positions index_positions(const Tensor& index, int64_t size, const char* text) { return index_positions(index, size, 0, text); }
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim) {
   bool same = self.dim() == source.dim();
   for (int64_t k = 0; same && k < self.dim(); ++k) same = k == dim || self.size(k) == source.size(k);
@@ -145,13 +146,17 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
     Dims full(a.index_sizes.size(), 0);
     const int64_t offset = a.index_sizes.size() - t.dim();
     for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);
-    Tensor wrapped = empty(a.index_sizes, Dtype::int64, t.device());
-    if (!t.is_meta() && wrapped.numel()) {
-      copy_into(wrapped, t);
-      int64_t* p = wrapped.data<int64_t>();
-      for (int64_t i = 0; i < wrapped.numel(); ++i) {
-        check(p[i] >= -n && p[i] < n, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", p[i], dim, n);
-        if (p[i] < 0) p[i] += n;
+    Tensor wrapped = t;
+    const bool as_it_is = t.sizes() == IntList(a.index_sizes) && t.is_contiguous() && !t.is_meta();
+    if (!as_it_is || !all_within(t.data<int64_t>(), t.numel(), 0, n)) {
+      wrapped = empty(a.index_sizes, Dtype::int64, t.device());
+      if (!t.is_meta() && wrapped.numel()) {
+        copy_into(wrapped, t);
+        int64_t* p = wrapped.data<int64_t>();
+        for (int64_t i = 0; i < wrapped.numel(); ++i) {
+          check(p[i] >= -n && p[i] < n, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", p[i], dim, n);
+          if (p[i] < 0) p[i] += n;
+        }
       }
     }
     a.indices.push_back(wrapped);
@@ -166,21 +171,26 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
 namespace {
 
 // For each position of the index tensors, the byte offset into self that they stand for.
-std::vector<int64_t> index_offsets(const AdvancedIndex& a) {
+Tensor index_offsets(const AdvancedIndex& a) {
   const int64_t n = product(a.index_sizes);
-  std::vector<int64_t> offsets(static_cast<size_t>(n), 0);
+  Tensor offsets = empty({n}, Dtype::int64);
+  int64_t* const to = offsets.data<int64_t>();
   for (size_t k = 0; k < a.indices.size(); ++k) {
     const int64_t stride = a.self.stride(a.dims[k]) * a.self.itemsize();
     const int64_t* p = a.indices[k].data<int64_t>();
-    for (int64_t i = 0; i < n; ++i) offsets[size_t(i)] += p[i] * stride;
+    if (k == 0)
+      for (int64_t i = 0; i < n; ++i) to[i] = p[i] * stride;
+    else
+      for (int64_t i = 0; i < n; ++i) to[i] += p[i] * stride;
   }
   return offsets;
 }
 
 // f(element of self, element of other) over all positions of the result; `other` has the result's shape.
-template <class F>
+template <class T, class F>
 void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, F&& f) {
-  const std::vector<int64_t> offsets = index_offsets(a);
+  const Tensor held = index_offsets(a);
+  const int64_t* const offsets = held.data<int64_t>();
   // Three blocks of dimensions: before, indexed, after.
   Dims sizes, self_strides, other_strides;
   const int64_t index_dims = a.index_sizes.size(), after = a.first + int64_t(a.dims.size());
@@ -199,8 +209,16 @@ void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, F&& f) {
   nest.finish();
   auto piece = [&](int64_t begin, int64_t end) {
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      const int64_t at = data[2] - static_cast<char*>(nullptr);
-      for (int64_t k = 0; k < n; ++k) f(data[1] + k * strides[1] + offsets[size_t(at + k * strides[2])], data[0] + k * strides[0]);
+      const int64_t at = data[2] - static_cast<char*>(nullptr), step = strides[2], self_step = strides[1], other_step = strides[0];
+      char *const self = data[1], *const out = data[0];
+      auto place = [](char* p) -> T& { return *reinterpret_cast<T*>(p); };
+      constexpr int64_t size = sizeof(T);
+      if (step == 0 && self_step == size && other_step == size)  // a row for each index
+        for (char *from = self + offsets[at], *to = out, *const end = to + n * size; to != end; from += size, to += size) f(place(from), place(to));
+      else if (step == 0)
+        for (int64_t k = 0; k < n; ++k) f(place(self + offsets[at] + k * self_step), place(out + k * other_step));
+      else
+        for (int64_t k = 0; k < n; ++k) f(place(self + k * self_step + offsets[at + k * step]), place(out + k * other_step));
     });
   };
   if (parallel)
@@ -215,7 +233,7 @@ Tensor index_get(const AdvancedIndex& a) {
   Tensor out = empty(a.result_sizes, a.self.dtype(), a.self.device());
   if (out.is_meta() || out.numel() == 0) return out;
   dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
-    walk(a, out, true, [](const char* from, char* to) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); });
+    walk<T>(a, out, true, [](const T& from, T& to) { to = from; });
   });
   return out;
 }
@@ -241,14 +259,12 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
   if (product(a.result_sizes) == 0) return;
   if (!accumulate) {
     dispatch_by_size(a.self.itemsize(), [&]<class T>(Type<T>) {
-      walk(a, full, false, [](char* to, const char* from) { *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(from); });
+      walk<T>(a, full, false, [](T& to, const T& from) { to = from; });
     });
     return;
   }
   dispatch_all(a.self.dtype(), "index_put", [&]<class T>(Type<T>) {
-    walk(a, full, false, [](char* to, const char* from) {
-      T& target = *reinterpret_cast<T*>(to);
-      const T& add = *reinterpret_cast<const T*>(from);
+    walk<T>(a, full, false, [](T& target, const T& add) {
       if constexpr (std::is_same_v<T, bool>)
         target = target || add;
       else

@@ -82,10 +82,17 @@ struct AdvancedIndex {
 std::vector<Tensor> without_masks(const Tensor& self, TensorList indices);
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices);
-// The elements of an index vector as int64, checked against [0, size): no negative ones here. `text` is that of the error: {0} is the
-// element, {1} the size, {2} the dimension.
-std::vector<int64_t> index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
-std::vector<int64_t> index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
+// The elements of an index vector as int64.
+struct Positions {
+  Tensor held;
+  const int64_t* begin() const { return held.data<int64_t>(); }
+  const int64_t* end() const { return begin() + size(); }
+  int64_t size() const { return held.numel(); }
+  int64_t operator[](int64_t i) const { return begin()[i]; }
+};
+// Checked against [0, size): no negative ones here. `text` is that of the error: {0} is the element, {1} the size, {2} the dimension.
+Positions index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
+Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
 // Refuses a source whose sizes, apart from those along `dim`, are not those of `self`.
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim);
 // One index of a dimension as a view of size 1 there; a 0-dim tensor is its own slice.

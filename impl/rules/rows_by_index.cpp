@@ -25,10 +25,16 @@ void check_is_index(const Tensor& indices, int position, const char* function) {
         position, text_of_type(indices), function);
 }
 
+bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {
+  int64_t signs = 0;  // negative once one of them is outside
+  for (int64_t i = 0; i < n; ++i) signs |= (values[i] - low) | (high - 1 - values[i]);
+  return signs >= 0;
+}
+
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out) {
   const int64_t rows = table.size(0), bytes = table.size(1) * table.itemsize(), n = indices.numel();
   const int64_t* index = indices.data<int64_t>();
-  for (int64_t i = 0; i < n; ++i) check(index[i] >= 0 && index[i] < rows, ErrorKind::index, "index out of range in self");
+  check(all_within(index, n, 0, rows), ErrorKind::index, "index out of range in self");
   const char* from = table.data<char>();
   char* to = out.data<char>();
   cpu::parallel_for(0, n, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)), [&](int64_t begin, int64_t end) {
@@ -36,33 +42,75 @@ void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out) 
   });
 }
 
-void scatter_add_rows(const Tensor& table, const Tensor& indices, const Tensor& rows, int64_t skip, bool divide_by_count) {
-  const int64_t n = indices.numel(), width = table.size(1), count = table.size(0);
-  const int64_t* index = indices.data<int64_t>();
-  for (int64_t i = 0; i < n; ++i) check(index[i] >= 0 && index[i] < count, ErrorKind::index, "index out of range in self");
-  std::vector<int64_t> uses;
-  if (divide_by_count) {
-    uses.assign(size_t(count), 0);
-    for (int64_t i = 0; i < n; ++i) ++uses[size_t(index[i])];
-  }
-  // Each thread owns a range of table rows and walks all indices: no races, and one order of addition.
-  dispatch_numbers(table.dtype(), "embedding_backward", [&]<class T>(Type<T>) {
+namespace {
+
+template <class T>
+constexpr bool is_floating_type = std::is_floating_point_v<ComputeType<T>>;
+
+struct AddRows {
+  // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, divided by the number of its uses where those are given.
+  template <class T>
+  [[gnu::always_inline]] static void run(T* to, const T* rows, const int64_t* at, const int64_t* order, int64_t n, int64_t width,
+                                         const int64_t* uses, ComputeType<T> scale) {
     using C = ComputeType<T>;
-    T* to = table.data<T>();
-    const T* from = rows.data<T>();
-    const int64_t grain = n * width < 16384 ? count : std::max<int64_t>(1, count / 8);
-    cpu::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = 0; i < n; ++i) {
-        const int64_t r = index[i];
-        if (r < begin || r >= end || r == skip) continue;
-        T* row = to + r * width;
-        const T* add = from + i * width;
-        if constexpr (!is_complex_type<T>) {
-          const C scale = divide_by_count ? C(1) / C(uses[size_t(r)]) : C(1);
-          for (int64_t j = 0; j < width; ++j) row[j] = T(C(row[j]) + C(add[j]) * scale);
-        } else {
-          for (int64_t j = 0; j < width; ++j) row[j] = row[j] + add[j];
-        }
+    auto sum = [](T a, T b, C factor) {
+      if constexpr (std::is_same_v<T, bool>) return a || (b && factor);
+      else return T(C(a) + C(b) * factor);
+    };
+    if (width == 1 && !order && !uses) {
+      for (int64_t i = 0; i < n; ++i) to[at[i]] = sum(to[at[i]], rows[i], scale);
+      return;
+    }
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t i = order ? order[k] : k;
+      T* const line = to + at[i] * width;
+      const T* const add = rows + i * width;
+      C factor = scale;
+      if constexpr (is_floating_type<T>) factor = uses ? C(1) / C(uses[at[i]]) : scale;
+      for (int64_t j = 0; j < width; ++j) line[j] = sum(line[j], add[j], factor);
+    }
+  }
+};
+
+}  // namespace
+
+void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const Scalar& scale, const char* kernel) {
+  const int64_t *const at = s.at, work = s.n * s.width;
+  std::vector<int64_t> uses;
+  if (s.divide_by_count) {
+    uses.assign(size_t(s.count), 0);
+    for (int64_t i = 0; i < s.n; ++i) ++uses[size_t(at[i])];
+  }
+  // One block is shared out by lines of the table: each piece takes the rows of its own lines, in their order.
+  const int64_t most = s.blocks == 1 && s.width >= 16 && work >= 32768 ? 8 : 1, pieces = std::max<int64_t>(1, std::min(most, s.count));
+  const bool in_order = pieces > 1 || s.skip >= 0;
+  std::vector<int64_t> starts(size_t(pieces + 1), 0), order(in_order ? size_t(s.n) : 0);
+  if (in_order) {
+    const int64_t lines = (s.count + pieces - 1) / pieces;
+    for (int64_t i = 0; i < s.n; ++i)
+      if (at[i] != s.skip) ++starts[size_t(at[i] / lines + 1)];
+    for (int64_t p = 0; p < pieces; ++p) starts[size_t(p + 1)] += starts[size_t(p)];
+    std::vector<int64_t> next(starts);
+    for (int64_t i = 0; i < s.n; ++i)
+      if (at[i] != s.skip) order[size_t(next[size_t(at[i] / lines)]++)] = i;
+  } else {
+    starts[1] = s.n;
+  }
+  dispatch_all(table.dtype(), kernel, [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    C factor;
+    if constexpr (is_complex_type<T>) factor = T(scale.to_complex());
+    else if constexpr (std::is_integral_v<T>) factor = C(scale.to_int());
+    else factor = C(scale.to_double());
+    void (*run)(T*, const T*, const int64_t*, const int64_t*, int64_t, int64_t, const int64_t*, C) = &AddRows::run<T>;
+    if constexpr (is_floating_type<T>) run = row_clone<AddRows>(run);
+    T* const to = table.data<T>();
+    const T* const from = rows.data<T>();
+    cpu::parallel_for(0, s.blocks * pieces, std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t block = i / pieces, first = starts[size_t(i % pieces)];
+        run(to + block * s.count * s.width, from + block * work, at, in_order ? order.data() + first : nullptr,
+            starts[size_t(i % pieces + 1)] - first, s.width, uses.empty() ? nullptr : uses.data(), factor);
       }
     });
   });

@@ -15,10 +15,19 @@ TypeText text_of_type(const Tensor& t);
 // Refuses indices that are not int64 or int32, with torch's text for argument number `position` of `function`.
 void check_is_index(const Tensor& indices, int position, const char* function);
 
+// Whether all of them are in [low, high); high - low does not overflow.
+bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high);
 // out[i] = table[indices[i]]; all contiguous, indices int64. IndexError for indices outside of the table.
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out);
-// table[indices[i]] += rows[i] * scale[i] (scale may be undefined), rows with index `skip` left out. Deterministic: each row of the table
-// is added to in the order of the indices.
-void scatter_add_rows(const Tensor& table, const Tensor& indices, const Tensor& rows, int64_t skip, bool divide_by_count);
+// Rows added to the rows of a table, one after another in the order of `at`: table[at[i]] += rows[i] * scale, each `width` elements, in each
+// of `blocks` blocks of `count` table rows and `n` others.
+struct RowSums {
+  int64_t blocks, count, width;
+  const int64_t* at;
+  int64_t n;
+  int64_t skip = -1;             // rows of this index are left out
+  bool divide_by_count = false;  // by how often their index occurs
+};
+void add_rows(const RowSums& sums, const Tensor& table, const Tensor& rows, const Scalar& scale, const char* kernel);
 
 }  // namespace mt

@@ -5,6 +5,7 @@
 #include <cstring>
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
+#include "rules/picks.h"
 
 namespace mt {
 
@@ -14,25 +15,34 @@ Tensor longs(const std::vector<int64_t>& v) {
   return t;
 }
 
-Runs runs_of(const Tensor& flat) {
-  Runs r;
+Runs runs_of(const Tensor& flat, bool with_run_of) {
+  const int64_t n = flat.numel();
+  Tensor begins = empty({n}, Dtype::boolean);
+  bool* const b = begins.data<bool>();
   dispatch_all_and_unsigned(flat.dtype(), "unique", [&]<class T>(Type<T>) {
     const T* p = flat.data<T>();
-    for (int64_t i = 0; i < flat.numel(); ++i) {
-      bool same = i > 0;
-      if constexpr (is_complex_type<T>) same = same && p[i] == p[i - 1];
-      else same = same && ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]);
-      if (!same) r.first.push_back(i);
-      r.run_of.push_back(int64_t(r.first.size()) - 1);
+    if (n > 0) b[0] = true;
+    for (int64_t i = 1; i < n; ++i) {
+      if constexpr (is_complex_type<T>) b[i] = !(p[i] == p[i - 1]);
+      else b[i] = !(ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]));
     }
+  });
+  const Picks picks(b, n);
+  Runs r{empty({picks.count()}, Dtype::int64), with_run_of ? empty({n}, Dtype::int64) : Tensor()};
+  picks.for_pieces([&](int64_t begin, int64_t end, int64_t place) {
+    pick(b, begin, end, r.first.data<int64_t>() + place, [](int64_t i) { return i; });
+    if (!with_run_of) return;
+    int64_t* const to = r.run_of.data<int64_t>();
+    for (int64_t i = begin; i < end; ++i) to[i] = (place += b[i]) - 1;
   });
   return r;
 }
 
 Tensor counts_of(const Runs& r, int64_t n) {
-  std::vector<int64_t> counts;
-  for (size_t i = 0; i < r.first.size(); ++i) counts.push_back((i + 1 < r.first.size() ? r.first[i + 1] : n) - r.first[i]);
-  return longs(counts);
+  const int64_t count = r.first.numel(), *const first = r.first.data<int64_t>();
+  Tensor counts = empty({count}, Dtype::int64);
+  for (int64_t i = 0; i < count; ++i) counts.data<int64_t>()[i] = (i + 1 < count ? first[i + 1] : n) - first[i];
+  return counts;
 }
 
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts) {

@@ -7,10 +7,10 @@
 namespace mt {
 
 struct Runs {
-  std::vector<int64_t> first;   // positions where runs begin
-  std::vector<int64_t> run_of;  // which run each position belongs to
+  Tensor first;   // positions where runs begin
+  Tensor run_of;  // which run each position belongs to; undefined where not asked for
 };
-Runs runs_of(const Tensor& flat);
+Runs runs_of(const Tensor& flat, bool with_run_of);
 // How many positions each run has, of `n` in all.
 Tensor counts_of(const Runs& runs, int64_t n);
 

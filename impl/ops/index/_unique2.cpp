@@ -9,10 +9,10 @@ constexpr auto unique_flat = [](const Tensor& self, bool, bool inverse, bool cou
   check(!is_complex(self.dtype()), ErrorKind::not_implemented, "\"unique\" not implemented for '{}'", self.dtype());
   BelowAutograd guard;
   auto sorted = op<"sort.stable", Tensors<2>>(op<"reshape">(self, IntList{-1}), true, 0, false);
-  const Runs r = runs_of(sorted[0]);
-  Tensors<3> out{{op<"index_select">(sorted[0], 0, longs(r.first)), no_longs(), no_longs()}};
+  const Runs r = runs_of(sorted[0], inverse);
+  Tensors<3> out{{op<"index_select">(sorted[0], 0, r.first), no_longs(), no_longs()}};
   if (inverse) {
-    Tensor positions = op<"scatter.src">(op<"zeros">(IntList{self.numel()}, Dtype::int64), 0, sorted[1], longs(r.run_of));
+    Tensor positions = op<"scatter.src">(op<"zeros">(IntList{self.numel()}, Dtype::int64), 0, sorted[1], r.run_of);
     out[1] = op<"view">(positions, self.sizes());
   }
   if (counts) out[2] = counts_of(r, self.numel());

@@ -17,21 +17,26 @@ MT_OP(OpDef{
       check(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
       check(!weights.defined() || weights.numel() == self.numel(), "weights should be 1-d and have the same length as input");
       const Tensor x = dense_as(self, Dtype::int64);
-      int64_t n = minlength;
-      for (int64_t i = 0; i < x.numel(); ++i) {
-        check(x.data<int64_t>()[i] >= 0, "bincount only supports 1-d non-negative integral inputs.");
-        n = std::max(n, x.data<int64_t>()[i] + 1);
+      const int64_t *const at = x.data<int64_t>(), items = x.numel();
+      int64_t n = minlength, lowest = 0;
+      for (int64_t i = 0; i < items; ++i) {
+        lowest = std::min(lowest, at[i]);
+        n = std::max(n, at[i] + 1);
       }
+      check(lowest >= 0, "bincount only supports 1-d non-negative integral inputs.");
       if (!weights.defined()) {
         Tensor out = empty({n}, Dtype::int64);
-        std::fill_n(out.data<int64_t>(), n, 0);
-        for (int64_t i = 0; i < x.numel(); ++i) ++out.data<int64_t>()[x.data<int64_t>()[i]];
+        int64_t* const counts = out.data<int64_t>();
+        std::fill_n(counts, n, 0);
+        for (int64_t i = 0; i < items; ++i) ++counts[at[i]];
         return out;
       }
       const Dtype d = weights.dtype() == Dtype::float32 ? Dtype::float32 : Dtype::float64;
       const Tensor w = dense_as(weights, Dtype::float64);
       std::vector<double> sums(size_t(n), 0);
-      for (int64_t i = 0; i < x.numel(); ++i) sums[size_t(x.data<int64_t>()[i])] += w.data<double>()[i];
+      double* const to = sums.data();
+      const double* const add = w.data<double>();
+      for (int64_t i = 0; i < items; ++i) to[at[i]] += add[i];
       Tensor out = empty({n}, d);
       for (int64_t i = 0; i < n; ++i) Scalar(sums[size_t(i)]).store(d, out.data<char>() + i * out.itemsize());
       return out;

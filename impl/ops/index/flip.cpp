@@ -1,5 +1,6 @@
 // flip: a copy with the given dimensions reversed.
 #include "rules/algebra.h"
+#include "rules/pointwise.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -12,18 +13,19 @@ constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
     check(!seen[w], "dim {} appears multiple times in the list of dims", w);
     seen[w] = 1;
   }
-  Tensor out = self.is_non_overlapping_and_dense() ? empty_strided(self.sizes(), self.strides(), self.dtype(), self.device())
-                                                   : empty(self.sizes(), self.dtype(), self.device());
+  Dims sizes, dense;
+  pointwise_geometry(&self, 1, sizes, dense);
+  Tensor out = dense.empty() ? empty(sizes, self.dtype(), self.device()) : empty_strided(sizes, dense, self.dtype(), self.device());
   if (out.is_meta() || out.numel() == 0) return out;
-  // The target is walked backwards: a view with negative strides, made by hand.
-  Dims strides(out.strides());
-  int64_t offset = 0;
+  // The source is walked backwards: a view with negative strides, made by hand. The target's strides say in which order.
+  Dims strides(self.strides());
+  int64_t offset = self.storage_offset();
   for (int64_t d = 0; d < self.dim(); ++d) {
     if (!seen[d]) continue;
     offset += (self.size(d) - 1) * strides[d];
     strides[d] = -strides[d];
   }
-  copy_into(alias(out, out.sizes(), strides, offset, false), self);
+  copy_into(out, alias(self, self.sizes(), strides, offset, false));
   return out;
 };
 

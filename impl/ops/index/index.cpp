@@ -6,12 +6,19 @@
 namespace mt {
 namespace {
 
+// A mask for each of the elements, and nothing else.
+bool is_one_mask(const Tensor& self, TensorList indices) {
+  return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == Dtype::boolean && self.dim() > 0 &&
+         indices[0].sizes() == self.sizes();
+}
+
 constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
   if (self.is_meta())
     for (const Tensor& t : indices)
       check(!t.defined() || (t.dtype() != Dtype::boolean && t.dtype() != Dtype::uint8), ErrorKind::not_implemented,
             "aten::nonzero: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered for this operator.");
   BelowAutograd guard;
+  if (is_one_mask(self, indices) && self.device().is_cpu() && indices[0].device().is_cpu()) return op<"masked_select">(self, indices[0]);
   return index_get(advanced_index(self, indices));
 };
 MT_OP(OpDef{
@@ -36,6 +43,10 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
     if (index.defined()) check_expected_device(index, self.device());
   BelowAutograd guard;
   check_no_internal_overlap(self);
+  if (!accumulate && values.numel() == 1 && values.dim() <= 1 && is_one_mask(self, indices) && self.device().is_cpu()) {
+    op<"masked_fill_.Tensor">(self, indices[0], op<"view">(values, IntList()));
+    return;
+  }
   Tensor source = values;
   if (share_memory(self, values)) {
     source = empty(values.sizes(), values.dtype());

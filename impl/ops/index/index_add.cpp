@@ -1,8 +1,6 @@
 // index_add: slices added at the places of an index vector.
-#include <algorithm>
-
 #include "rules/indexing.h"
-#include "rules/rows.h"
+#include "rules/rows_by_index.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -21,32 +19,10 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   if (out.is_meta()) return out;
   copy_into(out, self);
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1);
-  dispatch_all(self.dtype(), "index_add_cpu_", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
-    C scale;
-    if constexpr (is_complex_type<T>) scale = T(alpha.to_complex());
-    else if constexpr (std::is_integral_v<T>) scale = C(alpha.to_int());
-    else scale = C(alpha.to_double());
-    const Tensor from = dense(source);
-    // Blocks of [outer, lines, inner]: each thread adds to elements of its own, in the order of the index.
-    int64_t outer = 1, inner = 1;
-    for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
-    for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
-    const int64_t lines = self.dim() ? self.size(d) : 1, n = int64_t(at.size()), pieces = outer > 1 ? 1 : std::clamp<int64_t>(inner / 64, 1, 16);
-    cpu::parallel_for(0, outer * pieces, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, n * inner / pieces)), [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        const int64_t block = p / pieces, first = p % pieces * inner / pieces, last = (p % pieces + 1) * inner / pieces;
-        for (int64_t i = 0; i < n; ++i) {
-          T* to = out.data<T>() + (block * lines + at[size_t(i)]) * inner;
-          const T* add = from.data<T>() + (block * n + i) * inner;
-          for (int64_t j = first; j < last; ++j) {
-            if constexpr (std::is_same_v<T, bool>) to[j] = to[j] || (add[j] && scale);
-            else to[j] = T(C(to[j]) + C(add[j]) * scale);
-          }
-        }
-      }
-    });
-  });
+  int64_t blocks = 1, width = 1;
+  for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
+  for (int64_t k = d + 1; k < self.dim(); ++k) width *= self.size(k);
+  add_rows({blocks, self.dim() ? self.size(d) : 1, width, at.begin(), at.size()}, out, dense(source), alpha, "index_add_cpu_");
   return out;
 };
 MT_OP(OpDef{

@@ -25,7 +25,7 @@ MT_OP(OpDef{
       Tensor out = empty(self.sizes(), self.dtype());
       copy_into(out, self);
       const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d, "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
-      for (size_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, at[i]), slice_at(source, d, int64_t(i)));
+      for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, at[i]), slice_at(source, d, i));
       return out;
     },
     .meta = [](const Tensor& self, int64_t, const Tensor&, const Tensor&) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },

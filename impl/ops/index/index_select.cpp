@@ -3,6 +3,7 @@
 
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
+#include "rules/rows_by_index.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -22,9 +23,10 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
   out.add(sizes, self.dtype());
 };
 // torch has an own text for indices beyond the end of what is no vector.
-std::vector<int64_t> positions(const Tensor& index, int64_t size, bool by_rows) {
+Positions positions(const Tensor& index, int64_t size, bool by_rows) {
   if (!by_rows) return index_positions(index, size);
-  std::vector<int64_t> at = index_positions(index, INT64_MAX);
+  const Positions at = index_positions(index, INT64_MAX);
+  if (all_within(at.begin(), at.size(), 0, size)) return at;
   for (int64_t i : at) check(i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
   return at;
 }
@@ -39,7 +41,7 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
   if (self.is_contiguous()) {  // runs of memory
-    const int64_t bytes = inner * self.itemsize(), n = int64_t(at.size()), rows = self.size(d);
+    const int64_t bytes = inner * self.itemsize(), n = at.size(), rows = self.size(d);
     const char* from = self.data<char>();
     char* to = out.data<char>();
     if (bytes == 0 || n == 0) return;
@@ -47,7 +49,7 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
     auto run = [&](auto width) {
       cpu::parallel_for(0, outer * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
         // Values of their own, as what is written could be any of them for all the compiler knows.
-        const int64_t each = width ? int64_t(width) : bytes, *const places = at.data();
+        const int64_t each = width ? int64_t(width) : bytes, *const places = at.begin();
         for (int64_t i = begin; i < end;) {
           const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i);
           const char* const base = from + line * rows * each;
@@ -65,7 +67,7 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
       default: return run(std::integral_constant<int64_t, 0>());
     }
   }
-  for (size_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, int64_t(i)), slice_at(self, d, at[i]));
+  for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, i), slice_at(self, d, at[i]));
 };
 MT_OP(OpDef{
     .schema = {"index_select(Tensor self, int dim, Tensor index) -> Tensor"},

@@ -6,16 +6,31 @@
 namespace mt {
 namespace {
 
-constexpr auto contained = [](const Tensor& elements, const Tensor& tests, bool, bool invert) -> Tensor {
+Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert) {
   for (const Tensor* t : {&elements, &tests})
     check(t->dtype() != Dtype::boolean && !is_complex(t->dtype()), "Unsupported input type encountered for isin(): {}", t->dtype());
   BelowAutograd guard;
+  const Tensor both[] = {elements, tests};
+  const Dtype d = result_type(both, 2);
+  if (elements.dim() && tests.numel() > 16 && elements.device().is_cpu() && !visit_barebones_unsigned(d, [](auto) {})) {
+    // Looked up among the sorted ones. What is no number is equal to nothing.
+    Tensor flat = op<"to.dtype">(op<"reshape">(tests, IntList{-1}), d);
+    if (is_floating(d)) flat = op<"masked_select">(flat, op<"eq">(flat, flat));
+    if (flat.numel() <= 16) return contained(elements, flat, false, invert);
+    const Tensor sorted = op<"sort.stable", Tensors<2>>(flat, false, 0, false)[0], wanted = op<"to.dtype">(elements, d);
+    const Tensor found = op<"take">(sorted, op<"clamp">(op<"searchsorted.Tensor">(sorted, wanted), nullptr, sorted.numel() - 1));
+    return invert ? op<"ne">(found, wanted) : op<"eq">(found, wanted);
+  }
   // One number stays as it is: it may be the host's where the others are a device's.
   Tensor hits = tests.dim() == 0 ? op<"eq">(elements, tests)
                  : elements.dim() == 0 ? op<"any">(op<"eq">(tests, elements))
                                  : op<"any.dim">(op<"eq">(op<"unsqueeze">(elements, -1), op<"reshape">(tests, IntList{-1})), -1);
   if (tests.numel() == 0) hits = op<"zeros">(elements.sizes(), Dtype::boolean, nullptr, elements.device());
   return invert ? op<"logical_not">(hits) : hits;
+}
+
+constexpr auto in_tests = [](const Tensor& elements, const Tensor& tests, bool unique, bool invert) -> Tensor {
+  return contained(elements, tests, unique, invert);
 };
 
 MT_OP(OpDef{
@@ -24,9 +39,9 @@ MT_OP(OpDef{
                "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor"},
     .forms = function | out,
     .doc = "Whether each element is among the test elements.",
-    .cpu = contained,
+    .cpu = in_tests,
     .npu = {any_device},
-    .meta = contained,
+    .meta = in_tests,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Scalar", {.cpu = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
                                                return contained(e, detail::tensor_of(t), u, invert);

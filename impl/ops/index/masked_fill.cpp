@@ -3,6 +3,7 @@
 #include "rules/algebra.h"
 #include "rules/one_device.h"
 #include "rules/pointwise.h"
+#include "rules/rows.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -76,17 +77,21 @@ constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tens
     const Tensor taken = op<"narrow">(op<"reshape">(source, IntList{-1}), 0, 0, places.size(0));
     return op<"view">(op<"scatter.src">(flat, 0, op<"view">(places, IntList{-1}), taken), sizes);
   }
-  Tensor m = empty(sizes, Dtype::boolean), from = empty(source.sizes(), source.dtype());
+  Tensor m = empty(sizes, Dtype::boolean);
   copy_into(out, self);
   copy_into(m, mask);
-  copy_into(from, source);
+  const Tensor from = dense(source);
   const bool* p = m.data<bool>();
-  int64_t at = 0;
+  int64_t ones = 0;
+  for (int64_t i = 0; i < m.numel(); ++i) ones += p[i];
+  check(ones <= from.numel(), "Number of elements of source < number of ones in mask");
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-    for (int64_t i = 0; i < m.numel(); ++i) {
-      if (!p[i]) continue;
-      check(at < from.numel(), "Number of elements of source < number of ones in mask");
-      out.data<T>()[i] = from.data<T>()[at++];
+    T* to = out.data<T>();
+    const T *next = from.data<T>(), *const last = next + ones;
+    for (int64_t i = 0; next < last; ++i) {  // no branch on the mask, which may be random
+      const T either[] = {to[i], *next};
+      to[i] = either[p[i]];
+      next += p[i];
     }
   });
   return out;

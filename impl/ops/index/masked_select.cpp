@@ -2,11 +2,19 @@
 #include "core/dispatch_dtype.h"
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/picks.h"
+#include "rules/rows.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
+
+Tensor spread(const Tensor& t, IntList sizes) {
+  if (t.sizes() == sizes) return dense(t);
+  Tensor out = empty(sizes, t.dtype());
+  copy_into(out, t);
+  return out;
+}
 
 MT_OP(OpDef{
     .schema = {"masked_select(Tensor self, Tensor mask) -> Tensor"},
@@ -20,16 +28,13 @@ MT_OP(OpDef{
         const Tensor spread[] = {op<"expand">(mask, sizes)};
         return op<"reshape">(op<"index.Tensor">(op<"expand">(self, sizes), list_value(MT_TAG_OPTIONAL_TENSORS, spread, 1)), IntList{-1});
       }
-      Tensor x = empty(sizes, self.dtype()), m = empty(sizes, Dtype::boolean);
-      copy_into(x, self);
-      copy_into(m, mask);
-      const bool* p = m.data<bool>();
-      int64_t count = 0, at = 0;
-      for (int64_t i = 0; i < m.numel(); ++i) count += p[i];
-      Tensor out = empty({count}, self.dtype());
+      const Tensor x = spread(self, sizes), m = spread(mask, sizes);
+      const Picks picks(m.data<bool>(), m.numel());
+      Tensor out = empty({picks.count()}, self.dtype());
       dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-        for (int64_t i = 0; i < m.numel(); ++i)
-          if (p[i]) out.data<T>()[at++] = x.data<T>()[i];
+        picks.for_pieces([&, from = x.data<T>()](int64_t begin, int64_t end, int64_t place) {
+          pick(picks.mask, begin, end, out.data<T>() + place, [from](int64_t i) { return from[i]; });
+        });
       });
       return out;
     },

@@ -5,6 +5,20 @@
 namespace mt {
 namespace {
 
+// Two parts along each dimension that moves: what begins at its start comes first.
+void copy_rolled(const Tensor& to, const Tensor& from, const Dims& starts, int64_t dim) {
+  while (dim < starts.size() && starts[dim] == 0) ++dim;
+  if (dim == starts.size()) return copy_into(to, from);
+  const int64_t n = to.size(dim), start = starts[dim];
+  auto part = [&](const Tensor& t, int64_t first, int64_t count) {
+    Dims sizes(t.sizes());
+    sizes[dim] = count;
+    return alias(t, sizes, t.strides(), t.storage_offset() + first * t.stride(dim), /*share_version=*/false);
+  };
+  copy_rolled(part(to, 0, n - start), part(from, start, n - start), starts, dim + 1);
+  copy_rolled(part(to, n - start, start), part(from, 0, start), starts, dim + 1);
+}
+
 constexpr auto rolled = [](const Tensor& self, IntList shifts, IntList dims) -> Tensor {
   check(!shifts.empty(), "`shifts` required");
   if (dims.empty() && shifts.size() == 1)
@@ -12,14 +26,13 @@ constexpr auto rolled = [](const Tensor& self, IntList shifts, IntList dims) -> 
   check(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: {}, dims:{}", shifts.size(), dims.size());
   if (self.numel() == 0) return op<"clone">(self, MemoryFormat::preserve);
   if (self.dim() == 0) fail(ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dims[0]);
-  Tensor out = op<"clone">(self, MemoryFormat::contiguous);
+  Dims starts(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
-    const int64_t d = wrap_dim(dims[i], self.dim()), n = self.dim() ? self.size(d) : 1;
-    if (n == 0) return out;
-    const int64_t start = ((-shifts[i]) % n + n) % n;
-    if (start == 0) continue;
-    out = op<"cat">(std::vector<Tensor>{op<"narrow">(out, d, start, n - start), op<"narrow">(out, d, 0, start)}, d);
+    const int64_t d = wrap_dim(dims[i], self.dim()), n = self.size(d);
+    starts[d] = ((starts[d] - shifts[i] % n) % n + n) % n;
   }
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  copy_rolled(out, self, starts, 0);
   return out;
 };
 

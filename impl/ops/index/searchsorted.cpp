@@ -46,18 +46,35 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
     using C = ComputeType<T>;
     for_rows(rows, width, [&](int64_t r) {
       const T* from = b.data<T>() + (sorted.dim() == 1 ? 0 : r * n);
-      for (int64_t i = 0; i < width; ++i) {
-        const C x = C(v.data<T>()[r * width + i]);
-        int64_t low = 0, high = n;
-        while (low < high) {  // NaN sorts last
-          const int64_t mid = low + (high - low) / 2;
-          const C m = C(from[mid]);
-          if (right ? !(m > x) : !(m >= x)) low = mid + 1;
-          else high = mid;
+      const T* const wanted = v.data<T>() + r * width;
+      void* const places = out.data<char>() + r * width * out.itemsize();
+      // As many steps for each value, no branches to mispredict, and a few values side by side: each waits for its own loads.
+      auto search = [&](auto is_before) {
+        constexpr int most = 8;
+        for (int64_t first = 0; first < width; first += most) {
+          const int count = int(std::min<int64_t>(most, width - first));
+          C x[most] = {};
+          int64_t low[most] = {}, rest[most];
+          for (int k = 0; k < count; ++k) x[k] = C(wanted[first + k]);
+          std::fill_n(rest, most, n);
+          for (int64_t longest = n; longest > 0; longest /= 2) {
+#pragma GCC unroll 8
+            for (int k = 0; k < most; ++k) {
+              const int64_t half = rest[k] / 2, middle = low[k] + half;
+              const int64_t goes_up = -int64_t((rest[k] > 0) & is_before(C(from[std::min(middle, n - 1)]), x[k]));
+              low[k] += (half + 1) & goes_up;
+              rest[k] = half - ((1 - (rest[k] & 1)) & goes_up);
+            }
+          }
+          for (int k = 0; k < count; ++k) {
+            if (out_int32) static_cast<int32_t*>(places)[first + k] = int32_t(low[k]);
+            else static_cast<int64_t*>(places)[first + k] = low[k];
+          }
         }
-        if (out_int32) out.data<int32_t>()[r * width + i] = int32_t(low);
-        else out.data<int64_t>()[r * width + i] = low;
-      }
+      };
+      // NaN sorts last.
+      if (right) search([](C m, C value) { return !(m > value); });
+      else search([](C m, C value) { return !(m >= value); });
     });
   });
   return out;

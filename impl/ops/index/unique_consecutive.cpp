@@ -9,9 +9,9 @@ constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, s
   BelowAutograd guard;
   if (dim) return op<"unique_dim_consecutive", Tensors<3>>(self, *dim, inverse, counts);
   const Tensor flat = op<"contiguous">(op<"reshape">(self, IntList{-1}));
-  const Runs r = runs_of(flat);
-  Tensors<3> out{{op<"index_select">(flat, 0, longs(r.first)), no_longs(), no_longs()}};
-  if (inverse) out[1] = op<"view">(longs(r.run_of), self.sizes());
+  const Runs r = runs_of(flat, inverse);
+  Tensors<3> out{{op<"index_select">(flat, 0, r.first), no_longs(), no_longs()}};
+  if (inverse) out[1] = op<"view">(r.run_of, self.sizes());
   if (counts) out[2] = counts_of(r, self.numel());
   return out;
 };

@@ -13,7 +13,11 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t nu
   if (out.is_meta()) return out;
   check(grad.numel() == indices.numel() * width, "shape '[{}, {}]' is invalid for input of size {}", indices.numel(), width, grad.numel());
   if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
-  scatter_add_rows(out, dense_as(indices, Dtype::int64), dense(grad), padding_idx, scale);
+  const Tensor at = dense_as(indices, Dtype::int64);
+  const int64_t n = at.numel();
+  check(all_within(at.data<int64_t>(), n, 0, num_weights), ErrorKind::index, "index out of range in self");
+  if (grad.dtype() == Dtype::boolean) not_implemented_for("embedding_backward", grad.dtype());
+  add_rows({1, num_weights, width, at.data<int64_t>(), n, padding_idx, scale}, out, dense(grad), 1, "embedding_backward");
   return out;
 };
 

@@ -1,0 +1,62 @@
+// What a mask picks: counted first, then written without a branch for each element.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/parallel.h"
+
+namespace mt {
+
+// The true elements of a mask, in pieces of a fixed size.
+struct Picks {
+  static constexpr int64_t grain = 32768;
+  const bool* mask;
+  int64_t n;
+  cpu::Chunks chunks;
+  int64_t starts[65] = {};  // of the pieces' elements in the result; chunks_of makes no more than 64
+
+  Picks(const bool* given, int64_t count) : mask(given), n(count), chunks(cpu::chunks_of(count, grain)) {
+    cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
+      int64_t found = 0;
+      for (int64_t i = begin; i < end; ++i) found += mask[i];
+      starts[begin / chunks.size + 1] = found;
+    });
+    for (int64_t c = 0; c < chunks.count; ++c) starts[c + 1] += starts[c];
+  }
+  int64_t count() const { return starts[chunks.count]; }
+  // f(begin, end, place of the first that is picked) for every piece.
+  template <class F>
+  void for_pieces(F&& f) const {
+    cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) { f(begin, end, starts[begin / chunks.size]); });
+  }
+};
+
+// to[0], to[1], ... = value(i) for those i from begin on, before end, where the mask is true. Gives the end of what was written.
+template <class T, class F>
+T* pick(const bool* mask, int64_t begin, int64_t end, T* to, F&& value) {
+  constexpr int64_t block = 512;
+  T found[block + 1];  // one more is written than counts
+  while (begin < end) {
+    const int64_t stop = std::min(end, begin + block);
+    int64_t n = 0;
+    for (; begin + 8 <= stop; begin += 8) {
+      uint64_t any;
+      std::memcpy(&any, mask + begin, 8);
+      if (any == 0) continue;
+      for (int64_t i = begin; i < begin + 8; ++i) {
+        found[n] = value(i);
+        n += mask[i];
+      }
+    }
+    for (; begin < stop; ++begin) {
+      found[n] = value(begin);
+      n += mask[begin];
+    }
+    std::memcpy(static_cast<void*>(to), found, size_t(n) * sizeof(T));
+    to += n;
+  }
+  return to;
+}
+
+}  // namespace mt
