@@ -200,5 +200,6 @@ void init_exchange(PyObject* module);
 void init_enums(PyObject* module);
 void init_delayed_error(PyObject* module);
 void init_functorch(PyObject* module);
+void init_archive(PyObject* module);
 
 }  // namespace mt::py

@@ -83,6 +83,7 @@ int exec(PyObject* module) {
     init_delayed_error(module);
     init_functorch(module);
     init_pipeline(module);
+    init_archive(module);
     return 0;
   });
 }

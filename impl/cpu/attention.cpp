@@ -16,6 +16,7 @@
 namespace mt::cpu {
 namespace {
 
+using detail::row_add;
 using detail::row_exp;
 using detail::row_grad;
 using detail::row_max;
@@ -83,7 +84,7 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
     if (mask.data != nullptr) {
       const M* from = head(mask, b, h) + (row0 + i) * mask.row_stride + col0 * mask.col_stride;
       if (mask.col_stride == 1) {
-        for (int64_t j = 0; j < cols; ++j) line[j] += static_cast<W>(from[j]);
+        row_add<W, M>(line, from, cols);
       } else {
         for (int64_t j = 0; j < cols; ++j) line[j] += static_cast<W>(from[j * mask.col_stride]);
       }
@@ -100,14 +101,22 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
 template <class W, class M>
 void mask_turned(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0, int64_t rows,
                  int64_t cols, W* scores, int64_t stride) {
-  for (int64_t j = 0; j < cols; ++j) {
-    W* line = scores + j * stride;
-    if (mask.data != nullptr) {
-      const M* from = head(mask, b, h) + row0 * mask.row_stride + (col0 + j) * mask.col_stride;
-      for (int64_t i = 0; i < rows; ++i) line[i] += static_cast<W>(from[i * mask.row_stride]);
+  if (mask.data != nullptr) {
+    const M* from = head(mask, b, h) + row0 * mask.row_stride + col0 * mask.col_stride;
+    if (mask.row_stride == 0) {  // the same for all rows
+      for (int64_t j = 0; j < cols; ++j) {
+        const W hidden = static_cast<W>(from[j * mask.col_stride]);
+        for (int64_t i = 0; i < rows; ++i) scores[j * stride + i] += hidden;
+      }
+    } else {  // a row's piece at a time, as the mask lies
+      for (int64_t i = 0; i < rows; ++i) {
+        const M* line = from + i * mask.row_stride;
+        for (int64_t j = 0; j < cols; ++j) scores[j * stride + i] += static_cast<W>(line[j * mask.col_stride]);
+      }
     }
-    if (shape.causal) std::fill_n(line, std::clamp<int64_t>(col0 + j - row0, 0, rows), -std::numeric_limits<W>::infinity());
   }
+  for (int64_t j = 0; shape.causal && j < cols; ++j)
+    std::fill_n(scores + j * stride, std::clamp<int64_t>(col0 + j - row0, 0, rows), -std::numeric_limits<W>::infinity());
 }
 
 int64_t visible_keys(const AttentionShape& shape, int64_t last_row) {

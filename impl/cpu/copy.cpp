@@ -99,21 +99,36 @@ void copy_repeated(const Nest& nest) {
   });
 }
 
-// Runs whose source goes backwards: a vector at a time, turned in its register.
+// The elements of one register, or of eight bytes, the other way round.
+template <class T>
+[[gnu::always_inline]] inline void turn_lanes(T* to, const T* from) {
+  if constexpr (sizeof(T) == 1) {
+    uint64_t bytes;
+    std::memcpy(&bytes, from, 8);
+    bytes = __builtin_bswap64(bytes);
+    std::memcpy(to, &bytes, 8);
+  } else if constexpr (sizeof(T) == 16) {
+    *to = *from;
+  } else {
+    constexpr int lanes = 16 / int(sizeof(T));
+    using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+    typedef Bits Vector __attribute__((vector_size(16)));
+    Vector values, order;
+    for (int l = 0; l < lanes; ++l) order[l] = lanes - 1 - l;
+    std::memcpy(&values, from, 16);
+    values = __builtin_shuffle(values, order);
+    std::memcpy(to, &values, 16);
+  }
+}
+// Runs whose source goes backwards.
 template <class T>
 void copy_reversed(const Nest& nest) {
-  constexpr int lanes = 16 / int(sizeof(T));
+  constexpr int lanes = sizeof(T) == 1 ? 8 : 16 / int(sizeof(T));
   parallel_for(0, nest.numel(), grain_bytes / int64_t(sizeof(T)), [&](int64_t begin, int64_t end) {
     nest.runs(begin, end, [](char* const* data, const int64_t*, int64_t n) {
       T* to = reinterpret_cast<T*>(data[0]);
       const T* from = reinterpret_cast<const T*>(data[1]);
-      for (; n >= lanes; n -= lanes, to += lanes, from -= lanes) {
-        T values[lanes], turned[lanes];
-        std::memcpy(static_cast<void*>(values), from - (lanes - 1), 16);
-#pragma GCC unroll 16
-        for (int l = 0; l < lanes; ++l) turned[l] = values[lanes - 1 - l];
-        std::memcpy(static_cast<void*>(to), turned, 16);
-      }
+      for (; n >= lanes; n -= lanes, to += lanes, from -= lanes) turn_lanes<T>(to, from - (lanes - 1));
       for (; n > 0; --n) *to++ = *from--;
     });
   });

@@ -186,9 +186,34 @@ Tensor index_offsets(const AdvancedIndex& a) {
   return offsets;
 }
 
-// f(element of self, element of other) over all positions of the result; `other` has the result's shape.
+// A run of `n` places: offsets[k * step] bytes further in `self` than its own steps say.
+struct Run {
+  char *self, *other;
+  int64_t self_step, other_step, step, n;
+  const int64_t* offsets;
+};
+// f(element of self, element of other) for each of them. F has no state: this is compiled once for each T.
 template <class T, class F>
-void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, F&& f) {
+void visit_run(const Run& run) {
+  constexpr int64_t size = sizeof(T);
+  const int64_t self_step = run.self_step, other_step = run.other_step, step = run.step, n = run.n, *const offsets = run.offsets;
+  char *const self = run.self, *const other = run.other;
+  auto place = [](char* p) -> T& { return *reinterpret_cast<T*>(p); };
+  if (step == 0 && self_step == size && other_step == size) {  // a row for each index
+    char* const row = self + *offsets;
+    for (int64_t k = 0; k < n; ++k) F()(place(row + k * size), place(other + k * size));
+  } else {
+    for (int64_t k = 0; k < n; ++k) F()(place(self + k * self_step + offsets[k * step]), place(other + k * other_step));
+  }
+}
+
+template <class T, class F>
+auto visit_with(F) {
+  return &visit_run<T, F>;
+}
+
+// Visits all positions of the result; `other` has the result's shape.
+void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*visit)(const Run&)) {
   const Tensor held = index_offsets(a);
   const int64_t* const offsets = held.data<int64_t>();
   // Three blocks of dimensions: before, indexed, after.
@@ -209,16 +234,7 @@ void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, F&& f) {
   nest.finish();
   auto piece = [&](int64_t begin, int64_t end) {
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      const int64_t at = data[2] - static_cast<char*>(nullptr), step = strides[2], self_step = strides[1], other_step = strides[0];
-      char *const self = data[1], *const out = data[0];
-      auto place = [](char* p) -> T& { return *reinterpret_cast<T*>(p); };
-      constexpr int64_t size = sizeof(T);
-      if (step == 0 && self_step == size && other_step == size)  // a row for each index
-        for (char *from = self + offsets[at], *to = out, *const end = to + n * size; to != end; from += size, to += size) f(place(from), place(to));
-      else if (step == 0)
-        for (int64_t k = 0; k < n; ++k) f(place(self + offsets[at] + k * self_step), place(out + k * other_step));
-      else
-        for (int64_t k = 0; k < n; ++k) f(place(self + k * self_step + offsets[at + k * step]), place(out + k * other_step));
+      visit({data[1], data[0], strides[1], strides[0], strides[2], n, offsets + (data[2] - static_cast<char*>(nullptr))});
     });
   };
   if (parallel)
@@ -233,7 +249,7 @@ Tensor index_get(const AdvancedIndex& a) {
   Tensor out = empty(a.result_sizes, a.self.dtype(), a.self.device());
   if (out.is_meta() || out.numel() == 0) return out;
   dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
-    walk<T>(a, out, true, [](const T& from, T& to) { to = from; });
+    walk(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; }));
   });
   return out;
 }
@@ -259,17 +275,17 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
   if (product(a.result_sizes) == 0) return;
   if (!accumulate) {
     dispatch_by_size(a.self.itemsize(), [&]<class T>(Type<T>) {
-      walk<T>(a, full, false, [](T& to, const T& from) { to = from; });
+      walk(a, full, false, visit_with<T>([](T& to, const T& from) { to = from; }));
     });
     return;
   }
   dispatch_all(a.self.dtype(), "index_put", [&]<class T>(Type<T>) {
-    walk<T>(a, full, false, [](T& target, const T& add) {
+    walk(a, full, false, visit_with<T>([](T& target, const T& add) {
       if constexpr (std::is_same_v<T, bool>)
         target = target || add;
       else
         target = T(ComputeType<T>(target) + ComputeType<T>(add));
-    });
+    }));
   });
 }
 

@@ -48,7 +48,7 @@ template <class T>
 constexpr bool is_floating_type = std::is_floating_point_v<ComputeType<T>>;
 
 struct AddRows {
-  // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, divided by the number of its uses where those are given.
+  // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, or divided by the number of its uses.
   template <class T>
   [[gnu::always_inline]] static void run(T* to, const T* rows, const int64_t* at, const int64_t* order, int64_t n, int64_t width,
                                          const int64_t* uses, ComputeType<T> scale) {
@@ -71,6 +71,11 @@ struct AddRows {
     }
   }
 };
+
+template <class... A>
+auto for_avx2(void (*)(A...)) {
+  return row_avx2<AddRows, A...>;
+}
 
 }  // namespace
 
@@ -102,11 +107,13 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     if constexpr (is_complex_type<T>) factor = T(scale.to_complex());
     else if constexpr (std::is_integral_v<T>) factor = C(scale.to_int());
     else factor = C(scale.to_double());
-    void (*run)(T*, const T*, const int64_t*, const int64_t*, int64_t, int64_t, const int64_t*, C) = &AddRows::run<T>;
-    if constexpr (is_floating_type<T>) run = row_clone<AddRows>(run);
+    auto* run = &AddRows::run<T>;
+    if constexpr (is_floating_type<T>)  // memory is the limit: wider vectors than these would gain nothing
+      if (cpu::cpu_capability() >= cpu::Capability::avx2) run = for_avx2(run);
     T* const to = table.data<T>();
     const T* const from = rows.data<T>();
-    cpu::parallel_for(0, s.blocks * pieces, std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
+    const int64_t grain = std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work));
+    cpu::parallel_for(0, s.blocks * pieces, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t block = i / pieces, first = starts[size_t(i % pieces)];
         run(to + block * s.count * s.width, from + block * work, at, in_order ? order.data() + first : nullptr,

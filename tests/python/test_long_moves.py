@@ -1,4 +1,4 @@
-"""Moves by index, mask or order of more elements than there are in the pieces that kernels work in; values are torch's."""
+"""Moves by index, mask or order of more elements than the pieces that kernels work in have; values are torch's."""
 
 import pytest
 

@@ -40,10 +40,12 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
   }
   const Tensor both[] = {order, values};
   const Dtype d = result_type(both, 2);
-  const Tensor b = dense_as(order, d), v = dense_as(values, d);
+  if (!visit_floating(d, [](auto) {}) && !visit_integral(d, [](auto) {})) not_implemented_for("searchsorted_out_cpu", d);
+  // Compared in a type that holds them all.
+  const Dtype wide = d == Dtype::float64 ? d : is_floating(d) ? Dtype::float32 : Dtype::int64;
+  const Tensor b = dense_as(order, wide), v = dense_as(values, wide);
   const int64_t n = b.size(-1), width = sorted.dim() == 1 ? v.numel() : v.size(-1), rows = width ? v.numel() / width : 0;
-  dispatch_real(d, "searchsorted_out_cpu", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
+  auto run = [&]<class T>(Type<T>) {
     for_rows(rows, width, [&](int64_t r) {
       const T* from = b.data<T>() + (sorted.dim() == 1 ? 0 : r * n);
       const T* const wanted = v.data<T>() + r * width;
@@ -53,15 +55,15 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
         constexpr int most = 8;
         for (int64_t first = 0; first < width; first += most) {
           const int count = int(std::min<int64_t>(most, width - first));
-          C x[most] = {};
+          T x[most] = {};
           int64_t low[most] = {}, rest[most];
-          for (int k = 0; k < count; ++k) x[k] = C(wanted[first + k]);
+          for (int k = 0; k < count; ++k) x[k] = wanted[first + k];
           std::fill_n(rest, most, n);
           for (int64_t longest = n; longest > 0; longest /= 2) {
 #pragma GCC unroll 8
             for (int k = 0; k < most; ++k) {
               const int64_t half = rest[k] / 2, middle = low[k] + half;
-              const int64_t goes_up = -int64_t((rest[k] > 0) & is_before(C(from[std::min(middle, n - 1)]), x[k]));
+              const int64_t goes_up = -int64_t((rest[k] > 0) & is_before(from[std::min(middle, n - 1)], x[k]));
               low[k] += (half + 1) & goes_up;
               rest[k] = half - ((1 - (rest[k] & 1)) & goes_up);
             }
@@ -73,10 +75,13 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
         }
       };
       // NaN sorts last.
-      if (right) search([](C m, C value) { return !(m > value); });
-      else search([](C m, C value) { return !(m >= value); });
+      if (right) search([](T m, T value) { return !(m > value); });
+      else search([](T m, T value) { return !(m >= value); });
     });
-  });
+  };
+  if (wide == Dtype::float32) run(Type<float>());
+  else if (wide == Dtype::float64) run(Type<double>());
+  else run(Type<int64_t>());
   return out;
 };
 

@@ -1,6 +1,5 @@
 """The zip container of torch.save: stored records with aligned data, written byte for byte as torch does."""
 
-import ctypes
 import errno
 import itertools
 import os
@@ -12,6 +11,7 @@ import zlib
 from ._zip_serialization_id import SerializationId
 
 torch = sys.modules[__package__]
+_crc32 = getattr(torch._C, "_crc32", zlib.crc32)
 
 _LOCAL, _DESCRIPTOR, _CENTRAL = b"PK\x03\x04", b"PK\x07\x08", b"PK\x01\x02"
 _END64, _LOCATOR64, _END = b"PK\x06\x06", b"PK\x06\x07", b"PK\x05\x06"
@@ -23,8 +23,7 @@ _VERSION = b"3\n"
 
 def memory_of(storage):
     """The bytes of a CPU storage as a writable buffer, not copied."""
-    size = storage.nbytes()
-    return memoryview((ctypes.c_char * size).from_address(storage.data_ptr())).cast("B") if size else memoryview(b"")
+    return torch._C._memory_at(storage.data_ptr(), storage.nbytes())
 
 
 def _wide_field(size, start):
@@ -64,7 +63,7 @@ class ZipWriter:
         elif not isinstance(data, (bytes, bytearray, memoryview)):
             data = memory_of(data)
         data = memoryview(data)[:size]
-        crc = zlib.crc32(data) if self._compute_crc32 else 0
+        crc = _crc32(data) if self._compute_crc32 else 0
         start, flags = self._begin(name, len(data))
         if len(data):
             self._write(data)
