@@ -31,10 +31,6 @@ endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(FILES ${MINDTORCH_GENERATED}/docs/operators.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk OPTIONAL)
-if(TARGET mindtorch_swig_java)
-  install(TARGETS mindtorch_swig_java LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT sdk)
-  install(FILES ${CMAKE_BINARY_DIR}/mindtorch.jar DESTINATION ${CMAKE_INSTALL_DATADIR}/java COMPONENT sdk)
-endif()
 
 if(TARGET _C)
   # A wheel holds no symbolic links, so only the file that the soname asks for goes in.

@@ -2,7 +2,7 @@
 set(interface ${CMAKE_SOURCE_DIR}/bindings/mindtorch.i)
 find_package(SWIG 4.0 QUIET)
 if(NOT SWIG_FOUND)
-  message(STATUS "SWIG not found: mindtorch.capi and Java are left out")
+  message(STATUS "SWIG not found: mindtorch.capi and the modules for other languages are left out")
   return()
 endif()
 include(UseSWIG)
@@ -19,11 +19,12 @@ add_custom_command(
   VERBATIM)
 add_custom_target(mindtorch_adapters DEPENDS ${swig_dir}/adapters.h)
 
+file(GLOB interface_parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/swig/*.i ${CMAKE_SOURCE_DIR}/bindings/swig/*.h)
 set(swig_includes ${CMAKE_SOURCE_DIR}/capi/include ${CMAKE_SOURCE_DIR}/bindings/swig ${swig_dir})
 set_source_files_properties(${interface} PROPERTIES
   CPLUSPLUS ON
   INCLUDE_DIRECTORIES "${swig_includes}"
-  DEPENDS "${public_headers};${CMAKE_SOURCE_DIR}/bindings/swig/support.h;${swig_dir}/adapters.h"
+  DEPENDS "${public_headers};${interface_parts};${swig_dir}/adapters.h"
   # 64-bit: int64_t is long. The warnings are about fields that stay unwrapped or must not be assigned.
   COMPILE_OPTIONS "-DSWIGWORDSIZE64;-w312,451")
 
@@ -52,28 +53,99 @@ if(MINDTORCH_SWIG AND MINDTORCH_PYTHON)
   endif()
 endif()
 
-if(MINDTORCH_JAVA)
+# mindtorch_swig_language(language MODULE name FILE name FOLDER folder [FLAGS ...] [INCLUDES ...] [OPTIONS ...] [WITH folder file...])
+# The module FILE.so for a language, installed into FOLDER under the prefix, and files that go with it.
+function(mindtorch_swig_language language)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE;FILE;FOLDER" "FLAGS;INCLUDES;OPTIONS;WITH")
+  set(target mindtorch_swig_${language})
+  file(MAKE_DIRECTORY ${swig_dir}/${language})
+  swig_add_library(${target} TYPE MODULE LANGUAGE ${language} SOURCES ${interface}
+    OUTPUT_DIR ${swig_dir}/${language} OUTFILE_DIR ${swig_dir}/${language})
+  set_property(TARGET ${target} PROPERTY SWIG_COMPILE_OPTIONS -module ${arg_MODULE} ${arg_FLAGS})
+  mindtorch_swig_target(${target} ${arg_INCLUDES})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  file(RELATIVE_PATH to_library /${arg_FOLDER} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${arg_FILE} PREFIX "" SUFFIX ".so"
+    LIBRARY_OUTPUT_DIRECTORY ${swig_dir}/${language}
+    INSTALL_RPATH "$ORIGIN/${to_library}")
+  install(TARGETS ${target} LIBRARY DESTINATION ${arg_FOLDER} COMPONENT sdk)
+  if(arg_WITH)
+    list(POP_FRONT arg_WITH folder)
+    install(FILES ${arg_WITH} DESTINATION ${folder} COMPONENT sdk)
+  endif()
+endfunction()
+
+# below_prefix(out program folder): where a folder of the program's own installation lies under its prefix.
+function(below_prefix out program folder)
+  file(REAL_PATH ${program} program)
+  cmake_path(GET program PARENT_PATH prefix)
+  cmake_path(GET prefix PARENT_PATH prefix)
+  file(RELATIVE_PATH below ${prefix} ${folder})
+  set(${out} ${below} PARENT_SCOPE)
+endfunction()
+
+set(helpers ${CMAKE_SOURCE_DIR}/bindings/swig)
+
+if(ruby IN_LIST MINDTORCH_LANGUAGES)
+  find_package(Ruby REQUIRED)
+  below_prefix(folder ${Ruby_EXECUTABLE} ${Ruby_VENDORARCH_DIR})
+  mindtorch_swig_language(ruby MODULE MindTorch FILE capi FOLDER ${folder}/mindtorch FLAGS -initname capi
+    INCLUDES ${Ruby_INCLUDE_DIRS} WITH ${folder} ${helpers}/mindtorch.rb)
+endif()
+
+if(perl IN_LIST MINDTORCH_LANGUAGES)
+  find_package(PerlLibs REQUIRED)
+  below_prefix(folder ${PERL_EXECUTABLE} ${PERL_VENDORARCH})
+  separate_arguments(options UNIX_COMMAND "${PERL_EXTRA_C_FLAGS}")
+  mindtorch_swig_language(perl MODULE MindTorch FILE MindTorch FOLDER ${folder}/auto/MindTorch
+    INCLUDES ${PERL_INCLUDE_PATH} OPTIONS ${options} WITH ${folder} ${swig_dir}/perl/MindTorch.pm)
+endif()
+
+if(lua IN_LIST MINDTORCH_LANGUAGES)
+  find_package(Lua 5.3 REQUIRED)
+  set(version ${LUA_VERSION_MAJOR}.${LUA_VERSION_MINOR})
+  mindtorch_swig_language(lua MODULE mindtorch_capi FILE capi FOLDER ${CMAKE_INSTALL_LIBDIR}/lua/${version}/mindtorch
+    INCLUDES ${LUA_INCLUDE_DIR} WITH ${CMAKE_INSTALL_DATADIR}/lua/${version} ${helpers}/mindtorch.lua)
+endif()
+
+if(tcl IN_LIST MINDTORCH_LANGUAGES)
+  find_package(TCL REQUIRED)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/tcltk/mindtorch${PROJECT_VERSION})
+  configure_file(${helpers}/pkgIndex.tcl.in ${swig_dir}/tcl/pkgIndex.tcl @ONLY)
+  mindtorch_swig_language(tcl MODULE mindtorch FILE capi FOLDER ${folder} FLAGS -namespace -pkgversion ${PROJECT_VERSION}
+    INCLUDES ${TCL_INCLUDE_PATH} WITH ${folder} ${helpers}/mindtorch.tcl ${swig_dir}/tcl/pkgIndex.tcl)
+endif()
+
+if(java IN_LIST MINDTORCH_LANGUAGES)
   find_package(Java REQUIRED COMPONENTS Development)
   # The headers lie beside the compiler; FindJNI would also insist on graphics libraries or a JAVA_HOME.
   get_filename_component(java_home ${Java_JAVAC_EXECUTABLE} REALPATH)
   get_filename_component(java_home ${java_home}/../.. ABSOLUTE)
-  set(java_sources ${swig_dir}/java/org/mindtorch)
-  file(MAKE_DIRECTORY ${java_sources})
-  swig_add_library(mindtorch_swig_java TYPE MODULE LANGUAGE java SOURCES ${interface}
-    OUTPUT_DIR ${java_sources} OUTFILE_DIR ${swig_dir}/java)
-  set_property(TARGET mindtorch_swig_java PROPERTY SWIG_COMPILE_OPTIONS -package org.mindtorch)
-  mindtorch_swig_target(mindtorch_swig_java ${java_home}/include ${java_home}/include/linux)
   # JNI hands handles over as integers of another type.
-  target_compile_options(mindtorch_swig_java PRIVATE -fno-strict-aliasing)
-  set_target_properties(mindtorch_swig_java PROPERTIES
-    OUTPUT_NAME mindtorch_java PREFIX lib
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
-    INSTALL_RPATH "$ORIGIN")
+  mindtorch_swig_language(java MODULE capi FILE libmindtorch_java FOLDER ${CMAKE_INSTALL_LIBDIR} FLAGS -package org.mindtorch
+    INCLUDES ${java_home}/include ${java_home}/include/linux OPTIONS -fno-strict-aliasing
+    WITH ${CMAKE_INSTALL_DATADIR}/java ${CMAKE_BINARY_DIR}/mindtorch.jar)
   add_custom_command(
     OUTPUT ${CMAKE_BINARY_DIR}/mindtorch.jar
-    COMMAND ${CMAKE_COMMAND} -DSOURCES=${java_sources} -DOUT=${swig_dir}/classes -DJAR=${CMAKE_BINARY_DIR}/mindtorch.jar
+    COMMAND ${CMAKE_COMMAND} -DSOURCES=${swig_dir}/java -DOUT=${swig_dir}/classes -DJAR=${CMAKE_BINARY_DIR}/mindtorch.jar
             -DJAVAC=${Java_JAVAC_EXECUTABLE} -DJAR_TOOL=${Java_JAR_EXECUTABLE} -P ${CMAKE_SOURCE_DIR}/cmake/PackJar.cmake
     DEPENDS mindtorch_swig_java
     VERBATIM)
   add_custom_target(mindtorch_jar ALL DEPENDS ${CMAKE_BINARY_DIR}/mindtorch.jar)
+endif()
+
+if(csharp IN_LIST MINDTORCH_LANGUAGES)
+  find_program(MINDTORCH_CSHARP NAMES mcs csc REQUIRED)
+  # Beside the assembly, where it is looked for first.
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cli/mindtorch)
+  set(assembly ${CMAKE_BINARY_DIR}/MindTorch.dll)
+  mindtorch_swig_language(csharp MODULE capi FILE libmindtorch_csharp FOLDER ${folder}
+    FLAGS -namespace MindTorch WITH ${folder} ${assembly})
+  add_custom_command(
+    OUTPUT ${assembly}
+    COMMAND ${MINDTORCH_CSHARP} -nologo -warn:0 -target:library -out:${assembly} -recurse:${swig_dir}/csharp/*.cs ${helpers}/MindTorch.cs
+    DEPENDS mindtorch_swig_csharp ${helpers}/MindTorch.cs
+    VERBATIM)
+  add_custom_target(mindtorch_assembly ALL DEPENDS ${assembly})
 endif()

@@ -50,8 +50,26 @@ class Values {
   void add_dtype(int32_t dtype) { items_.push_back(mindtorch::Value::dtype(dtype)); }
   void add_device(mt_device device) { items_.push_back(mindtorch::Value::device(device)); }
   void add_memory_format(int32_t format) { items_.push_back(mindtorch::Value::memory_format(format)); }
+  void add_generator(mt_generator* generator) {
+    mt_value raw{};
+    raw.tag = MT_TAG_GENERATOR;
+    raw.as.generator = generator;
+    items_.push_back(copied(raw));
+  }
+  void add_complex(double real, double imaginary) {
+    mt_value raw{};
+    raw.tag = MT_TAG_COMPLEX;
+    raw.as.c[0] = real;
+    raw.as.c[1] = imaginary;
+    items_.push_back(copied(raw));
+  }
   void add_none() { items_.push_back(mindtorch::Value()); }
   void add_default() { items_.push_back(mindtorch::Value::left_out()); }
+  // Names the value that was added last: it is that argument, wherever the schema has it. Those after it need names too.
+  void name(const std::string& argument) {
+    names_.resize(items_.size());
+    names_.at(items_.size() - 1) = argument;
+  }
 
   int64_t size() const { return static_cast<int64_t>(items_.size()); }
   int32_t tag(int64_t index) const { return at(index).raw().tag; }
@@ -60,7 +78,8 @@ class Values {
     mt_tensor_retain(tensor);
     return tensor;
   }
-  int64_t get_int(int64_t index) const { return at(index).to_int(); }
+  // A whole number, or a dtype.
+  int64_t get_int(int64_t index) const { return tag(index) == MT_TAG_DTYPE ? at(index).raw().as.i : at(index).to_int(); }
   double get_double(int64_t index) const { return at(index).to_double(); }
   bool get_bool(int64_t index) const { return at(index).to_bool(); }
   Tensors get_tensors(int64_t index) const {
@@ -70,28 +89,109 @@ class Values {
   }
 #ifndef SWIG
   void own(const mt_value& result) { items_.push_back(mindtorch::Value::own(result)); }
-  std::vector<mt_value> raw() const {
-    std::vector<mt_value> out;
-    for (const mindtorch::Value& item : items_) out.push_back(item.raw());
-    return out;
+  const mindtorch::Value& at(int64_t index) const { return items_.at(static_cast<size_t>(index)); }
+  const char* name_of(int64_t index) const {
+    return static_cast<size_t>(index) < names_.size() ? names_[static_cast<size_t>(index)].c_str() : "";
+  }
+  static mindtorch::Value copied(const mt_value& raw) {
+    mt_value copy{};
+    mindtorch::check(mt_value_copy(&raw, &copy));
+    return mindtorch::Value::own(copy);
   }
 #endif
 
  private:
-  const mindtorch::Value& at(int64_t index) const { return items_.at(static_cast<size_t>(index)); }
   std::vector<mindtorch::Value> items_;
+  std::vector<std::string> names_;
 };
 
 // ---- calls ----
+
+#ifndef SWIG
+// What the schema has and most languages have not: a dtype or device by name, a dtype or layout by number, lists of booleans,
+// of doubles and of any numbers, which come as lists of integers. Anything else stays as it is, for the operator to judge.
+inline mindtorch::Value fitted(const mindtorch::Value& given, const std::string& type) {
+  mt_value raw = given.raw();
+  const auto wants = [&type](const char* what) { return type.compare(0, std::char_traits<char>::length(what), what) == 0; };
+  if (raw.tag == MT_TAG_INT) {
+    raw.tag = wants("ScalarType") ? MT_TAG_DTYPE : wants("Layout") ? MT_TAG_LAYOUT : wants("MemoryFormat") ? MT_TAG_MEMORY_FORMAT : MT_TAG_INT;
+    return raw.tag == MT_TAG_INT ? given : Values::copied(raw);
+  }
+  if (raw.tag == MT_TAG_STRING) {
+    const std::string text(raw.as.string.data, static_cast<size_t>(raw.as.string.size));
+    if (wants("Device")) {
+      mt_device device{};
+      mindtorch::check(mt_device_parse(text.c_str(), &device));
+      return mindtorch::Value::device(device);
+    }
+    for (int32_t dtype = 0; wants("ScalarType") && dtype < 64; ++dtype) {
+      const char* name = mt_dtype_name(dtype);
+      if (name != nullptr && text == name) return mindtorch::Value::dtype(dtype);
+    }
+    return given;
+  }
+  if (raw.tag == MT_TAG_TENSORS && wants("Tensor?[")) {
+    raw.tag = MT_TAG_OPTIONAL_TENSORS;
+    return Values::copied(raw);
+  }
+  if (raw.tag != MT_TAG_INTS && raw.tag != MT_TAG_DOUBLES) return given;
+  const auto size = static_cast<size_t>(raw.as.list.size);
+  std::vector<mt_value> numbers(size);
+  std::vector<double> doubles;
+  std::vector<uint8_t> bools;
+  for (size_t i = 0; i < size; ++i) {
+    numbers[i].tag = raw.tag == MT_TAG_INTS ? MT_TAG_INT : MT_TAG_DOUBLE;
+    if (raw.tag == MT_TAG_INTS) numbers[i].as.i = static_cast<const int64_t*>(raw.as.list.data)[i];
+    else numbers[i].as.d = static_cast<const double*>(raw.as.list.data)[i];
+    doubles.push_back(raw.tag == MT_TAG_INTS ? static_cast<double>(numbers[i].as.i) : numbers[i].as.d);
+    bools.push_back(doubles.back() != 0);
+  }
+  if (wants("Scalar[")) {
+    raw.tag = MT_TAG_SCALARS;
+    raw.as.list.data = numbers.data();
+  } else if (wants("float[")) {
+    raw.tag = MT_TAG_DOUBLES;
+    raw.as.list.data = doubles.data();
+  } else if (wants("bool[")) {
+    raw.tag = MT_TAG_BOOLS;
+    raw.as.list.data = bools.data();
+  } else if (wants("Tensor") && type.find('[') != std::string::npos && size == 0) {
+    raw.tag = wants("Tensor?") ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS;
+  } else {
+    return given;
+  }
+  return Values::copied(raw);
+}
+
+inline std::string argument_type(const mt_op* op, int32_t count, int64_t index, const std::string& name) {
+  for (int32_t i = 0; i < count; ++i) {
+    mt_arg_info about{};
+    about.struct_size = sizeof(about);
+    mindtorch::check(mt_op_get_arg(op, i, &about));
+    if (name.empty() ? i == index : name == about.name) return about.type;
+  }
+  return "";
+}
+#endif
 
 inline Values op_call(const mt_op* op, const Values& args) {
   mt_op_info about{};
   about.struct_size = sizeof(about);
   mindtorch::check(mt_op_get_info(op, &about));
+  std::vector<mindtorch::Value> kept;
+  std::vector<mt_value> raw;
+  std::vector<const char*> names;
+  for (int64_t i = 0; i < args.size(); ++i) {
+    const char* name = args.name_of(i);
+    kept.push_back(fitted(args.at(i), argument_type(op, about.n_args, i, name)));
+    raw.push_back(kept.back().raw());
+    if (*name != '\0' || !names.empty()) names.push_back(name);
+  }
+  const size_t first_named = raw.size() - names.size();
   std::vector<mt_value> rets(static_cast<size_t>(about.n_returns) + 1);
-  const std::vector<mt_value> raw = args.raw();
   int64_t count = 0;
-  mindtorch::check(mt_op_call(op, raw.data(), args.size(), rets.data(), about.n_returns, &count));
+  mindtorch::check(mt_op_call_named(op, raw.data(), static_cast<int64_t>(first_named), names.data(), raw.data() + first_named,
+                                    static_cast<int64_t>(names.size()), rets.data(), about.n_returns, &count));
   Values out;
   for (int64_t i = 0; i < count; ++i) out.own(rets[static_cast<size_t>(i)]);
   return out;
@@ -133,6 +233,9 @@ inline void autograd_backward(const Tensors& roots, const Tensors& grads, bool r
                                         create_graph, nullptr, 0));
 }
 
+// Accumulates gradients of a single-element tensor into the leaves.
+inline void backward(mt_tensor* root) { mindtorch::check(mt_autograd_backward(&root, nullptr, 1, 0, 0, nullptr, 0)); }
+
 inline Tensors autograd_grad(const Tensors& roots, const Tensors& grads, const Tensors& inputs, bool retain_graph, bool create_graph,
                              bool allow_unused) {
   std::vector<mt_tensor*> from = roots.handles(), seeds = grads.handles(), to = inputs.handles(), found(to.size());
@@ -151,6 +254,17 @@ class GradientHook {
  public:
   virtual ~GradientHook() = default;
   virtual void call(mt_tensor* gradient, Tensors& replacement) = 0;
+  // For languages whose exceptions must not cross C++: the call that is under way fails with this.
+  void fail(const std::string& kind, const std::string& message) { failure_.reset(mt_status_create(kind.c_str(), message.c_str())); }
+#ifndef SWIG
+  mt_status* take_failure() { return failure_.release(); }
+#endif
+
+ private:
+  struct Release {
+    void operator()(mt_status* status) const { mt_status_release(status); }
+  };
+  std::unique_ptr<mt_status, Release> failure_;
 };
 
 // The hook object has to live until it is removed, or as long as the tensor.
@@ -160,9 +274,13 @@ inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
     try {
       Tensors made;
       mt_tensor_retain(gradient);
-      static_cast<GradientHook*>(user)->call(gradient, made);
+      auto* hook = static_cast<GradientHook*>(user);
+      hook->call(gradient, made);
+      if (mt_status* failure = hook->take_failure()) return failure;
       if (made.size() > 0) *replacement = made.get(0);
       return nullptr;
+    } catch (const mindtorch::Error& error) {
+      return mt_status_create(error.kind().c_str(), error.what());
     } catch (const std::exception& error) {
       return mt_status_create("RuntimeError", error.what());
     } catch (...) {

@@ -1,4 +1,4 @@
-# Suite `install`: what a user of the installed tree does, in C, C++, SWIG Python and Java. Sourced by tests/run.
+# Suite `install`: what a user of the installed tree does, in C, C++ and the languages of SWIG. Sourced by tests/run.
 # Every spiral example has to end where torch ends with the same seed (tests/install/expect_spiral.py).
 scratch=$root/build/install
 sdk=$scratch/sdk
@@ -27,6 +27,36 @@ typed_calls() { printf '#include <mindtorch/ops.h>\n' | "$@" -fsyntax-only -Wall
 java_hello() {
   javac -nowarn -cp "$sdk/share/java/mindtorch.jar" -d "$scratch/java" "$root/examples/java/Hello.java" &&
     java -cp "$sdk/share/java/mindtorch.jar:$scratch/java" -Djava.library.path="$1" Hello
+}
+
+# run_LANGUAGE SOURCE: a program against the SDK, found through the variables that a user would set.
+folder_of() { dirname "$(find "$sdk" -path "*/$1")"; }
+run_ruby() { RUBYLIB=$(folder_of mindtorch.rb) ruby -w "$1"; }
+run_perl() { PERL5LIB=$(folder_of MindTorch.pm) perl "$1"; }
+run_lua() {
+  LUA_PATH="$(folder_of mindtorch.lua)/?.lua" LUA_CPATH="$(dirname "$(folder_of 'lua/*/mindtorch/capi.so')")/?.so" lua5.4 "$1"
+}
+run_tcl() { TCLLIBPATH=$(folder_of mindtorch.tcl) tclsh "$1"; }
+run_csharp() {
+  binary=$scratch/$(basename "$1" .cs).exe
+  mcs -nologo -r:"$(folder_of MindTorch.dll)/MindTorch.dll" -out:"$binary" "$1" && MONO_PATH=$(folder_of MindTorch.dll) mono "$binary"
+}
+
+# says_what_torch_says LANGUAGE PROGRAM EXPECTED...: operators of every kind, errors, gradients; files of lines.
+says_what_torch_says() {
+  "run_$1" "$languages/$2" >"$scratch/$1.txt" || return 1
+  shift 2
+  (cd "$languages" && cat "$@") | diff - "$scratch/$language.txt"
+}
+
+# speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL CHECK EXPECTED...
+speaks() {
+  language=$1 interpreter=$2 file=$3 spiral=$4 program=$5
+  shift 5
+  if ! command -v "$interpreter" >/dev/null 2>&1; then skip "$language (no $interpreter)"; return; fi
+  if [ -z "$(find "$sdk" -name "$file")" ]; then skip "$language (not in this build's MINDTORCH_LANGUAGES)"; return; fi
+  check "$language trains the network" spiral_agrees "run_$language" "$root/examples/$language/$spiral"
+  check "$language says what torch says" says_what_torch_says "$language" "$program" "$@"
 }
 
 # A device that is built against the headers alone, and the tool that says whether a device does what it must.
@@ -79,6 +109,12 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   else
     skip "Java (no compiler)"
   fi
+  languages=$root/tests/install/languages
+  speaks ruby ruby mindtorch.rb spiral.rb check.rb expected.txt expected-hooks.txt
+  speaks perl perl MindTorch.pm spiral.pl check.pl expected.txt expected-hooks.txt
+  speaks lua lua5.4 mindtorch.lua spiral.lua check.lua expected.txt
+  speaks tcl tclsh mindtorch.tcl spiral.tcl check.tcl expected.txt
+  speaks csharp mono MindTorch.dll Spiral.cs Check.cs expected.txt expected-hooks.txt
   count_checks install
   pytest install-python tests/install
 else

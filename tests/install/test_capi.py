@@ -32,6 +32,42 @@ def test_a_list_of_tensors_goes_in():
     assert values(capi.call("cat", "", [vector(1), vector(2, 3)], 0)) == [1.0, 2.0, 3.0]
 
 
+def test_an_argument_is_given_by_name():
+    # torch.div(torch.tensor([7., -7.]), torch.tensor([2., 2.]), rounding_mode="floor")
+    assert values(capi.call("div", "Tensor_mode", vector(7, -7), vector(2, 2), rounding_mode="floor")) == [3.0, -4.0]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'dtyp'"):
+        capi.call("zeros", "", [2], dtyp="float64")
+
+
+def test_a_dtype_is_given_by_name_or_number_and_comes_back_as_a_number():
+    assert capi.tensor_get_info(capi.call("zeros", "", [2], dtype="float64")).dtype == capi.MT_FLOAT64
+    wide = capi.call("zeros", "", [2], dtype=capi.MT_FLOAT64)
+    assert capi.call("result_type", "Tensor", vector(1), wide) == capi.MT_FLOAT64
+    with pytest.raises(TypeError, match="ScalarType"):
+        capi.call("zeros", "", [2], dtype="float65")
+
+
+def test_lists_become_what_the_schema_asks_for():
+    # torch.ops.aten.upsample_nearest1d.vec(ones(1, 1, 2), None, [2]): a list of doubles
+    image = capi.call("ones", "", [1, 1, 2])
+    assert capi.tensor_sizes(capi.call("upsample_nearest1d", "vec", image, None, [2])) == (1, 1, 4)
+    with pytest.raises(ValueError, match="expected a non-empty list of Tensors"):
+        capi.call("cat", "", [], 0)  # the text of torch.cat([])
+    grid = capi.call("reshape", "", capi.call("arange", "", 6), [2, 3])
+    one = capi.tensor_from_doubles([1.0], [1], capi.MT_INT64)
+    # torch.arange(6).reshape(2, 3)[:, [1]]: an absent tensor in the list
+    assert values(capi.call("index", "Tensor", grid, [None, one])) == [1.0, 4.0]
+
+
+def test_a_generator_and_a_complex_number_go_in():
+    generator = capi.generator_create(capi.device_parse("cpu"))
+    capi.generator_seed(generator, 7)
+    # torch.randn(2, generator=torch.Generator().manual_seed(7))
+    assert values(capi.call("randn", "generator", [2], generator)) == pytest.approx([-0.1468, 0.7861], abs=1e-4)
+    turned = capi.call("mul", "Scalar", capi.call("ones", "", [1]), 2j)
+    assert values(capi.call("imag", "", turned)) == [2.0]  # (torch.ones(1) * 2j).imag
+
+
 def test_gradients_reach_the_leaf():
     x = vector(1, 2, 3)
     capi.tensor_set_requires_grad(x, True)

@@ -1,0 +1,19 @@
+// Any other language of SWIG's: its own library for lists, its own runtime error for ours, with the kind before the message.
+%include <std_vector.i>
+%template(Ints) std::vector<int64_t>;
+%template(Doubles) std::vector<double>;
+
+%exception {
+  try { $action }
+  catch (const mindtorch::Error& error) { SWIG_exception(SWIG_RuntimeError, (error.kind() + ": " + error.what()).c_str()); }
+  catch (const std::exception& error) { SWIG_exception(SWIG_RuntimeError, error.what()); }
+}
+%typemap(out) mt_status* {
+  if ($1 != nullptr) {
+    mindtorch::Error error($1);
+    SWIG_exception(SWIG_RuntimeError, (error.kind() + ": " + error.what()).c_str());
+  }
+#if defined(SWIGGUILE)
+  $result = SCM_UNSPECIFIED;
+#endif
+}

@@ -1,0 +1,78 @@
+// Lua: module mindtorch.capi, which mindtorch.lua takes in; lists are tables, errors are tables with kind and message.
+%{
+static void push_error(lua_State* L, const char* kind, const char* message) {
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, kind);
+  lua_setfield(L, -2, "kind");
+  lua_pushstring(L, message);
+  lua_setfield(L, -2, "message");
+  luaL_setmetatable(L, "mindtorch.Error");
+}
+static int describe_error(lua_State* L) {
+  lua_getfield(L, 1, "kind");
+  lua_pushstring(L, ": ");
+  lua_getfield(L, 1, "message");
+  lua_concat(L, 3);
+  return 1;
+}
+%}
+%exception {
+  try { $action }
+  catch (const mindtorch::Error& error) { push_error(L, error.kind().c_str(), error.what()); SWIG_fail; }
+  catch (const std::out_of_range& error) { push_error(L, "IndexError", error.what()); SWIG_fail; }
+  catch (const std::exception& error) { push_error(L, "RuntimeError", error.what()); SWIG_fail; }
+}
+%typemap(out) mt_status* {
+  if ($1 != nullptr) {
+    push_error(L, mt_status_kind($1), mt_status_message($1));
+    mt_status_release($1);
+    SWIG_fail;
+  }
+}
+
+// ---- numbers: since 5.3 Lua tells integers from floats, 64 bits of both ----
+
+%typemap(in, checkfn="lua_isinteger") int, long, unsigned int, unsigned long "$1 = static_cast<$1_ltype>(lua_tointeger(L, $input));"
+%typemap(out) int, long, unsigned int, unsigned long %{ lua_pushinteger(L, static_cast<lua_Integer>($1)); SWIG_arg++; %}
+
+// ---- lists ----
+
+%define LIST(TYPE, CHECK, FROM, PUSH)
+%typemap(in, checkfn="lua_istable") const std::vector<TYPE>& {
+  const lua_Integer count = static_cast<lua_Integer>(lua_rawlen(L, $input));
+  for (lua_Integer i = 1; i <= count; ++i) {  // raises before anything is made
+    lua_rawgeti(L, $input, i);
+    CHECK(L, -1);
+    lua_pop(L, 1);
+  }
+  $1 = new std::vector<TYPE>();
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, $input, i);
+    $1->push_back(FROM(L, -1));
+    lua_pop(L, 1);
+  }
+}
+%typemap(freearg) const std::vector<TYPE>& "delete $1;"
+%typemap(out) std::vector<TYPE> {
+  const std::vector<TYPE>& list = $1;
+  lua_createtable(L, static_cast<int>(list.size()), 0);
+  for (size_t i = 0; i < list.size(); ++i) {
+    PUSH(L, list[i]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  SWIG_arg++;
+}
+%enddef
+LIST(int64_t, luaL_checkinteger, lua_tointeger, lua_pushinteger)
+LIST(double, luaL_checknumber, lua_tonumber, lua_pushnumber)
+
+// There are no directors in Lua: gradients come through a GradientQueue.
+%ignore mindtorch_swig::GradientHook;
+%ignore mindtorch_swig::tensor_add_hook;
+
+%init %{
+  luaL_newmetatable(L, "mindtorch.Error");
+  lua_pushcfunction(L, describe_error);
+  lua_setfield(L, -2, "__tostring");
+  lua_pop(L, 1);
+%}
