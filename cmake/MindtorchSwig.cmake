@@ -128,9 +128,9 @@ if(java IN_LIST MINDTORCH_LANGUAGES)
     WITH ${CMAKE_INSTALL_DATADIR}/java ${CMAKE_BINARY_DIR}/mindtorch.jar)
   add_custom_command(
     OUTPUT ${CMAKE_BINARY_DIR}/mindtorch.jar
-    COMMAND ${CMAKE_COMMAND} -DSOURCES=${swig_dir}/java -DOUT=${swig_dir}/classes -DJAR=${CMAKE_BINARY_DIR}/mindtorch.jar
+    COMMAND ${CMAKE_COMMAND} -DSOURCES=${swig_dir}/java -DHELPERS=${helpers} -DOUT=${swig_dir}/classes -DJAR=${CMAKE_BINARY_DIR}/mindtorch.jar
             -DJAVAC=${Java_JAVAC_EXECUTABLE} -DJAR_TOOL=${Java_JAR_EXECUTABLE} -P ${CMAKE_SOURCE_DIR}/cmake/PackJar.cmake
-    DEPENDS mindtorch_swig_java
+    DEPENDS mindtorch_swig_java ${helpers}/MindTorch.java ${helpers}/MindTorchException.java
     VERBATIM)
   add_custom_target(mindtorch_jar ALL DEPENDS ${CMAKE_BINARY_DIR}/mindtorch.jar)
 endif()

@@ -1,5 +1,5 @@
-# Compiles the Java classes that SWIG wrote and packs them: their names are known only after SWIG ran.
-file(GLOB sources ${SOURCES}/*.java)
+# Compiles the Java classes that SWIG wrote and ours, and packs them: their names are known only after SWIG ran.
+file(GLOB sources ${SOURCES}/*.java ${HELPERS}/*.java)
 file(REMOVE_RECURSE ${OUT})
 file(MAKE_DIRECTORY ${OUT})
 execute_process(COMMAND ${JAVAC} -nowarn -Xlint:none -d ${OUT} ${sources} COMMAND_ERROR_IS_FATAL ANY)

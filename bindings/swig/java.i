@@ -1,4 +1,4 @@
-// Java: org.mindtorch; errors are RuntimeExceptions whose message begins with the kind.
+// Java: org.mindtorch, the functions in class capi; errors are MindTorchExceptions with a kind. MindTorch.java has the rest.
 // int64_t is C's long on Linux, which SWIG takes for Java's int.
 %apply long long { long, unsigned long }
 %apply const long long & { const long &, const unsigned long & }
@@ -7,28 +7,29 @@
 %template(Doubles) std::vector<double>;
 
 %{
-static void raise_error(JNIEnv* jenv, const mindtorch::Error& error) {
-  SWIG_JavaThrowException(jenv, SWIG_JavaRuntimeException, (error.kind() + ": " + error.what()).c_str());
+static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
+  jclass type = jenv->FindClass("org/mindtorch/MindTorchException");
+  if (type == nullptr) return;  // that there is no such class is pending now
+  jmethodID make = jenv->GetMethodID(type, "<init>", "(Ljava/lang/String;Ljava/lang/String;)V");
+  jstring texts[] = {jenv->NewStringUTF(kind), jenv->NewStringUTF(message)};
+  jenv->Throw(static_cast<jthrowable>(jenv->NewObject(type, make, texts[0], texts[1])));
 }
 %}
 %exception {
   try { $action }
-  catch (const mindtorch::Error& error) { raise_error(jenv, error); return $null; }
-  catch (const std::out_of_range& error) {
-    SWIG_JavaThrowException(jenv, SWIG_JavaIndexOutOfBoundsException, error.what());
-    return $null;
-  }
-  catch (const std::exception& error) {
-    SWIG_JavaThrowException(jenv, SWIG_JavaRuntimeException, error.what());
-    return $null;
-  }
+  catch (const mindtorch::Error& error) { raise_error(jenv, error.kind().c_str(), error.what()); return $null; }
+  catch (const std::out_of_range& error) { raise_error(jenv, "IndexError", error.what()); return $null; }
+  catch (const std::exception& error) { raise_error(jenv, "RuntimeError", error.what()); return $null; }
 }
 %typemap(jni) mt_status* "void"
 %typemap(jtype) mt_status* "void"
 %typemap(jstype) mt_status* "void"
 %typemap(javaout) mt_status* { $jnicall; }
 %typemap(out, null="") mt_status* {
-  if ($1 != nullptr) raise_error(jenv, mindtorch::Error($1));
+  if ($1 != nullptr) {
+    raise_error(jenv, mt_status_kind($1), mt_status_message($1));
+    mt_status_release($1);
+  }
 }
 
 // The gradient that a hook gets is the hook's own reference.
