@@ -17,7 +17,7 @@ add_custom_command(
           ${swig_dir}/adapters.h
   DEPENDS ${CMAKE_SOURCE_DIR}/bindings/swig/adapt.py ${public_headers}
   VERBATIM)
-add_custom_target(mindtorch_adapters DEPENDS ${swig_dir}/adapters.h)
+add_custom_target(mindtorch_adapters ALL DEPENDS ${swig_dir}/adapters.h)
 
 file(GLOB interface_parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/swig/*.i ${CMAKE_SOURCE_DIR}/bindings/swig/*.h)
 set(swig_includes ${CMAKE_SOURCE_DIR}/capi/include ${CMAKE_SOURCE_DIR}/bindings/swig ${swig_dir})
@@ -27,6 +27,9 @@ set_source_files_properties(${interface} PROPERTIES
   DEPENDS "${public_headers};${interface_parts};${swig_dir}/adapters.h"
   # 64-bit: int64_t is long. The warnings are about fields that stay unwrapped or must not be assigned.
   COMPILE_OPTIONS "-DSWIGWORDSIZE64;-w312,451")
+
+# For languages that are not below, whoever has an SDK runs SWIG himself (bindings/README.md).
+install(FILES ${interface} ${interface_parts} ${swig_dir}/adapters.h DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch/swig COMPONENT sdk)
 
 function(mindtorch_swig_target target)
   target_include_directories(${target} PRIVATE ${swig_includes} ${ARGN})

@@ -1,4 +1,8 @@
 // Any other language of SWIG's: its own library for lists, its own runtime error for ours, with the kind before the message.
+// Gradients come through a GradientQueue: how an object crosses into a callback differs between languages.
+%ignore mindtorch_swig::GradientHook;
+%ignore mindtorch_swig::tensor_add_hook;
+
 %include <std_vector.i>
 %template(Ints) std::vector<int64_t>;
 %template(Doubles) std::vector<double>;

@@ -41,6 +41,17 @@ run_java() {
   javac -nowarn -cp "$jar" -d "$scratch/java" "$1" &&
     java -cp "$jar:$scratch/java" -Djava.library.path="$(folder_of libmindtorch_java.so)" "$(basename "$1" .java)"
 }
+# A language without a file of its own, from what the SDK has.
+run_php() {
+  mkdir -p "$scratch/php"
+  share=$(folder_of swig/mindtorch.i)
+  # shellcheck disable=SC2046
+  swig -c++ -php -module mindtorch -DSWIGWORDSIZE64 -w312,314,451 -I"$sdk/include" -I"$share" -outdir "$scratch/php" \
+    -o "$scratch/php/wrap.cxx" "$share/mindtorch.i" &&
+    g++ -std=c++20 -Os -w -fPIC -shared $(php-config --includes) -I"$sdk/include" -I"$share" "$scratch/php/wrap.cxx" \
+      -o "$scratch/php/mindtorch.so" -L"$libdir" -lmindtorch -Wl,-rpath,"$libdir" &&
+    php -n -d extension="$scratch/php/mindtorch.so" "$1"
+}
 
 # says_what_torch_says LANGUAGE PROGRAM EXPECTED...: operators of every kind, errors, gradients; files of lines.
 says_what_torch_says() {
@@ -111,6 +122,12 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   speaks lua lua5.4 mindtorch.lua spiral.lua check.lua expected.txt
   speaks tcl tclsh mindtorch.tcl spiral.tcl check.tcl expected.txt
   speaks csharp mono MindTorch.dll Spiral.cs Check.cs expected.txt expected-hooks.txt
+  if command -v php-config >/dev/null 2>&1 && command -v php >/dev/null 2>&1; then
+    language=php
+    check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
+  else
+    skip "a language of one's own (no PHP)"
+  fi
   count_checks install
   pytest install-python tests/install
 else
