@@ -262,8 +262,9 @@ PyObject* input_metadata(PyObject* self, void*) {
 }
 PyObject* name(PyObject* self, PyObject*) {
   return guarded([&] {
-    std::string text = name_of(get(self));
-    return PyUnicode_FromString((text == "AccumulateGrad" ? "torch::autograd::" + text : text).c_str());
+    const std::string text = name_of(get(self));
+    const bool ours = text == "AccumulateGrad" || text == "CopyBackwards" || text == "CopySlices";
+    return PyUnicode_FromString((ours ? "torch::autograd::" + text : text).c_str());
   });
 }
 PyObject* register_hook(PyObject* self, PyObject* hook) {

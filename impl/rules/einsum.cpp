@@ -129,13 +129,9 @@ Tensor lined_up(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, i
           std::string(1, letter_of(l)).c_str(), operand, t.size(d), t.size(at));
     t = op<"movedim.int">(op<"diagonal">(t, 0, at, d), -1, at);
   }
-  Dims order;
-  for (int64_t s : source)
-    if (s >= 0) order.push_back(s);
-  t = op<"permute">(t, order);
-  for (int64_t k = 0; k < p.total; ++k)
-    if (source[k] < 0) t = op<"unsqueeze">(t, k);
-  return t;
+  for (int64_t& s : source)
+    if (s < 0) s = d++, t = op<"unsqueeze">(t, -1);
+  return op<"permute">(t, source);
 }
 
 void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p) {

@@ -49,7 +49,8 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
   const Dtype real = real_of(self.dtype());
   Tensor w = window.defined() ? window : op<"ones">(IntList{win_length}, real, nullptr, self.device());
   w = padded_window(w, win_length, n_fft, w);
-  Tensor x = op<"transpose">(self.dim() == 2 ? op<"unsqueeze">(self, 0) : self, 1, 2);  // batch, frames, bins
+  Tensor x = op<"view_as_real">(self);
+  x = op<"view_as_complex">(op<"transpose">(self.dim() == 2 ? op<"unsqueeze">(x, 0) : x, 1, 2));  // batch, frames, bins
   const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::by_n);
   if (return_complex) {
     check(!onesided, "Cannot have onesided output if window or input is complex");

@@ -60,7 +60,8 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
     const int64_t left = (n_fft - win_length) / 2;
     input = op<"constant_pad_nd">(input, IntList{left, n_fft - win_length - left}, 0);
   }
-  input = op<"unfold">(input, 1, n_fft, hop_length);
+  input = op<"as_strided">(input, IntList{input.size(0), 1 + (input.size(1) - n_fft) / hop_length, n_fft},
+                           IntList{input.stride(0), hop_length * input.stride(1), input.stride(1)});
   if (padded.defined()) input = input * padded;
   const bool complex = is_complex(input.dtype()), onesided = onesided_given ? *onesided_given : !complex;
   const int64_t norm = int64_t(normalized ? FftNorm::by_root_n : FftNorm::none);

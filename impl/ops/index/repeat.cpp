@@ -1,28 +1,54 @@
 // repeat: the tensor laid out `repeats` times along each dimension.
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
+
+constexpr auto repeated = [](const Tensor& self, IntList repeats) -> Tensor {
+  check(repeats.size() >= self.dim(), "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+  BelowAutograd guard;
+  const int64_t extra = repeats.size() - self.dim();
+  Dims wide, expanded, shape;
+  for (int64_t d = 0; d < repeats.size(); ++d) {
+    check(repeats[d] >= 0, "Trying to create tensor with negative dimension {}: {}", repeats[d], repeats);
+    const int64_t size = d < extra ? 1 : self.size(d - extra);
+    wide.push_back(1), wide.push_back(size);
+    expanded.push_back(repeats[d]), expanded.push_back(size);
+    shape.push_back(repeats[d] * size);
+  }
+  Tensor copies = op<"expand">(op<"reshape">(self, wide), expanded);
+  return op<"reshape">(op<"clone">(copies, MemoryFormat::contiguous), shape);
+};
+
+// Each element was shown once in every copy.
+Tensor sum_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
+  const int64_t extra = repeats.size() - sizes.size();
+  Dims apart, copies;
+  for (int64_t d = 0; d < repeats.size(); ++d) {
+    copies.push_back(2 * d);
+    apart.push_back(repeats[d]), apart.push_back(d < extra ? 1 : sizes[d - extra]);
+  }
+  if (repeats.empty()) return grad;
+  return op<"reshape">(op<"sum.dim_IntList">(op<"reshape">(grad, apart), copies), sizes);
+}
 
 MT_OP(OpDef{
     .schema = {"repeat(Tensor self, SymInt[] repeats) -> Tensor"},
     .forms = method,
     .doc = "The tensor laid out `repeats` times along each dimension.",
-    .composite = [](const Tensor& self, IntList repeats) -> Tensor {
-      check(repeats.size() >= self.dim(), "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
-      const int64_t extra = repeats.size() - self.dim();
-      Dims wide, expanded, shape;
-      for (int64_t d = 0; d < repeats.size(); ++d) {
-        check(repeats[d] >= 0, "Trying to create tensor with negative dimension {}: {}", repeats[d], repeats);
-        const int64_t size = d < extra ? 1 : self.size(d - extra);
-        wide.push_back(1), wide.push_back(size);
-        expanded.push_back(repeats[d]), expanded.push_back(size);
-        shape.push_back(repeats[d] * size);
-      }
-      Tensor copies = op<"expand">(op<"reshape">(self, wide), expanded);
-      return op<"reshape">(op<"clone">(copies, MemoryFormat::contiguous), shape);
-    },
+    .cpu = repeated,
+    .npu = {any_device},
+    .meta = repeated,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
 });
+
+void repeat_slices(const BatchCall& c) {
+  Dims repeats{1};
+  for (int64_t r : c.ints(1)) repeats.push_back(r);
+  c.give(0, op<"repeat">(c.padded(c.tensor(0), c.ints(1).size()), repeats));
+}
+MT_BATCH("repeat", repeat_slices);
 
 }  // namespace
 }  // namespace mt

@@ -53,7 +53,7 @@ constexpr auto integral = [](const Tensor& y, Scalar dx, int64_t given) -> Tenso
   if (y.size(dim) == 0) return no_samples(y, dim);
   check_no_bool("trapezoid", y);
   check_real_step("trapezoid", dx);
-  const Tensor ends = (op<"select">(y, dim, 0) + op<"select">(y, dim, -1)) / 2.0;
+  const Tensor ends = (op<"select">(y, dim, 0) + op<"select">(y, dim, -1)) * 0.5;
   return (op<"sum.dim_IntList">(y, IntList{dim}) - ends) * dx.to_double();
 };
 

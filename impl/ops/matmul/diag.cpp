@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .doc = "A matrix with the vector on a diagonal, or a matrix's diagonal as a vector.",
     .composite = [](const Tensor& self, int64_t k) -> Tensor {
       check(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D", self.dim());
-      return self.dim() == 1 ? op<"diag_embed">(self, k) : op<"clone">(op<"diagonal">(self, k), MemoryFormat::contiguous);
+      return self.dim() == 1 ? op<"diag_embed">(self, k) : op<"diagonal_copy">(self, k);
     },
 });
 

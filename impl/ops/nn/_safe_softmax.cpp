@@ -2,21 +2,32 @@
 #include <cmath>
 #include "core/options.h"
 #include "rules/algebra.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
+
+constexpr auto weights = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
+  BelowAutograd guard;
+  const Tensor out = op<"softmax">(self, dim, dtype);
+  if (self.numel() == 0) return out;
+  const Tensor masked_rows = op<"eq">(op<"amax">(self, IntList{dim}, true), -__builtin_inf());
+  return op<"masked_fill_">(out, masked_rows, 0);
+};
 
 MT_OP(OpDef{
     .schema = {"_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
     .forms = function,
     .doc = "softmax with zeros, not NaN, for rows that are all -inf.",
-    .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
-      // Such rows become zeros first: no NaN reaches the gradients.
-      const Tensor masked_rows = op<"all">(op<"eq">(self, -__builtin_inf()), dim, true);
-      const Tensor out = op<"softmax">(op<"masked_fill">(self, masked_rows, 0), dim, dtype);
-      return op<"masked_fill">(out, masked_rows, 0);
-    },
+    .cpu = weights,
+    .npu = {any_device},
+    .meta = weights,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"result"> y) {
+      return op<"_softmax_backward_data">(g, y, *dim, self.dtype);
+    })},
 });
+
+MT_BATCH("_safe_softmax", batch_by_dims);
 
 }  // namespace
 }  // namespace mt

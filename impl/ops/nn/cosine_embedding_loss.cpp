@@ -23,7 +23,7 @@ MT_OP(OpDef{
       Tensor square_a = op<"sum.dim_IntList">(a * a, last) + eps, square_b = op<"sum.dim_IntList">(b * b, last) + eps;
       Tensor cosine = product / op<"sqrt">(square_a * square_b);
       Tensor zeros = op<"zeros_like">(cosine);
-      Tensor near = op<"where">(op<"eq">(target, 1), 1 - cosine, zeros);
+      Tensor near = op<"where">(op<"eq">(target, 1), op<"ones">(IntList{}, cosine.dtype(), nullptr, cosine.device()) - cosine, zeros);
       Tensor far = op<"where">(op<"eq">(target, -1), op<"clamp_min">(cosine - margin, 0), zeros);
       return reduce_loss(near + far, reduction);
     },

@@ -23,7 +23,8 @@ MT_OP(OpDef{
       const Tensor pair[] = {x1, x2};
       const Dtype common = result_type(pair, 2);
       check(is_floating(common), "expected common dtype to be floating point, yet common dtype is {}", common);
-      const std::vector<Tensor> wide = op<"broadcast_tensors", std::vector<Tensor>>(TensorList(pair, 2));
+      const std::vector<Tensor> wide = x1.sizes() == x2.sizes() ? std::vector<Tensor>{x1, x2}
+                                                                : op<"broadcast_tensors", std::vector<Tensor>>(TensorList(pair, 2));
       Tensor directions[2];
       for (int i = 0; i < 2; ++i) {
         const Tensor& x = wide[size_t(i)];

@@ -18,7 +18,7 @@ MT_OP(OpDef{
       Tensor w = weight;
       if (weight.numel() == 1) {
         check_dims();
-        w = op<"view">(weight, Dims(self.dim(), 1));
+        if (weight.dim() != self.dim()) w = op<"view">(weight, Dims(self.dim(), 1));
       } else {
         check(self.dim() > 0, "Not allow zero-dim input tensor.");
         const int64_t channels = self.dim() >= 2 ? self.size(1) : 1;
@@ -28,7 +28,7 @@ MT_OP(OpDef{
         check_dims();
         Dims shape(self.dim(), 1);
         shape[self.dim() >= 2 ? 1 : 0] = weight.numel();
-        w = op<"view">(weight, shape);
+        if (weight.dim() != self.dim()) w = op<"view">(weight, shape);
       }
       return op<"_prelu_kernel">(self, w);
     },

@@ -70,7 +70,7 @@ constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor
   // Each side takes the root of the scale, which keeps half precision in range.
   Tensor scores = op<"matmul">(q * root, op<"transpose">(k, -2, -1) * root);
   if (mask.defined()) scores = op<"add">(scores, mask.dtype() == q.dtype() ? mask : op<"to.dtype">(mask, q.dtype()));
-  Tensor weights = mask.defined() ? op<"_safe_softmax">(scores, -1) : op<"softmax">(scores, -1);
+  Tensor weights = op<"_safe_softmax">(scores, -1);
   if (dropout > 0) {
     check(!dropout_mask.defined(), "dropout_mask is not supported");
     weights = op<"dropout">(weights, dropout, true);

@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -24,6 +25,7 @@ MT_OP(OpDef{
 });
 
 constexpr auto rounded = [](const Tensor& self, int64_t decimals) -> Tensor {
+  BelowAutograd guard;
   check(is_floating(self.dtype()) || decimals == 0, ErrorKind::not_implemented, "\"round_vml_cpu\" not implemented for '{}'", self.dtype());
   if (decimals == 0) return op<"round">(self);
   const double ten = std::pow(10.0, double(decimals < 0 ? -decimals : decimals));
@@ -33,8 +35,14 @@ MT_OP(OpDef{
     .schema = {"round.decimals(Tensor self, *, int decimals) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Each element rounded to `decimals` decimals; negative ones round before the point.",
-    .composite = rounded,
+    .cpu = rounded,
+    .npu = {any_device},
+    .meta = rounded,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .grad_name = "RoundBackward1",
 });
+
+MT_BATCH("round.decimals", batch_aligned);
 
 }  // namespace
 }  // namespace mt

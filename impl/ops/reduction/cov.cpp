@@ -41,7 +41,8 @@ constexpr auto covariances = [](const Tensor& self, int64_t correction, const Te
   check(!weights.defined() || truth(op<"ne">(total, 0)), "cov(): weights sum to zero, can't be normalized");
   const Tensor mean = op<"sum.dim_IntList">(weights.defined() ? x * weights : x, IntList{1}) / total;
   Tensor factor = weights.defined() && aweights.defined() && correction != 0 ? total - op<"sum">(weights * aweights) * correction / total
-                                                                             : total - correction;
+                  : correction != 0 || !aweights.defined()                   ? total - correction
+                                                                             : total;
   if (!factor.is_meta() && truth(op<"le">(factor, 0))) {
     warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.");
     factor = op<"zeros_like">(factor);
@@ -66,7 +67,7 @@ MT_OP(OpDef{
       check(self.dim() <= 2, "corrcoef(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
       Tensor c = covariances(self, 1, Tensor(), Tensor());
       if (c.dim() == 0) return c / c;  // one variable
-      Tensor d = op<"diag">(c);
+      Tensor d = op<"diagonal">(c);
       d = op<"sqrt">(is_complex(d.dtype()) ? op<"real">(d) : d);
       c = c / op<"view">(d, IntList{-1, 1});
       c = c / op<"view">(d, IntList{1, -1});

@@ -1,8 +1,34 @@
 // norm: the p-norm; torch.norm in Python stands in front of it.
+#include "rules/norm.h"
 #include "rules/reducers.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
+
+constexpr auto along = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim) -> Tensor {
+  BelowAutograd guard;
+  return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim);
+};
+constexpr auto of_all = [](const Tensor& self, Scalar p) -> Tensor {
+  BelowAutograd guard;
+  return op<"linalg_vector_norm">(self, p);
+};
+constexpr auto of_all_in = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
+  BelowAutograd guard;
+  return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), nullptr, false, dtype);
+};
+constexpr auto along_in = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
+  BelowAutograd guard;
+  return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
+};
+
+double order_of(const std::optional<Scalar>& p) { return p ? p->to_double() : 2; }
+constexpr auto back_along = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, In<"dim", IntList> dim, In<"keepdim", bool> keepdim,
+                               Out<"result"> y) { return norm_gradient(g, x, order_of(*p), *dim, *keepdim, y); };
+constexpr auto back_all = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, Out<"result"> y) {
+  return norm_gradient(g, x, order_of(*p), std::nullopt, false, y);
+};
 
 MT_OP(OpDef{
     .schema = {"norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
@@ -11,21 +37,30 @@ MT_OP(OpDef{
                "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor"},
     .forms = function | method | out,
     .doc = "The p-norm; torch.norm in Python stands in front of it.",
-    .composite = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim) -> Tensor {
-      return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim);
-    },
-    .overloads = {overload("Scalar",
-                           {.forms = function | method,
-                            .composite = [](const Tensor& self, Scalar p) -> Tensor { return op<"linalg_vector_norm">(self, p); }}),
+    .cpu = along,
+    .npu = {any_device},
+    .meta = along,
+    .grad = {wrt("self", back_along)},
+    .grad_name = "NormBackward1",
+    .overloads = {overload("Scalar", {.forms = function | method,
+                                      .cpu = of_all,
+                                      .npu = {any_device},
+                                      .meta = of_all,
+                                      .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", Scalar> p, Out<"result"> y) {
+                                        return norm_gradient(g, x, (*p).to_double(), std::nullopt, false, y);
+                                      })},
+                                      .grad_name = "NormBackward0"}),
                   overload("ScalarOpt_dtype", {.forms = function | method,
-                                               .composite = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
-                                                 return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), nullptr, false, dtype);
-                                               }}),
+                                               .cpu = of_all_in,
+                                               .npu = {any_device},
+                                               .meta = of_all_in,
+                                               .grad = {wrt("self", back_all)},
+                                               .grad_name = "NormBackward2"}),
                   overload("ScalarOpt_dim_dtype",
-                           {.composite = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
-                             return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
-                           }})},
+                           {.cpu = along_in, .npu = {any_device}, .meta = along_in, .grad_name = "NormBackward3"})},
 });
+
+MT_BATCH("norm", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,0 +1,24 @@
+// _reshape_alias: the view that reshape found for a tensor with gaps or in another order.
+#include "rules/algebra.h"
+#include "vmap/rule.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)"},
+    .forms = internal,
+    .doc = "The same elements in the shape and with the strides that reshape found.",
+    .view = [](const Tensor& self, IntList size, IntList stride) -> Tensor { return alias(self, size, stride, self.storage_offset()); },
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
+});
+
+void reshape_slices(const BatchCall& c) {
+  Dims sizes{c.size};
+  for (int64_t s : c.ints(1)) sizes.push_back(s);
+  c.give(0, op<"reshape">(c.front(0), sizes));
+}
+MT_BATCH("_reshape_alias", reshape_slices);
+
+}  // namespace
+}  // namespace mt
