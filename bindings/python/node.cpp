@@ -263,7 +263,7 @@ PyObject* input_metadata(PyObject* self, void*) {
 PyObject* name(PyObject* self, PyObject*) {
   return guarded([&] {
     const std::string text = name_of(get(self));
-    const bool ours = text == "AccumulateGrad" || text == "CopyBackwards" || text == "CopySlices";
+    const bool ours = text == "AccumulateGrad" || text == "CopyBackwards" || text == "CopySlices" || text == "NotImplemented";
     return PyUnicode_FromString((ours ? "torch::autograd::" + text : text).c_str());
   });
 }

@@ -131,22 +131,19 @@ Ref<Node> as_node(Ref<T> node) {
 }
 
 Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
-  Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented",
-                                        count_edges(info, args));
-  node->set_inputs(info.op->n_rets);
-  int e = 0;
-  for (size_t t = 0; t < info.targets.size(); ++t) {
-    const Value& v = args[info.targets[t].arg];
-    if (!info.targets[t].is_list) {
-      if (v.tag == MT_TAG_TENSOR) node->edges[e] = gradient_edge(Unbox<Tensor>::from(v));
-      ++e;
-    } else if (holds_list(v)) {
-      for (const Tensor& input : Unbox<TensorList>::from(v)) {
-        if (input.defined()) node->edges[e] = gradient_edge(input);
-        ++e;
-      }
-    }
+  std::vector<Edge> edges;
+  auto add = [&](const Tensor& input) {
+    if (input.defined() && is_differentiable(input.dtype())) edges.push_back(gradient_edge(input));
+  };
+  for (const auto& target : info.targets) {
+    const Value& v = args[target.arg];
+    if (target.is_list && holds_list(v))
+      for (const Tensor& input : Unbox<TensorList>::from(v)) add(input);
+    else if (v.tag == MT_TAG_TENSOR) add(Unbox<Tensor>::from(v));
   }
+  Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented", int(edges.size()));
+  node->set_inputs(info.op->n_rets);
+  for (size_t e = 0; e < edges.size(); ++e) node->edges[e] = std::move(edges[e]);
   return node;
 }
 

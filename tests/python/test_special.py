@@ -124,3 +124,13 @@ def test_the_neighbours_of_half_precision_numbers_are_their_own(mt, oracle):
         return [torch.nextafter(a.to(d), b.to(d)).double().tolist() for d in (torch.bfloat16, torch.float16)]
 
     assert close(run(mt), run(oracle), 0, 0)
+
+
+@pytest.mark.parametrize("eps", [None, 0.1, 0.0, -0.1])
+def test_logits_slope_beyond_its_bounds_is_torchs(mt, oracle, eps):
+    def run(torch):
+        x = torch.tensor([-0.5, 0.0, 0.05, 0.1, 0.3, 0.95, 1.0, 1.5, math.nan], dtype=torch.float64, requires_grad=True)
+        (slope,) = torch.autograd.grad(x.logit(eps=eps).sum(), x)
+        return slope.tolist()
+
+    assert close(run(mt), run(oracle), 1e-12, 0)

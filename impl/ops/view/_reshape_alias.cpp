@@ -5,11 +5,16 @@
 namespace mt {
 namespace {
 
+// A tangent need not lie in memory as its tensor does: what it is reshaped with is its own.
+constexpr auto reshaped = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
+  return alias(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
+};
+
 MT_OP(OpDef{
     .schema = {"_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)"},
     .forms = internal,
     .doc = "The same elements in the shape and with the strides that reshape found.",
-    .view = [](const Tensor& self, IntList size, IntList stride) -> Tensor { return alias(self, size, stride, self.storage_offset()); },
+    .view = reshaped,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
 });
 
