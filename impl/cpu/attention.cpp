@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -97,6 +98,28 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
   }
 }
 
+// scores[j][i] += mask[i][j] for four of each.
+template <class W, class M>
+void add_turned(W* scores, int64_t stride, const M* mask, int64_t mask_stride) {
+  typedef W Four __attribute__((vector_size(4 * sizeof(W))));
+  typedef std::conditional_t<sizeof(W) == 8, int64_t, int32_t> Index __attribute__((vector_size(4 * sizeof(W))));
+  Four x[4];
+  for (int i = 0; i < 4; ++i) {
+    const M* line = mask + i * mask_stride;
+    x[i] = Four{static_cast<W>(line[0]), static_cast<W>(line[1]), static_cast<W>(line[2]), static_cast<W>(line[3])};
+  }
+  const Four low[] = {__builtin_shuffle(x[0], x[1], Index{0, 4, 1, 5}), __builtin_shuffle(x[2], x[3], Index{0, 4, 1, 5})};
+  const Four high[] = {__builtin_shuffle(x[0], x[1], Index{2, 6, 3, 7}), __builtin_shuffle(x[2], x[3], Index{2, 6, 3, 7})};
+  const Four turned[] = {__builtin_shuffle(low[0], low[1], Index{0, 1, 4, 5}), __builtin_shuffle(low[0], low[1], Index{2, 3, 6, 7}),
+                         __builtin_shuffle(high[0], high[1], Index{0, 1, 4, 5}), __builtin_shuffle(high[0], high[1], Index{2, 3, 6, 7})};
+  for (int j = 0; j < 4; ++j) {
+    Four sum;
+    std::memcpy(&sum, scores + j * stride, sizeof(sum));
+    sum += turned[j];
+    std::memcpy(scores + j * stride, &sum, sizeof(sum));
+  }
+}
+
 // The same for scores that lie turned: keys by rows.
 template <class W, class M>
 void mask_turned(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0, int64_t rows,
@@ -108,10 +131,14 @@ void mask_turned(const AttentionShape& shape, const Heads<const M>& mask, int64_
         const W hidden = static_cast<W>(from[j * mask.col_stride]);
         for (int64_t i = 0; i < rows; ++i) scores[j * stride + i] += hidden;
       }
-    } else {  // a row's piece at a time, as the mask lies
-      for (int64_t i = 0; i < rows; ++i) {
-        const M* line = from + i * mask.row_stride;
-        for (int64_t j = 0; j < cols; ++j) scores[j * stride + i] += static_cast<W>(line[j * mask.col_stride]);
+    } else {  // a row's piece at a time, as the mask lies; four by four where keys are neighbours
+      const int64_t fours = mask.col_stride == 1 ? cols / 4 * 4 : 0;
+      int64_t i = 0;
+      for (; i + 4 <= rows; i += 4)
+        for (int64_t j = 0; j < fours; j += 4) add_turned<W, M>(scores + j * stride + i, stride, from + i * mask.row_stride + j, mask.row_stride);
+      for (int64_t r = 0; r < rows; ++r) {
+        const M* line = from + r * mask.row_stride;
+        for (int64_t j = r < i ? fours : 0; j < cols; ++j) scores[j * stride + r] += static_cast<W>(line[j * mask.col_stride]);
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "conv_gather.h"
 #include "conv_product.h"
 #include "gemm.h"
+#include "gemm_choice.h"
 #include "parallel.h"
 
 namespace mt::cpu {
@@ -180,6 +181,8 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     }
     return;
   }
+  if constexpr (std::is_same_v<T, BFloat16>)
+    if (detail::kernels<T>().group == 2 && detail::weight_by_patches(s, x, y, w)) return;
   detail::weight_product(s, x, y, w);
 }
 

@@ -80,10 +80,11 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
   if (kernel.group != 1) {
     Buffer<T> rows(lanes * depth);
     for (int lane = 0; lane < lanes; ++lane)
-      for (int64_t t = 0; t < taps; ++t)
-        for (int64_t c = 0; c < p.channels; ++c)
-          rows.data()[lane * depth + t * p.channels + c] =
-              weight[lane * p.weight_row_stride + c * p.weight_channel_stride + p.taps[size_t(t)].kernel_index];
+      for (int64_t c = 0; c < p.channels; ++c) {  // in memory's order, which is that of the kernel's elements within a channel
+        const T* from = weight + lane * p.weight_row_stride + c * p.weight_channel_stride;
+        T* to = rows.data() + lane * depth + c;
+        for (int64_t t = 0; t < taps; ++t) to[t * p.channels] = from[p.taps[size_t(t)].kernel_index];
+      }
     kernel.pack_rows(rows.data(), depth, 1, lanes, depth, out);
     return;
   }

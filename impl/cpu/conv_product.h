@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "../core/half.h"
 #include "conv.h"
 
 namespace mt::cpu::detail {
@@ -43,5 +44,9 @@ void run_product(const ConvProduct<T>& product);
 // The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions.
 template <class T>
 void weight_product(const ConvShape& shape, const T* x, const T* y, T* w);
+
+// The same with the pixels that each position reads laid out for one product, where a product of bfloat16 is much faster than one of
+// float. False: they would take too much memory.
+bool weight_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
 
 }  // namespace mt::cpu::detail

@@ -200,3 +200,30 @@ def test_nan_beside_the_padding_stays_where_it_is(mt):
         out = mt.nn.functional.conv2d(x, weight, padding=1, groups=groups)
         # Windows around the corner's pixel: the first two of the first two rows.
         assert out[0, 0].isnan().nonzero().tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize(
+    "kernel, stride, padding, dilation, groups",
+    [
+        (3, 1, 1, 1, 1),
+        (3, 2, 1, 1, 2),
+        (1, 1, 0, 1, 1),
+        (1, 2, 0, 1, 3),
+        (3, 1, 2, 2, 1),
+        (3, 3, 4, 1, 1),
+        (4, 4, 0, 1, 1),
+    ],
+)
+def test_gradient_of_a_bfloat16_weight_is_the_rounded_sum(mt, dims, kernel, stride, padding, dilation, groups):
+    """Whole numbers whose sums float holds exactly, however they are added up: only the result is rounded."""
+
+    def gradient(dtype):
+        x = (mt.arange(3 * 6 * 9**dims) * 31 % 7 - 3).reshape(3, 6, *[9] * dims).to(dtype)
+        w = mt.zeros(12, 6 // groups, *[kernel] * dims, dtype=dtype, requires_grad=True)
+        convolution = (mt.conv1d, mt.conv2d, mt.conv3d)[dims - 1]
+        y = convolution(x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
+        g = (mt.arange(y.numel()) * 13 % 5 - 2).reshape(y.shape).to(dtype)
+        return mt.autograd.grad(y, w, g)[0]
+
+    assert mt.equal(gradient(mt.bfloat16), gradient(mt.float32).bfloat16())
