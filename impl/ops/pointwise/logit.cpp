@@ -29,8 +29,8 @@ MT_OP(OpDef{
 constexpr auto slope = [](const Tensor& grad, const Tensor& x, std::optional<double> eps) -> Tensor {
   const bool bounded = eps && *eps >= 0;
   const double low = bounded ? *eps : 0;
-  const Tensor inside = op<"logical_and">(op<"ge">(x, low), op<"le">(x, 1 - low));
-  return op<"where">(inside, grad / (x * (1 - x)), bounded ? 0.0 : __builtin_nan(""));
+  const Tensor outside = op<"logical_or">(op<"lt">(x, low), op<"gt">(x, 1 - low));
+  return op<"where">(outside, bounded ? 0.0 : __builtin_nan(""), grad / (x * (1 - x)));
 };
 MT_OP(OpDef{
     .schema = {"logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor"},
