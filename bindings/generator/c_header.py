@@ -129,12 +129,13 @@ def function(s: Schema) -> str:
         gives.append(give)
     # The place of the cached lookup, and the operator's name, that every way of calling begins with.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
-    lines = [
-        f"/* {s.text()} */",
-        f"MT_TYPED_CALL {c_name(s)}({', '.join(params) or 'void'}) {{",
-        "  MT_BOX_SITE;",
-    ]
+    lines = [f"/* {s.text().removeprefix('aten::')} */", f"MT_TYPED_CALL {c_name(s)}({', '.join(params) or 'void'}) {{"]
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
+    if one_tensor and boxes and s.ns == "aten":
+        out = params[-1].split()[-1]
+        lines.append(f'  MT_BOX_TENSOR("{s.name}", "{s.overload}", {out}, {", ".join(boxes)});')
+        return "\n".join([*lines, "}", ""])
+    lines.append("  MT_BOX_SITE;")
     plain = one_tensor or not gives
     if boxes:
         lines.append(f"  mt_value values[] = {{{', '.join(boxes)}}};")

@@ -15,7 +15,8 @@ NUMBER = """
 Number = int | float | bool | complex
 
 """
-FUNCTIONS_HEAD = HEAD + "\nfrom . import Generator, TensorBase, device, dtype, layout, memory_format\n" + NUMBER
+IMPORTS = "\nfrom . import Generator, TensorBase as Tensor, device, dtype, layout, memory_format\n"
+FUNCTIONS_HEAD = HEAD + IMPORTS + NUMBER
 CLASSES_HEAD = (
     HEAD
     + NUMBER
@@ -92,7 +93,7 @@ def block(groups: dict[str, list[Schema]], method: bool, tensor: str, indent: st
             if len(seen) > 1:
                 lines.append(f"{indent}@overload")
             if i == 0 and doc:
-                lines += [f"{indent}{line}", f'{indent}    """{doc}"""', f"{indent}    ..."]
+                lines += [f"{indent}{line}", f'{indent}    """{doc}"""']
             else:
                 lines.append(f"{indent}{line} ...")
     return "\n".join(lines) + "\n"
@@ -118,6 +119,6 @@ def files(ops: list[Schema]) -> dict[str, str]:
     out = {}
     for module, groups in functions.items():
         name = f"_{module.strip('_')}" if module else "_VariableFunctions"
-        out[f"_C/{name}.pyi"] = FUNCTIONS_HEAD + block(groups, False, "TensorBase", "")
+        out[f"_C/{name}.pyi"] = FUNCTIONS_HEAD + block(groups, False, "Tensor", "")
     out["_C/__init__.pyi"] = CLASSES_HEAD + block(methods, True, "TensorBase", "    ")
     return out

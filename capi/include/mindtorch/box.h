@@ -159,6 +159,12 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call_tensor(const mt_op** site, co
   if (!status) mt_box_give_tensor(&value, result);
   return status;
 }
+/* The whole body of a typed call of `aten::name` with arguments and one result, a tensor. */
+#define MT_BOX_TENSOR(name, overload, result, ...) \
+  MT_BOX_SITE;                                     \
+  mt_value values[] = {__VA_ARGS__};               \
+  return mt_box_call_tensor(&site, "aten::" name, overload, values, (int64_t)(sizeof(values) / sizeof(*values)), \
+                            result)
 
 #ifdef __cplusplus
 }
