@@ -46,10 +46,23 @@ __all__ = [
     "DataChunk",
     "IterDataPipe",
     "MapDataPipe",
+    "argument_validation",
     "functional_datapipe",
+    "guaranteed_datapipes_determinism",
+    "non_deterministic",
+    "runtime_validation",
+    "runtime_validation_disabled",
 ]
 
 _PIPES = ("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe")
+_DECORATORS = (
+    "argument_validation",
+    "functional_datapipe",
+    "guaranteed_datapipes_determinism",
+    "non_deterministic",
+    "runtime_validation",
+    "runtime_validation_disabled",
+)
 
 
 def __getattr__(name):
@@ -57,8 +70,8 @@ def __getattr__(name):
 
     if name in _PIPES:
         return getattr(importlib.import_module(".datapipes.datapipe", __name__), name)
-    if name == "functional_datapipe":
-        return importlib.import_module(".datapipes._decorator", __name__).functional_datapipe
-    if name in ("datapipes", "graph_settings"):
+    if name in _DECORATORS:
+        return getattr(importlib.import_module(".datapipes._decorator", __name__), name)
+    if name in ("datapipes", "graph", "graph_settings"):
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from ..._root import torch
 from . import _utils
+from ._utils.pipes import is_pipe, reseeded, shared
 from .dataset import Dataset, IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -96,7 +97,6 @@ class DataLoader(Generic[_T_co]):
         in_order: bool = True,
     ) -> None:
         prefetch_factor = _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers)
-        self.dataset = dataset
         self.num_workers = num_workers
         self.prefetch_factor = prefetch_factor
         self.pin_memory = pin_memory
@@ -105,10 +105,13 @@ class DataLoader(Generic[_T_co]):
         self.worker_init_fn = worker_init_fn
         self.multiprocessing_context = multiprocessing_context
         self.in_order = in_order
+        self.dataset = dataset = _utils.pipes.wrapped(dataset, shuffle)
+        streams_pipe = is_pipe(dataset, "IterDataPipe")
 
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
-            chosen = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+            shuffle = None if streams_pipe else shuffle or None
+            chosen = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
             for option, value in chosen.items():
                 if value is not None:
                     raise ValueError(
@@ -247,8 +250,7 @@ class _BaseDataLoaderIter:
     """One pass over the data; subclasses fetch."""
 
     def __init__(self, loader: DataLoader) -> None:
-        self._dataset = loader.dataset
-        self._shared_seed = None
+        self._dataset, self._shared_seed = reseeded(loader)
         self._dataset_kind = loader._dataset_kind
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._auto_collation = loader._auto_collation
@@ -291,6 +293,7 @@ class _BaseDataLoaderIter:
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
+        self._dataset, self._shared_seed = reseeded(loader)
 
     def _next_index(self):
         return next(self._sampler_iter)
@@ -331,6 +334,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
         if self._num_workers != 0:
             raise AssertionError("_SingleProcessDataLoaderIter requires num_workers == 0")
+        self._dataset = shared(self._dataset)
         self._dataset_fetcher = _DatasetKind.create_fetcher(
             self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last
         )

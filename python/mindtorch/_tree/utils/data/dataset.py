@@ -209,7 +209,9 @@ def _lengths_from_fractions(fractions, total):
     return lengths
 
 
-def random_split(dataset: Dataset, lengths: Sequence[int | float], generator=None) -> list[Subset]:
+def random_split(
+    dataset: Dataset, lengths: Sequence[int | float], generator=torch.default_generator
+) -> list[Subset]:
     """Splits at random into parts of the given lengths, or fractions that add up to 1."""
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = _lengths_from_fractions(lengths, len(dataset))

@@ -1,84 +1,101 @@
 """Settings of whole graphs of pipes."""
 
+import inspect
 import warnings
 
 from ..._root import torch
-from .datapipes.datapipe import IterDataPipe, MapDataPipe
-from .datapipes.iter.combinatorics import ShufflerIterDataPipe
+from .._deprecated import deprecated
+from .datapipes.iter.sharding import SHARDING_PRIORITIES, _ShardingIterDataPipe
+from .graph import DataPipe, DataPipeGraph, traverse_dps
 
-__all__ = ["apply_shuffle_settings", "apply_shuffle_seed", "apply_random_seed", "get_all_graph_pipes"]
-
-
-def _held(value):
-    if isinstance(value, (IterDataPipe, MapDataPipe)):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _held(item)
-    elif isinstance(value, (list, tuple, set)):
-        for item in value:
-            yield from _held(item)
+__all__ = [
+    "apply_random_seed",
+    "apply_sharding",
+    "apply_shuffle_seed",
+    "apply_shuffle_settings",
+    "get_all_graph_pipes",
+]
 
 
-def _pipes_from(datapipe) -> list:
-    """The pipe and every pipe that it is made over, each once."""
-    found: dict[int, object] = {}
-    pending = [datapipe]
-    while pending:
-        pipe = pending.pop()
-        if id(pipe) not in found:
-            found[id(pipe)] = pipe
-            pending.extend(_held(vars(pipe)))
-    return list(found.values())
+def get_all_graph_pipes(graph: DataPipeGraph) -> list[DataPipe]:
+    """The pipes of a graph, each once, every branch to its end before the next."""
+    return list(_each_once(graph, {}).values())
 
 
-def get_all_graph_pipes(graph) -> list:
-    """The pipes of a graph `{id: (pipe, graph of its sources)}`, each once."""
-    found: dict[int, object] = {}
-    pending = [graph]
-    while pending:
-        for number, (pipe, sources) in pending.pop().items():
-            found.setdefault(number, pipe)
-            pending.append(sources)
-    return list(found.values())
+def _each_once(graph, found) -> dict:
+    for number, (pipe, sources) in graph.items():
+        if number not in found:
+            found[number] = pipe
+            _each_once(sources, found)
+    return found
 
 
-def _is_shuffle_datapipe(datapipe) -> bool:
-    return hasattr(datapipe, "set_shuffle") and hasattr(datapipe, "set_seed")
+def _has(datapipe, *methods) -> bool:
+    return all(inspect.ismethod(getattr(datapipe, name, None)) for name in methods)
 
 
-def apply_shuffle_settings(datapipe, shuffle: bool | None = None):
+def _is_sharding_datapipe(datapipe: DataPipe) -> bool:
+    return isinstance(datapipe, _ShardingIterDataPipe) or _has(datapipe, "apply_sharding")
+
+
+def apply_sharding(
+    datapipe: DataPipe, num_of_instances: int, instance_id: int, sharding_group=SHARDING_PRIORITIES.DEFAULT
+) -> DataPipe:
+    """Says to each pipe that keeps a share which one; there may be one on each way to a source."""
+
+    def visit(graph, above) -> None:
+        for pipe, sources in graph.values():
+            applied = above
+            if _is_sharding_datapipe(pipe):
+                if above is not None:
+                    raise RuntimeError(
+                        "Sharding twice on a single pipeline is likely unintended and will cause data loss. Sharding "
+                        f"already applied to {above} while trying to apply to {pipe}"
+                    )
+                takes_group = len(inspect.signature(pipe.apply_sharding).parameters) > 2
+                group = {"sharding_group": sharding_group} if takes_group else {}
+                pipe.apply_sharding(num_of_instances, instance_id, **group)
+                applied = pipe
+            visit(sources, applied)
+
+    visit(traverse_dps(datapipe), None)
+    return datapipe
+
+
+def _is_shuffle_datapipe(datapipe: DataPipe) -> bool:
+    return _has(datapipe, "set_shuffle", "set_seed")
+
+
+def apply_shuffle_settings(datapipe: DataPipe, shuffle: bool | None = None) -> DataPipe:
     """Turns the shufflers of a graph on or off; a graph without one gets one where shuffling is asked for."""
     if shuffle is None:
         return datapipe
-    shufflers = [pipe for pipe in _pipes_from(datapipe) if _is_shuffle_datapipe(pipe)]
+    shufflers = [pipe for pipe in get_all_graph_pipes(traverse_dps(datapipe)) if _is_shuffle_datapipe(pipe)]
     if not shufflers and shuffle:
         warnings.warn(
             "`shuffle=True` was set, but the datapipe does not contain a `Shuffler`. Adding one at the end. Be aware "
             "that the default buffer size might not be sufficient for your task.",
             stacklevel=2,
         )
-        datapipe = ShufflerIterDataPipe(datapipe)
+        datapipe = datapipe.shuffle()
         shufflers = [datapipe]
     for pipe in shufflers:
         pipe.set_shuffle(shuffle)
     return datapipe
 
 
-def apply_random_seed(datapipe, rng):
+@deprecated(
+    "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. Please use "
+    "`apply_random_seed` instead."
+)
+def apply_shuffle_seed(datapipe: DataPipe, rng) -> DataPipe:
+    """Historical name of `apply_random_seed`."""
+    return apply_random_seed(datapipe, rng)
+
+
+def apply_random_seed(datapipe: DataPipe, rng: "torch.Generator") -> DataPipe:
     """Seeds every pipe of a graph that takes a seed."""
-    for pipe in _pipes_from(datapipe):
-        if callable(getattr(pipe, "set_seed", None)):
+    for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
+        if _has(pipe, "set_seed"):
             pipe.set_seed(int(torch.empty((), dtype=torch.int64).random_(generator=rng).item()))
     return datapipe
-
-
-def apply_shuffle_seed(datapipe, rng):
-    """Historical name of `apply_random_seed`."""
-    warnings.warn(
-        "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. Please use "
-        "`apply_random_seed` instead.",
-        FutureWarning,
-        stacklevel=2,
-    )
-    return apply_random_seed(datapipe, rng)

@@ -19,4 +19,4 @@ def _set_python_exit_flag() -> None:
 
 atexit.register(_set_python_exit_flag)
 
-from . import collate, fetch, pin_memory, signal_handling, worker  # noqa: E402
+from . import collate, fetch, pin_memory, pipes, signal_handling, worker  # noqa: E402

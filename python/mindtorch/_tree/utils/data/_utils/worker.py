@@ -9,7 +9,7 @@ from typing import Any
 
 from ...._root import torch
 from ...._utils import ExceptionWrapper
-from . import MP_STATUS_CHECK_INTERVAL, signal_handling
+from . import MP_STATUS_CHECK_INTERVAL, pipes, signal_handling
 
 
 class ManagerWatchdog:
@@ -107,8 +107,10 @@ class _Worker:
     def wrap_error(self):
         return ExceptionWrapper(where=f"in DataLoader worker process {self.worker_id}")
 
-    def resume(self) -> None:
+    def resume(self, seed) -> None:
         self.iteration_end = False
+        if seed is not None:
+            self.dataset = pipes.seeded(self.dataset, seed)
         self.fetcher = self.make_fetcher(self.dataset)
 
     def fetch(self, index):
@@ -134,7 +136,7 @@ def _serve(worker: _Worker, index_queue, data_queue, done_event) -> None:
             continue
         if isinstance(request, _ResumeIteration):
             data_queue.put((request, None))
-            worker.resume()
+            worker.resume(request.seed)
         elif request is None:
             if not done_event.is_set() and not worker.iteration_end:
                 raise AssertionError("Received final signal but neither done_event nor iteration_end is set")
@@ -166,6 +168,8 @@ def _worker_loop(
         signal_handling._set_worker_signal_handlers()
         torch.set_num_threads(1)
         seed = _seed_everything(base_seed, worker_id)
+        if shared_seed is not None:
+            dataset = pipes.seeded(dataset, shared_seed)
 
         global _worker_info
         _worker_info = WorkerInfo(id=worker_id, num_workers=num_workers, seed=seed, dataset=dataset)

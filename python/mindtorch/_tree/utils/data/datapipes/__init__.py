@@ -1,5 +1,5 @@
-"""torch.utils.data.datapipes: the classes that datasets as pipes derive from, and the pipes that loaders ask about."""
+"""torch.utils.data.datapipes: datasets as pipes over streams, over maps and over data frames."""
 
-from . import iter
-
-__all__ = ["iter"]
+from . import dataframe as dataframe
+from . import iter as iter
+from . import map as map

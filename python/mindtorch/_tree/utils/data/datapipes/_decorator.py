@@ -1,12 +1,17 @@
-"""Registers a pipe as a method of every pipe."""
+"""Decorators of pipes and of functions that take them."""
 
+import functools
+import inspect
+from typing import get_type_hints
+
+from ._typing import _DataPipeMeta
 from .datapipe import IterDataPipe, MapDataPipe
 
 
 class functional_datapipe:
     """`@functional_datapipe("name")`: `pipe.name(...)` then makes the decorated pipe over `pipe`."""
 
-    def __init__(self, name: str, enable_df_api_tracing=False) -> None:
+    def __init__(self, name, enable_df_api_tracing=False):
         if enable_df_api_tracing:
             raise NotImplementedError("functional_datapipe(enable_df_api_tracing=True): there are no data frame pipes")
         self.name = name
@@ -14,6 +19,123 @@ class functional_datapipe:
 
     def __call__(self, cls):
         for base in (IterDataPipe, MapDataPipe):
-            if isinstance(cls, type) and issubclass(cls, base):
+            if issubclass(cls, base):
                 base.register_datapipe_as_function(self.name, cls)
         return cls
+
+
+_determinism = False
+
+
+class _Setting:
+    """Changes one of this module's variables from now on, and back at the end of a `with` block."""
+
+    _name: str
+    _value: bool
+    prev: bool
+
+    def __init__(self):
+        self.prev = globals()[self._name]
+        globals()[self._name] = self._value
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        globals()[self._name] = self.prev
+
+
+class guaranteed_datapipes_determinism(_Setting):
+    """Refuses pipes that say that their order is not certain."""
+
+    _name, _value = "_determinism", True
+
+
+class non_deterministic:
+    """Marks a pipe whose order is not certain: always, or where a function of its arguments says so."""
+
+    cls = None
+
+    def __init__(self, arg):
+        if isinstance(arg, type):
+            if not issubclass(arg, IterDataPipe):
+                raise TypeError(
+                    f"Only `IterDataPipe` can be decorated with `non_deterministic`, but {arg.__name__} is found"
+                )
+            self.cls = arg
+        elif callable(arg):
+            self.deterministic_fn = arg
+        else:
+            raise TypeError(f"{arg} can not be decorated by non_deterministic")
+
+    def __call__(self, *args, **kwargs):
+        if self.cls is not None:
+            self._refuse_if("")
+            return self.cls(*args, **kwargs)
+        if not (isinstance(args[0], type) and issubclass(args[0], IterDataPipe)):
+            raise TypeError(f"Only `IterDataPipe` can be decorated, but {args[0].__name__} is found")
+        self.cls = args[0]
+        return self.deterministic_wrapper_fn
+
+    def _refuse_if(self, condition):
+        if _determinism:
+            raise TypeError(
+                f"{self.cls.__name__} is non-deterministic{condition}, but you set 'guaranteed_datapipes_determinism'. "
+                "You can turn off determinism for this DataPipe if that is acceptable for your application"
+            )
+
+    def deterministic_wrapper_fn(self, *args, **kwargs):
+        uncertain = self.deterministic_fn(*args, **kwargs)
+        if not isinstance(uncertain, bool):
+            raise TypeError(
+                "deterministic_fn of `non_deterministic` decorator is required to return a boolean value, but "
+                f"{type(uncertain)} is found"
+            )
+        if uncertain:
+            self._refuse_if(" with the inputs")
+        return self.cls(*args, **kwargs)
+
+
+def argument_validation(f):
+    """Checks arguments that are annotated as pipes against the annotation's `type`."""
+    signature = inspect.signature(f)
+    hints = {name: hint for name, hint in get_type_hints(f).items() if isinstance(hint, _DataPipeMeta)}
+
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        for name, value in signature.bind(*args, **kwargs).arguments.items():
+            if name not in hints:
+                continue
+            if not isinstance(value, IterDataPipe):
+                raise TypeError(f"Expected argument '{name}' as a IterDataPipe, but found {type(value)}")
+            if not value.type.issubtype(hints[name].type):
+                raise TypeError(
+                    f"Expected type of argument '{name}' as a subtype of hint {hints[name].type}, but found "
+                    f"{value.type}"
+                )
+        return f(*args, **kwargs)
+
+    return wrapper
+
+
+_runtime_validation_enabled = True
+
+
+class runtime_validation_disabled(_Setting):
+    _name, _value = "_runtime_validation_enabled", False
+
+
+def runtime_validation(f):
+    """Checks each item of an `__iter__` against the pipe's `type`."""
+    if f.__name__ != "__iter__":
+        raise TypeError(f"Can not decorate function {f.__name__} with 'runtime_validation'")
+
+    @functools.wraps(f)
+    def wrapper(self):
+        checked = _runtime_validation_enabled
+        for item in f(self):
+            if checked and not self.type.issubtype_of_instance(item):
+                raise RuntimeError(f"Expected an instance as subtype of {self.type}, but found {item}({type(item)})")
+            yield item
+
+    return wrapper

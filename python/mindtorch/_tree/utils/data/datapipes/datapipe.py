@@ -1,11 +1,14 @@
 """Datasets as pipes: each is made over another, by a constructor or by a method registered for it."""
 
 import functools
-import inspect
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from ..._import_utils import import_dill
 from ..dataset import Dataset, IterableDataset
+from ._hook_iterator import SINGLE_ITERATOR, _SnapshotState, described
+from ._typing import _DataPipeMeta, _IterDataPipeMeta
 
 __all__ = ["DataChunk", "DFIterDataPipe", "IterDataPipe", "MapDataPipe"]
 
@@ -29,6 +32,9 @@ class DataChunk(list[_T]):
 
     def raw_iterator(self) -> Iterator[_T]:
         yield from self.items
+
+
+_COUNTS = ["_valid_iterator_id", "_number_of_samples_yielded"]
 
 
 class _Pipe:
@@ -62,9 +68,25 @@ class _Pipe:
         make.__doc__ = cls_to_register.__doc__
         cls.functions[function_name] = make
 
+    # The attributes of classes that are pickled as a tuple, as torch pickles them.
+    _kept = ""
+
     def __getstate__(self):
+        names = self._kept.split()
+        state = tuple([getattr(self, name) for name in names + _COUNTS]) if names else self.__dict__
         hook = type(self).getstate_hook
-        return self.__dict__ if hook is None else hook(self.__dict__)
+        return state if hook is None else hook(state)
+
+    def __setstate__(self, state):
+        names = self._kept.split()
+        for name, value in zip(names + _COUNTS, state) if names else state.items():
+            setattr(self, name, value)
+        if names:
+            self._empty()
+
+    def _graph_state(self):
+        """What pipes that this one is made over are looked for in."""
+        return self.__getstate__()
 
     def __reduce_ex__(self, *args, **kwargs):
         hook = type(self).reduce_ex_hook
@@ -100,75 +122,35 @@ class _Pipe:
         return [*super().__dir__(), *self.functions]
 
 
-def _single(iterate):
-    """Of a pipe's iterators only the newest lives: one that starts resets the pipe."""
-
-    def begin(self):
-        self._valid_iterator_id = (self._valid_iterator_id or 0) + 1
-        self._number_of_samples_yielded = 0
-        self.reset()
-        return self._valid_iterator_id
-
-    @functools.wraps(iterate)
-    def start(self):
-        number = begin(self)
-        return _guarded(self, iterate(self), number)
-
-    @functools.wraps(iterate)
-    def start_at_first_item(self):
-        number = begin(self)
-        yield from _guarded(self, iterate(self), number)
-
-    return start_at_first_item if inspect.isgeneratorfunction(iterate) else start
-
-
-def _guarded(pipe, iterator, number):
-    while True:
-        if pipe._valid_iterator_id != number:
-            raise RuntimeError(
-                "This iterator has been invalidated because another iterator has been created from the same "
-                f"IterDataPipe: {_described(pipe)}\n"
-                "This may be caused by multiple references to the same IterDataPipe. We recommend using `.fork()` if "
-                "that is necessary.\n"
-                "For feedback regarding this single iterator per IterDataPipe constraint, feel free to comment on this "
-                "issue: https://github.com/pytorch/data/issues/45."
-            )
-        try:
-            item = next(iterator)
-        except StopIteration:
-            return
-        pipe._number_of_samples_yielded += 1
-        yield item
-
-
-def _described(pipe) -> str:
-    """The pipe with the arguments that it keeps under their own names."""
-    kept = vars(pipe)
-    names = sorted(name for name in inspect.signature(type(pipe)).parameters if name in kept)
-    return f"{type(pipe).__name__}({', '.join(f'{name}={_name(kept[name])}' for name in names)})"
-
-
-def _name(value) -> str:
-    return value.__name__ if inspect.isfunction(value) else repr(value)
-
-
-class IterDataPipe(_Pipe, IterableDataset[_T_co]):
+class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
     """A dataset that streams, made over another."""
 
     functions: dict[str, Callable] = {}
     _valid_iterator_id: int | None = None
     _number_of_samples_yielded: int = 0
-
-    def __init_subclass__(cls, **kwargs):
-        super().__init_subclass__(**kwargs)
-        if "__iter__" in vars(cls):
-            cls.__iter__ = _single(vars(cls)["__iter__"])
+    _snapshot_state: _SnapshotState = _SnapshotState.NotStarted
+    _fast_forward_iterator: Iterator | None = None
 
     def __iter__(self) -> Iterator[_T_co]:
         return self
 
     def reset(self) -> None:
         """Called as an iteration starts."""
+
+    def _start_iterator(self) -> int:
+        """Makes all earlier iterators invalid; the number of the new one."""
+        self._valid_iterator_id = 0 if self._valid_iterator_id is None else self._valid_iterator_id + 1
+        self.reset()
+        return self._valid_iterator_id
+
+    def _check_iterator(self, number) -> None:
+        if self._valid_iterator_id != number:
+            raise RuntimeError(
+                "This iterator has been invalidated because another iterator has been created from the same "
+                f"IterDataPipe: {described(self)}\n"
+                "This may be caused by multiple references to the same IterDataPipe. We recommend using `.fork()` if "
+                f"that is necessary.{SINGLE_ITERATOR}"
+            )
 
 
 class DFIterDataPipe(IterDataPipe):
@@ -178,7 +160,56 @@ class DFIterDataPipe(IterDataPipe):
         return True
 
 
-class MapDataPipe(_Pipe, Dataset[_T_co]):
+class MapDataPipe(_Pipe, Dataset[_T_co], metaclass=_DataPipeMeta):
     """A dataset with indices, made over another."""
 
     functions: dict[str, Callable] = {}
+
+
+class _DataPipeSerializationWrapper:
+    """Carries a pipe to another process; dill pickles what pickle cannot."""
+
+    def __init__(self, datapipe) -> None:
+        self._datapipe = datapipe
+
+    def __getstate__(self):
+        try:
+            return pickle.dumps(self._datapipe), False
+        except Exception:
+            dill = import_dill()
+            if dill is None:
+                raise
+            return dill.dumps(self._datapipe), True
+
+    def _graph_state(self):
+        return self._datapipe
+
+    def __setstate__(self, state) -> None:
+        value, use_dill = state
+        self._datapipe = (import_dill() if use_dill else pickle).loads(value)
+
+    def __len__(self) -> int:
+        try:
+            return len(self._datapipe)
+        except Exception as error:
+            raise TypeError(f"{type(self).__name__} instance doesn't have valid length") from error
+
+
+class _IterDataPipeSerializationWrapper(_DataPipeSerializationWrapper, IterDataPipe):
+    def __init__(self, datapipe: IterDataPipe[_T_co]) -> None:
+        super().__init__(datapipe)
+        self._datapipe_iter: Iterator[_T_co] | None = None
+
+    def __iter__(self) -> "_IterDataPipeSerializationWrapper":
+        self._datapipe_iter = iter(self._datapipe)
+        return self
+
+    def __next__(self) -> _T_co:
+        if self._datapipe_iter is None:
+            raise AssertionError("Iterator has not been initialized; call __iter__() before __next__()")
+        return next(self._datapipe_iter)
+
+
+class _MapDataPipeSerializationWrapper(_DataPipeSerializationWrapper, MapDataPipe):
+    def __getitem__(self, idx):
+        return self._datapipe[idx]

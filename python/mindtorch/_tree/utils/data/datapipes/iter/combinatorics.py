@@ -1,75 +1,81 @@
 """Pipes that change the order of what flows through them."""
 
 import random
-from collections.abc import Iterator, Sized
-from typing import TypeVar
+from collections.abc import Sized
 
 from ....._root import torch
-from ...sampler import Sampler, SequentialSampler
+from ...sampler import SequentialSampler
 from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
-
-__all__ = ["SamplerIterDataPipe", "ShufflerIterDataPipe"]
-
-_T_co = TypeVar("_T_co", covariant=True)
+from ..utils.common import length_of, source_length
 
 
-def _length(pipe, source) -> int:
-    if isinstance(source, Sized):
-        return len(source)
-    raise TypeError(f"{type(pipe).__name__} instance doesn't have valid length")
-
-
-class SamplerIterDataPipe(IterDataPipe[_T_co]):
+class SamplerIterDataPipe(IterDataPipe):
     """The indices that a sampler draws for a pipe."""
 
-    def __init__(
-        self,
-        datapipe: IterDataPipe,
-        sampler: type[Sampler] = SequentialSampler,
-        sampler_args: tuple | None = None,
-        sampler_kwargs: dict | None = None,
-    ) -> None:
+    def __init__(self, datapipe, sampler=SequentialSampler, sampler_args=None, sampler_kwargs=None):
         if not isinstance(datapipe, Sized):
             raise AssertionError("Sampler class requires input datapipe implemented `__len__`")
-        super().__init__()
         self.datapipe = datapipe
         self.sampler_args = sampler_args or ()
         self.sampler_kwargs = {} if sampler_kwargs is None else sampler_kwargs
         self.sampler_kwargs["data_source"] = datapipe
         self.sampler = sampler(*self.sampler_args, **self.sampler_kwargs)
 
-    def __iter__(self) -> Iterator[_T_co]:
+    def __iter__(self):
         return iter(self.sampler)
 
-    def __len__(self) -> int:
-        return _length(self, self.sampler)
+    def __len__(self):
+        return length_of(self, self.sampler)
 
 
-@functional_datapipe("shuffle")
-class ShufflerIterDataPipe(IterDataPipe[_T_co]):
-    """Draws at random from a buffer that the source keeps filling."""
+class Shuffles:
+    """What shufflers of streams and of maps share: a seed for the next pass, drawn if nobody gives one."""
 
-    def __init__(self, datapipe: IterDataPipe[_T_co], *, buffer_size: int = 10000, unbatch_level: int = 0) -> None:
-        super().__init__()
-        self._buffer: list[_T_co] = []
-        if buffer_size <= 0:
-            raise AssertionError("buffer_size should be larger than 0")
-        self.datapipe = datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level)
-        self.buffer_size = buffer_size
-        self._enabled = True
-        self._seed: int | None = None
-        self._rng = random.Random()
+    _enabled, _seed = True, None
 
     def set_shuffle(self, shuffle=True):
         self._enabled = shuffle
         return self
 
-    def set_seed(self, seed: int):
+    def set_seed(self, seed):
         self._seed = seed
         return self
 
-    def __iter__(self) -> Iterator[_T_co]:
+    def _seed_pass(self):
+        if self._enabled and self._seed is None:
+            self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
+        self._rng.seed(self._seed)
+        self._seed = None
+
+    @property
+    def _rng_state(self):
+        return self._rng.getstate()
+
+    @_rng_state.setter
+    def _rng_state(self, state):
+        self._rng = random.Random()
+        self._rng.setstate(state)
+
+    def _empty(self):
+        """Called after unpickling: the buffer is part of the pickle."""
+
+
+@functional_datapipe("shuffle")
+class ShufflerIterDataPipe(Shuffles, IterDataPipe):
+    """Draws at random from a buffer that the source keeps filling."""
+
+    _kept = "datapipe buffer_size _enabled _seed _buffer _rng_state"
+
+    def __init__(self, datapipe, *, buffer_size=10000, unbatch_level=0):
+        self._buffer = []
+        if buffer_size <= 0:
+            raise AssertionError("buffer_size should be larger than 0")
+        self.datapipe = datapipe if unbatch_level == 0 else datapipe.unbatch(unbatch_level=unbatch_level)
+        self.buffer_size = buffer_size
+        self._rng = random.Random()
+
+    def __iter__(self):
         if not self._enabled:
             yield from self.datapipe
             return
@@ -84,17 +90,9 @@ class ShufflerIterDataPipe(IterDataPipe[_T_co]):
         while buffer:
             yield buffer.pop(rng.randint(0, len(buffer) - 1))
 
-    def __len__(self) -> int:
-        return _length(self, self.datapipe)
+    __len__ = source_length
 
-    def reset(self) -> None:
+    def reset(self):
         self._buffer = []
-        if not self._enabled:
-            return
-        if self._seed is None:
-            self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
-        self._rng.seed(self._seed)
-        self._seed = None
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
+        if self._enabled:
+            self._seed_pass()

@@ -1,0 +1,81 @@
+"""What a DataLoader does for datasets that are pipes: wraps, seeds and shares them out."""
+
+import functools
+import sys
+
+from ...._root import torch
+
+
+def is_pipe(dataset, kind=None) -> bool:
+    """Whether a dataset is a pipe, of one kind or of any. Nobody has one before the module of pipes is loaded."""
+    module = sys.modules.get(f"{torch.__name__}.utils.data.datapipes.datapipe")
+    if module is None:
+        return False
+    return isinstance(dataset, getattr(module, kind) if kind else (module.IterDataPipe, module.MapDataPipe))
+
+
+def wrapped(dataset, shuffle):
+    """A pipe as a loader keeps it: able to go to another process, its shufflers on or off."""
+    if not is_pipe(dataset):
+        return dataset
+    from ..datapipes.datapipe import _IterDataPipeSerializationWrapper, _MapDataPipeSerializationWrapper
+    from ..graph_settings import apply_shuffle_settings
+
+    if not is_pipe(dataset, "IterDataPipe"):
+        return _MapDataPipeSerializationWrapper(dataset)
+    dataset = _IterDataPipeSerializationWrapper(dataset)
+    # A shuffler that this adds at the end is not kept, whatever its warning says: so torch does it.
+    apply_shuffle_settings(dataset, shuffle=shuffle)
+    return dataset
+
+
+def seeded(dataset, seed):
+    """A pipe whose random parts start from a seed that all workers share."""
+    from ..graph_settings import apply_random_seed
+
+    generator = torch.Generator()
+    generator.manual_seed(seed)
+    return apply_random_seed(dataset, generator)
+
+
+def reseeded(loader):
+    """The loader's dataset and, for a pipe over a stream, the seed that it begins a pass with."""
+    if not is_pipe(loader.dataset, "IterDataPipe"):
+        return loader.dataset, None
+    seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
+    distributed = torch.distributed
+    if distributed.is_available() and distributed.is_initialized():
+        distributed.broadcast(seed, src=0)
+    return seeded(loader.dataset, seed.item()), seed.item()
+
+
+def _world() -> tuple[int, int]:
+    distributed = torch.distributed
+    if distributed.is_available() and distributed.is_initialized():
+        return distributed.get_world_size(), distributed.get_rank()
+    return 1, 0
+
+
+def shared(dataset):
+    """A pipe with this replica's share of the items."""
+    if not is_pipe(dataset):
+        return dataset
+    from ..graph_settings import apply_sharding
+
+    return apply_sharding(dataset, *_world())
+
+
+def sharding_init_fn(dataset, init_fn):
+    """For a pipe, what gives each worker of each replica its own share before `init_fn` is called."""
+    return functools.partial(_share_out, init_fn, *_world()) if is_pipe(dataset) else init_fn
+
+
+def _share_out(init_fn, world_size, rank, worker_id) -> None:
+    from ..graph_settings import apply_sharding
+    from .worker import get_worker_info
+
+    info = get_worker_info()
+    # Neighbouring shares belong to different replicas: all of them then end together.
+    apply_sharding(info.dataset, info.num_workers * world_size, worker_id * world_size + rank)
+    if init_fn is not None:
+        init_fn(worker_id)

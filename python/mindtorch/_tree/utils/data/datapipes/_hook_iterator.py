@@ -1,0 +1,155 @@
+"""What surrounds a pipe's `__iter__`: only the newest iterator of a pipe lives, and starting it resets the pipe."""
+
+import contextlib
+import functools
+import inspect
+from enum import Enum
+
+from ...._root import torch
+
+_UNRECORDED = contextlib.nullcontext()
+
+
+class _SnapshotState(Enum):
+    """Whether a pipe was moved to a place (`Restored`): its next iterator then goes on from there."""
+
+    NotStarted = 0
+    Restored = 1
+    Iterating = 2
+
+
+SINGLE_ITERATOR = (
+    "\nFor feedback regarding this single iterator per IterDataPipe constraint, feel free to comment on this issue: "
+    "https://github.com/pytorch/data/issues/45."
+)
+
+
+def described(pipe):
+    """The pipe with the arguments that it keeps under their own names."""
+    names = sorted(name for name in inspect.signature(type(pipe)).parameters if hasattr(pipe, name))
+    return f"{type(pipe).__name__}({', '.join(f'{name}={_name(getattr(pipe, name))}' for name in names)})"
+
+
+def _name(value):
+    return value.__name__ if inspect.isfunction(value) else repr(value)
+
+
+def _recorded(pipe):
+    """The profiler's range for one item, where a profiler runs."""
+    profiler = torch.autograd.profiler
+    if profiler._session is None:
+        return _UNRECORDED
+    return profiler.record_function(described(pipe).replace("IterDataPipe", "").replace("MapDataPipe", ""))
+
+
+def _forwarded(pipe):
+    """The iterator of a pipe that was moved to a place, once."""
+    iterator, pipe._fast_forward_iterator = pipe._fast_forward_iterator, None
+    return iterator
+
+
+def _explain(error, pipe):
+    """Adds to an error's text which pipe raised it; pipes further down have had their say."""
+    where = "thrown by __iter__ of"
+    first = error.args[0] if error.args else None
+    if not isinstance(first, str):
+        error.args = (f"\nThis exception is {where} {described(pipe)}",)
+    elif where not in first and "single iterator per IterDataPipe constraint" not in first:
+        error.args = (f"{first}\nThis exception is {where} {described(pipe)}", *error.args[1:])
+
+
+def _around_generator(iterate):
+    @functools.wraps(iterate)
+    def items(pipe, *args, **kwargs):
+        generator = iterate(pipe, *args, **kwargs)
+        if (restored := _forwarded(pipe)) is not None:
+            pipe._snapshot_state = _SnapshotState.Iterating
+            yield from restored
+            return
+        number = pipe._start_iterator()
+        request = None
+        try:
+            while True:
+                with _recorded(pipe):
+                    pipe._check_iterator(number)
+                    item = generator.send(request)
+                pipe._number_of_samples_yielded += 1
+                request = yield item
+        except StopIteration:
+            return
+        except Exception as error:
+            _explain(error, pipe)
+            raise
+
+    return items
+
+
+class _Iterator:
+    """The iterator that a plain `__iter__` returned, watched."""
+
+    def __init__(self, iterator, pipe, number, counts):
+        self.iterator, self._pipe, self._number, self._counts = iterator, pipe, number, counts
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        with _recorded(self._pipe):
+            self._pipe._check_iterator(self._number)
+            item = next(self.iterator)
+        self._pipe._number_of_samples_yielded += self._counts
+        return item
+
+    def __getattr__(self, name):
+        return getattr(self.iterator, name)
+
+
+def _around_function(iterate, has_next):
+    @functools.wraps(iterate)
+    def start(pipe, *args, **kwargs):
+        iterator = iterate(pipe, *args, **kwargs)
+        pipe._snapshot_state = _SnapshotState.Iterating
+        if (restored := _forwarded(pipe)) is not None:
+            return restored
+        return _Iterator(iterator, pipe, pipe._start_iterator(), not (has_next and iterator is pipe))
+
+    return start
+
+
+def _around_next(step):
+    @functools.wraps(step)
+    def counted(pipe, *args, **kwargs):
+        with _recorded(pipe):
+            item = step(pipe, *args, **kwargs)
+        pipe._number_of_samples_yielded += 1
+        return item
+
+    return counted
+
+
+def _around_reset(reset):
+    @functools.wraps(reset)
+    def unless_restored(pipe, *args, **kwargs):
+        if pipe._snapshot_state is not _SnapshotState.Restored:
+            pipe._number_of_samples_yielded = 0
+            pipe._fast_forward_iterator = None
+            reset(pipe, *args, **kwargs)
+        pipe._snapshot_state = _SnapshotState.Iterating
+
+    return unless_restored
+
+
+def hook_iterator(namespace):
+    """Surrounds the iteration methods of a class to be."""
+    if "reset" in namespace:
+        namespace["reset"] = _around_reset(namespace["reset"])
+    iterate = namespace.get("__iter__")
+    if iterate is None:
+        return
+    if inspect.isgeneratorfunction(iterate):
+        namespace["__iter__"] = _around_generator(iterate)
+        return
+    has_next = "__next__" in namespace
+    if has_next:
+        namespace["__next__"] = _around_next(namespace["__next__"])
+    namespace["__iter__"] = _around_function(iterate, has_next)

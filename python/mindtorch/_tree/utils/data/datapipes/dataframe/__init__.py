@@ -1,0 +1,18 @@
+"""Pipes of data frames: only the class that they would derive from."""
+
+from ..datapipe import DFIterDataPipe
+
+__all__ = ["CaptureDataFrame", "DFIterDataPipe", "DataFramesAsTuplesPipe"]
+
+
+class _Missing:
+    def __init__(self, *args, **kwargs) -> None:
+        raise NotImplementedError(f"{type(self).__name__}: there are no data frame pipes")
+
+
+class CaptureDataFrame(_Missing):
+    pass
+
+
+class DataFramesAsTuplesPipe(_Missing):
+    pass

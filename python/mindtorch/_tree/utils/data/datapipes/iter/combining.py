@@ -1,0 +1,280 @@
+"""Pipes that make one of several, and several of one."""
+
+import copy as copying
+import warnings
+from collections import deque
+
+from .._decorator import functional_datapipe
+from .._hook_iterator import SINGLE_ITERATOR, _SnapshotState, described
+from ..datapipe import IterDataPipe
+from ..utils.common import StreamWrapper, _check_unpickable_fn, length_of
+
+
+@functional_datapipe("concat")
+class ConcaterIterDataPipe(IterDataPipe):
+    """The items of one pipe after those of another."""
+
+    def __init__(self, *datapipes):
+        if not datapipes:
+            raise ValueError("Expected at least one DataPipe, but got nothing")
+        if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
+            raise TypeError("Expected all inputs to be `IterDataPipe`")
+        self.datapipes = datapipes
+
+    def __iter__(self):
+        for pipe in self.datapipes:
+            yield from pipe
+
+    def __len__(self):
+        return sum([length_of(self, pipe) for pipe in self.datapipes])
+
+
+class _ContainerTemplate(IterDataPipe):
+    """One source and the queues of its children: what each child has still to see of what was read.
+
+    A subclass says into which queues an item goes (`_hand_out`) and how long a child is (`get_length_by_instance`).
+    """
+
+    def _open(self, name, datapipe, num_instances, buffer_size):
+        if buffer_size < 0:
+            warnings.warn(
+                f"Unlimited buffer size is set for `{name}`, please be aware of OOM at random places", stacklevel=3
+            )
+        self.main_datapipe = datapipe
+        self.num_instances = num_instances
+        self.buffer_size = buffer_size
+        self._empty()
+
+    def _empty(self):
+        self._datapipe_iterator = None
+        self.child_buffers = [deque() for _ in range(self.num_instances)]
+        self._child_stop = [True] * self.num_instances
+        self.main_datapipe_exhausted = False
+        self.current_buffer_usage = 0
+
+    def reset(self):
+        self._empty()
+
+    def get_next_element_by_instance(self, instance_id):
+        if self._datapipe_iterator is None and self._child_stop[instance_id]:
+            self._datapipe_iterator = iter(self.main_datapipe)
+            self._snapshot_state = _SnapshotState.Iterating
+            self.main_datapipe_exhausted = False
+            self._child_stop = [False] * self.num_instances
+        waiting = self.child_buffers[instance_id]
+        try:
+            while not self._child_stop[instance_id]:
+                if waiting:
+                    yield self._taken(waiting, instance_id)
+                elif self.main_datapipe_exhausted:
+                    return
+                else:
+                    try:
+                        item = next(self._datapipe_iterator)
+                    except StopIteration:
+                        self.main_datapipe_exhausted = True
+                        self._datapipe_iterator = None
+                        return
+                    self._hand_out(item, instance_id)
+        finally:
+            self._child_stop[instance_id] = True
+            if all(self._child_stop):
+                self._datapipe_iterator = None
+            self._close(instance_id)
+
+    def is_every_instance_exhausted(self):
+        return self.main_datapipe_exhausted and all(self._child_stop)
+
+    def _overflow(self, name):
+        return BufferError(f"{name} {self.buffer_size} is insufficient.")
+
+    def _close_streams(self, queues):
+        for waiting in queues:
+            while waiting:
+                StreamWrapper.close_streams(waiting.popleft())
+
+    def __del__(self):
+        self._close_streams(vars(self).get("child_buffers", ()))
+
+
+def _children(container, datapipe, num_instances, *args):
+    if num_instances < 1:
+        raise ValueError(f"Expected `num_instances` larger than 0, but {num_instances} is found")
+    main = container(datapipe, num_instances, *args)
+    return [_ChildDataPipe(main, i) for i in range(num_instances)]
+
+
+def _no_op(x):
+    return x
+
+
+@functional_datapipe("fork")
+class ForkerIterDataPipe(IterDataPipe):
+    """Pipes that each give all items of one."""
+
+    def __new__(cls, datapipe, num_instances, buffer_size=1000, copy=None):
+        if num_instances == 1:
+            return datapipe
+        return _children(_ForkerIterDataPipe, datapipe, num_instances, buffer_size, copy)
+
+
+class _ForkerIterDataPipe(_ContainerTemplate):
+    _kept = "main_datapipe num_instances buffer_size copy_fn"
+
+    def __init__(self, datapipe, num_instances, buffer_size=1000, copy=None):
+        self._open("fork", datapipe, num_instances, buffer_size)
+        copies = {None: _no_op, "shallow": copying.copy, "deep": copying.deepcopy}
+        if copy not in copies:
+            raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, `shallow` or `deep`.")
+        self.copy_fn = copies[copy]
+
+    def get_length_by_instance(self, instance_id):
+        return len(self.main_datapipe)
+
+    def __len__(self):
+        return len(self.main_datapipe)
+
+    def _hand_out(self, item, instance_id):
+        for waiting in self.child_buffers:
+            waiting.append(item)
+
+    def _taken(self, waiting, instance_id):
+        item = waiting.popleft()
+        if 0 <= self.buffer_size < max(map(len, self.child_buffers)):
+            raise self._overflow("ForkerIterDataPipe buffer overflow,buffer size")
+        return self.copy_fn(item)
+
+    def _close(self, instance_id):
+        if all(self._child_stop):
+            self._close_streams(self.child_buffers)
+
+
+class _ChildDataPipe(IterDataPipe):
+    """One of several pipes over one container; an iterator of any starts a new generation of all."""
+
+    _is_child_datapipe = True
+
+    def __init__(self, main_datapipe, instance_id):
+        if not isinstance(main_datapipe, _ContainerTemplate):
+            raise AssertionError("main_datapipe must implement _ContainerTemplate")
+        self.main_datapipe = main_datapipe
+        self.instance_id = instance_id
+
+    def __iter__(self):
+        return self.main_datapipe.get_next_element_by_instance(self.instance_id)
+
+    def __len__(self):
+        return self.main_datapipe.get_length_by_instance(self.instance_id)
+
+    def _start_iterator(self):
+        main = self.main_datapipe
+        if main._valid_iterator_id is None:
+            main._valid_iterator_id = 0
+        elif main._valid_iterator_id == self._valid_iterator_id:
+            # This child has had its iterator of the generation.
+            main._valid_iterator_id += 1
+            if not main.is_every_instance_exhausted():
+                warnings.warn(
+                    "Some child DataPipes are not exhausted when __iter__ is called. We are resetting the buffer and "
+                    "each child DataPipe will read from the start again.",
+                    stacklevel=2,
+                )
+            main.reset()
+        self._valid_iterator_id = main._valid_iterator_id
+        return self._valid_iterator_id
+
+    def _check_iterator(self, number):
+        if not number == self._valid_iterator_id == self.main_datapipe._valid_iterator_id:
+            raise RuntimeError(
+                "This iterator has been invalidated, because a new iterator has been created from one of the "
+                f"ChildDataPipes of {described(self.main_datapipe)}.{SINGLE_ITERATOR}"
+            )
+
+
+@functional_datapipe("demux")
+class DemultiplexerIterDataPipe(IterDataPipe):
+    """Pipes that share the items of one as a function decides."""
+
+    def __new__(cls, datapipe, num_instances, classifier_fn, drop_none=False, buffer_size=1000):
+        return _children(_DemultiplexerIterDataPipe, datapipe, num_instances, classifier_fn, drop_none, buffer_size)
+
+
+class _DemultiplexerIterDataPipe(_ContainerTemplate):
+    _kept = "main_datapipe num_instances buffer_size classifier_fn drop_none"
+
+    def __init__(self, datapipe, num_instances, classifier_fn, drop_none, buffer_size):
+        _check_unpickable_fn(classifier_fn)
+        self._open("demux", datapipe, num_instances, buffer_size)
+        self.classifier_fn = classifier_fn
+        self.drop_none = drop_none
+
+    def get_length_by_instance(self, instance_id):
+        raise TypeError
+
+    def _hand_out(self, item, instance_id):
+        child = self.classifier_fn(item)
+        if child is None and self.drop_none:
+            StreamWrapper.close_streams(item)
+            return
+        if child is None or not 0 <= child < self.num_instances:
+            raise ValueError(
+                f"Output of the classification fn should be between 0 and {self.num_instances - 1}. {child} is "
+                "returned."
+            )
+        self.child_buffers[child].append(item)
+        self.current_buffer_usage += 1
+        if child != instance_id and 0 <= self.buffer_size < self.current_buffer_usage:
+            raise self._overflow("DemultiplexerIterDataPipe buffer overflow, buffer size")
+
+    def _taken(self, waiting, instance_id):
+        self.current_buffer_usage -= 1
+        return waiting.popleft()
+
+    def _close(self, instance_id):
+        self._close_streams([self.child_buffers[instance_id]])
+
+
+@functional_datapipe("mux")
+class MultiplexerIterDataPipe(IterDataPipe):
+    """One item of each pipe in turn, as long as all of them have one."""
+
+    _kept = "datapipes"
+
+    def __init__(self, *datapipes):
+        self.datapipes = datapipes
+        self._empty()
+
+    def _empty(self):
+        self.buffer = []
+
+    def __iter__(self):
+        iterators = [iter(pipe) for pipe in self.datapipes]
+        while iterators:
+            try:
+                self.buffer.extend([next(iterator) for iterator in iterators])
+            except StopIteration:
+                return
+            yield from self.buffer
+            self.buffer.clear()
+
+    def __len__(self):
+        return min([length_of(self, pipe) for pipe in self.datapipes]) * len(self.datapipes)
+
+    def reset(self):
+        self._empty()
+
+
+@functional_datapipe("zip")
+class ZipperIterDataPipe(IterDataPipe):
+    """Tuples of one item of each pipe, as long as all of them have one."""
+
+    def __init__(self, *datapipes):
+        if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
+            raise TypeError("All inputs are required to be `IterDataPipe` for `ZipIterDataPipe`.")
+        self.datapipes = datapipes
+
+    def __iter__(self):
+        yield from zip(*[iter(pipe) for pipe in self.datapipes])
+
+    def __len__(self):
+        return min([length_of(self, pipe) for pipe in self.datapipes])

@@ -1,0 +1,90 @@
+"""The graph of pipes behind a pipe: `{id: (pipe, graph of its sources)}`."""
+
+import io
+import pickle
+import warnings
+from collections.abc import Collection
+
+from .._import_utils import import_dill
+from .datapipes.datapipe import IterDataPipe, MapDataPipe
+
+__all__ = ["traverse", "traverse_dps"]
+
+DataPipe = IterDataPipe | MapDataPipe
+DataPipeGraph = dict[int, tuple[DataPipe, "DataPipeGraph"]]
+
+
+def _containers_only(state):
+    """What of a pipe's state can hold pipes without being asked what it is."""
+    if isinstance(state, dict):
+        return {key: value for key, value in state.items() if _may_hold_pipes(value)}
+    if isinstance(state, (list, tuple)):
+        return [value for value in state if _may_hold_pipes(value)]
+    return state
+
+
+def _may_hold_pipes(value) -> bool:
+    return isinstance(value, (IterDataPipe, MapDataPipe, Collection))
+
+
+class _Finder:
+    """Pickles one pipe's state into nothing, and notes the pipes that pickling met."""
+
+    def __init__(self, file, pipe, only_datapipe, seen) -> None:
+        super().__init__(file)
+        self.pipe, self.only_datapipe, self.seen = pipe, only_datapipe, seen
+        self.found = []
+
+    def reducer_override(self, value):
+        if not isinstance(value, (IterDataPipe, MapDataPipe)):
+            return NotImplemented
+        if value is self.pipe:
+            state = value._graph_state()
+            return object, (), _containers_only(state) if self.only_datapipe else state
+        if id(value) not in self.seen:
+            self.seen.add(id(value))
+            self.found.append(value)
+        return object, ()
+
+
+def _sources(pipe, only_datapipe, path) -> list:
+    def look(module):
+        finder = type("_Finder", (_Finder, module.Pickler), {})(io.BytesIO(), pipe, only_datapipe, set(path))
+        finder.dump(pipe)
+        return finder.found
+
+    try:
+        return look(pickle)
+    except (pickle.PickleError, AttributeError, TypeError):
+        dill = import_dill()
+        if dill is None:
+            raise
+        return look(dill)
+
+
+def _graph(pipe, only_datapipe, path) -> DataPipeGraph:
+    if not isinstance(pipe, (IterDataPipe, MapDataPipe)):
+        raise RuntimeError(f"Expected `IterDataPipe` or `MapDataPipe`, but {type(pipe)} is found")
+    if id(pipe) in path:
+        return {}
+    path = path | {id(pipe)}
+    sources: DataPipeGraph = {}
+    for source in _sources(pipe, only_datapipe, path):
+        sources.update(_graph(source, only_datapipe, path))
+    return {id(pipe): (pipe, sources)}
+
+
+def traverse_dps(datapipe: DataPipe) -> DataPipeGraph:
+    """The graph through attributes that are pipes or containers."""
+    return _graph(datapipe, True, frozenset())
+
+
+def traverse(datapipe: DataPipe, only_datapipe: bool | None = None) -> DataPipeGraph:
+    """The graph through all attributes, unless `only_datapipe`; of historical interest."""
+    message = (
+        "`traverse` function is deprecated and will be removed after 1.13. Please use `traverse_dps` instead."
+    )
+    if not only_datapipe:
+        message += " And, the behavior will be changed to the equivalent of `only_datapipe=True`."
+    warnings.warn(message, FutureWarning, stacklevel=2)
+    return _graph(datapipe, bool(only_datapipe), frozenset())
