@@ -94,6 +94,15 @@ void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t 
     const Tensor g = planar(grad);
     with_contiguous(out, [&](Tensor& x) {
       const Spatial in(x.sizes(), n), results(g.sizes(), n);
+      if (results.total > 0 && in.size[0] % results.size[0] + in.size[1] % results.size[1] + in.size[2] % results.size[2] == 0) {
+        // All windows of one size, side by side.
+        cpu::PoolShape shape{in.planes, {}, {}, {}, {}, {0, 0, 0}, {1, 1, 1}};
+        for (int i = 0; i < 3; ++i) {
+          shape.in[i] = in.size[i], shape.out[i] = results.size[i];
+          shape.kernel[i] = shape.stride[i] = in.size[i] / results.size[i];
+        }
+        return cpu::avg_pool_backward<T>(shape, {true, 0}, g.template data<T>(), x.template data<T>());
+      }
       cpu::parallel_for(0, in.planes, std::max<int64_t>(1, 16384 / (in.total + results.total)), [&](int64_t begin, int64_t end) {
         std::vector<C> sums(size_t(in.total));
         for (int64_t p = begin; p < end; ++p) {

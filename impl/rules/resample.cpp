@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cpu/buffer.h"
+#include "cpu/pool.h"
 #include "rules/resample_taps.h"
 #include "rules/rows.h"
 
@@ -437,6 +438,21 @@ void infer_resample_backward(Specs& out, const Call& call, Filter filter, int ra
   add_in_format(out, a.input_size, grad.dtype(), backward_format(grad, filter, rank));
 }
 
+namespace {
+// Whether each element of the input is that of a window of as many elements of the output as any other's: their shape.
+bool are_windows(const std::vector<Taps<float>>& taps, cpu::PoolShape& shape) {
+  bool whole = true;
+  for (size_t d = 0; whole && d < taps.size(); ++d) {
+    const size_t i = 3 - taps.size() + d;
+    const int64_t times = taps[d].places / taps[d].input;
+    shape.in[i] = taps[d].places, shape.out[i] = taps[d].input, shape.kernel[i] = shape.stride[i] = times;
+    whole = times > 0 && times * taps[d].input == taps[d].places;
+    for (int64_t k = 0; whole && k < taps[d].places; ++k) whole = taps[d].index[size_t(k)] == k / times;
+  }
+  return whole;
+}
+}  // namespace
+
 void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int rank) {
   const Tensor& grad = Unbox<Tensor>::from(call.args[0]);
   const Arguments a = read(call, filter, rank, true);
@@ -451,8 +467,12 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
     const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
     // Neighbours of the backward are found in float, and by the short cuts, always.
     const IntList from = spatial_of(a.input_size);
-    if (is_nearest(filter) && !std::is_same_v<C, float>) {
-      const std::vector<Taps<float>> narrow = all_taps<float>(a, filter, from, a.output_size, true);
+    const std::vector<Taps<float>> narrow =
+        is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true) : std::vector<Taps<float>>();
+    cpu::PoolShape windows{outer, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
+    if (is_nearest(filter) && inner == 1 && are_windows(narrow, windows)) {
+      cpu::avg_pool<T>(windows, {true, 1}, g.template data<T>(), result.template data<T>());
+    } else if (is_nearest(filter) && !std::is_same_v<C, float>) {
       std::vector<Taps<C>> taps;
       for (const Taps<float>& t : narrow)
         taps.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.size(), C(1)), t.count});

@@ -34,7 +34,7 @@ MT_OP(OpDef{
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim) {
                    const Halves h = halves_of(self, *dim);
-                   const Tensor open = op<"sigmoid">(h.gate), parts[] = {g * open, g * h.value * open * (1 - open)};
+                   const Tensor open = op<"sigmoid">(h.gate), parts[] = {g * open, op<"sigmoid_backward">(g * h.value, open)};
                    return op<"cat">(TensorList(parts, 2), *dim);
                  })},
 });
