@@ -15,10 +15,12 @@ namespace {
 
 // Python's builtin functions and method descriptors carry no closure, so each group gets an entry point of its own.
 constexpr int max_groups = 2304;
-std::vector<Group*>& groups() {
-  static auto* all = new std::vector<Group*>;
-  return *all;
-}
+Group* groups[max_groups];
+int n_groups = 0;
+// Methods without arguments are few, and have a shorter way in.
+constexpr int max_without_arguments = 512;
+Group* groups_without_arguments[max_without_arguments];
+int n_without_arguments = 0;
 std::map<std::string, int>& method_index() {
   static auto* all = new std::map<std::string, int>;
   return *all;
@@ -28,7 +30,9 @@ std::map<std::pair<std::string, std::string>, int>& function_index() {
   return *all;
 }
 
-[[gnu::noinline]] PyObject* call(Group& group, PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+// The group comes last, so that an entry point is one load and a jump.
+[[gnu::noinline]] PyObject* call(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, Group* of) noexcept {
+  Group& group = *of;
   PyObject* result = guarded([&] { return invoke(group, {group.is_method ? self : nullptr, values, n, names}); });
   if (!result && group.is_operator && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
@@ -38,17 +42,12 @@ std::map<std::pair<std::string, std::string>, int>& function_index() {
 }
 template <int I>
 PyObject* entry(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return call(*groups()[I], self, values, n, names);
+  return call(self, values, n, names, groups[I]);
 }
-// Methods without arguments are few, and have a shorter way in.
-constexpr int max_without_arguments = 512;
-std::vector<Group*>& groups_without_arguments() {
-  static auto* all = new std::vector<Group*>;
-  return *all;
-}
+[[gnu::noinline]] PyObject* call_without_arguments(PyObject* self, Group* group) noexcept { return call(self, nullptr, 0, nullptr, group); }
 template <int I>
 PyObject* entry_without_arguments(PyObject* self, PyObject*) {
-  return call(*groups_without_arguments()[I], self, nullptr, 0, nullptr);
+  return call_without_arguments(self, groups_without_arguments[I]);
 }
 
 template <int... I>
@@ -75,18 +74,18 @@ std::vector<std::string> split(const char* text, char separator) {
   return parts;
 }
 
-Group& group_at(int index) { return *groups()[static_cast<size_t>(index)]; }
+Group& group_at(int index) { return *groups[index]; }
 
 int new_group(const std::string& name, const std::string& module, bool method, const char* doc) {
-  if (groups().size() >= max_groups) raise(PyExc_SystemError, "more than %d operator names", max_groups);
+  if (n_groups >= max_groups) raise(PyExc_SystemError, "more than %d operator names", max_groups);
   auto* group = new Group;
   group->overloads.name = group->python_name = name;
   group->module = module;
   group->is_method = method;
   group->is_operator = is_dunder(name);
   group->doc = doc;
-  groups().push_back(group);
-  return static_cast<int>(groups().size()) - 1;
+  groups[n_groups] = group;
+  return n_groups++;
 }
 
 void add_function(const std::string& module, const std::string& name, const Signature& signature, const char* doc) {
@@ -252,17 +251,16 @@ void build_groups() {
     std::string name = text.substr(0, text.find('('));
     for (auto& form : {name, name + "_"}) add_deprecated(form, signature_from_text(text));
   }
-  for (Group* group : groups()) sort_overloads(group->overloads.signatures);
+  for (int i = 0; i < n_groups; ++i) sort_overloads(groups[i]->overloads.signatures);
 }
 
 PyMethodDef definition_of(int index) {
   Group& group = group_at(index);
   const char* name = group.python_name.c_str();
   const bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
-  auto& without = groups_without_arguments();
-  if (plain && without.size() < max_without_arguments) {
-    without.push_back(&group);
-    return {name, entries_without_arguments[without.size() - 1], METH_NOARGS, group.doc};
+  if (plain && n_without_arguments < max_without_arguments) {
+    groups_without_arguments[n_without_arguments] = &group;
+    return {name, entries_without_arguments[static_cast<size_t>(n_without_arguments++)], METH_NOARGS, group.doc};
   }
   return {name, fast(entries[static_cast<size_t>(index)]), METH_FASTCALL | METH_KEYWORDS, group.doc};
 }
