@@ -82,6 +82,9 @@ struct mt_op {};
 %ignore mt_site_fn;
 %ignore mt_pipeline_site_handler_set;
 %include <mindtorch/pipeline.h>
+%ignore mt_profile_event::inputs;
+%ignore mt_profile_input;
+%include <mindtorch/profiler.h>
 
 %newobject mindtorch_swig::Tensors::get;
 %newobject mindtorch_swig::Values::get_tensor;

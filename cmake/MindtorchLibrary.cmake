@@ -25,6 +25,7 @@ target_link_libraries(impl PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mind
 
 # Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.
 file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
+     ${CMAKE_SOURCE_DIR}/impl/core/profile.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/profiler.cpp ${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp
      ${CMAKE_SOURCE_DIR}/impl/dispatch/registry.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/schema.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/eigen.cpp ${CMAKE_SOURCE_DIR}/impl/rules/einsum.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/householder.cpp ${CMAKE_SOURCE_DIR}/impl/rules/least_squares.cpp

@@ -5,7 +5,7 @@ file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/*
 if(python_sources)
   # What runs while signatures are read, for errors, or once a program.
   foreach(rare delayed_error enums errors functorch generator legacy_new library_define library_ops match_errors npu npu_memory
-               schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
+               profiler schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
   endforeach()
   Python_add_library(_C MODULE WITH_SOABI ${python_sources})

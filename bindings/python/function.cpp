@@ -244,6 +244,17 @@ bool has_setup_context(PyObject* cls) {
   return own_one.get() != plain;
 }
 
+// The call as a profile shows it.
+class ProfiledCall {
+ public:
+  explicit ProfiledCall(const char* name) { check(mt_profiler_begin(name, MT_PROFILE_OPERATOR, &token_)); }
+  ~ProfiledCall() { mt_profiler_end(token_); }
+  ProfiledCall(const ProfiledCall&) = delete;
+
+ private:
+  int64_t token_ = -1;
+};
+
 Ref run_forward(PyObject* cls, PyObject* ctx, PyObject* args, PyObject* kwargs) {
   GradModeOff off;
   Ref forward = own(PyObject_GetAttrString(cls, "forward"));
@@ -277,6 +288,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     const Ref every = every_input(positional, kwargs);
     PyObject* args = every.get();
     ensure_thread();
+    ProfiledCall profiled(reinterpret_cast<PyTypeObject*>(cls)->tp_name);
     Ref node_class = own(PyObject_GetAttrString(cls, "_backward_cls"));
     Ref ctx = own(PyObject_CallNoArgs(node_class.get()));
     if (!is_function(ctx.get())) raise(PyExc_TypeError, "_backward_cls must be a subclass of _C._FunctionBase");

@@ -5,6 +5,7 @@ namespace mt::py {
 
 State state;
 void init_pipeline(PyObject* module);
+void init_profiler(PyObject* module);
 
 void add_object(PyObject* module, const char* name, PyObject* object) {
   expect(object != nullptr);
@@ -84,6 +85,7 @@ int exec(PyObject* module) {
     init_functorch(module);
     init_pipeline(module);
     init_archive(module);
+    init_profiler(module);
     return 0;
   });
 }

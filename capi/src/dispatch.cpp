@@ -34,7 +34,7 @@ void hand_over(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& whe
 }  // namespace
 
 mt_status* mt_dispatch_keys_get(uint64_t* included, uint64_t* excluded) {
-  if (included) *included = thread_state.included;
+  if (included) *included = thread_state.included & all_keys;
   if (excluded) *excluded = thread_state.excluded;
   return nullptr;
 }
@@ -42,7 +42,7 @@ mt_status* mt_dispatch_keys_get(uint64_t* included, uint64_t* excluded) {
 mt_status* mt_dispatch_keys_set(uint64_t included, uint64_t excluded) {
   return guard([&] {
     check(!((included | excluded) & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", MT_KEY_COUNT - 1);
-    thread_state.included = included;
+    thread_state.included = included | (thread_state.included & ~all_keys);
     thread_state.excluded = excluded;
   });
 }

@@ -6,6 +6,7 @@
 #include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
+#include "dispatch/profiler.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -178,6 +179,12 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
                      "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
                      "file a bug report.");
     check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
+    const Value argument = box(t);
+    OpenRange call, reading;
+    if (is_profiling()) {
+      call = begin_call("aten::item", &argument, 1);
+      reading = begin_call("aten::_local_scalar_dense", &argument, 1);
+    }
     if (!t.device().is_cpu()) {
       const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));
       here->conj = t.is_conj();

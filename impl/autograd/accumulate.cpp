@@ -26,9 +26,7 @@ Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
 }  // namespace
 
 AccumulateGrad::AccumulateGrad(Tensor leaf, Ref<WeakNode> place, char*)
-    : Node("AccumulateGrad"), leaf_(std::move(leaf)), place_(std::move(place)) {
-  sequence_nr = UINT64_MAX;
-}
+    : Node("AccumulateGrad", UINT64_MAX), leaf_(std::move(leaf)), place_(std::move(place)) {}
 
 AccumulateGrad::~AccumulateGrad() {
   std::lock_guard guard(place_->lock);

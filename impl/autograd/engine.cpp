@@ -8,6 +8,7 @@
 #include "autograd/graph_task.h"
 #include "autograd/saved.h"
 #include "core/exception.h"
+#include "core/profile.h"
 
 namespace mt {
 namespace {
@@ -43,9 +44,11 @@ void run_on_fresh_stack(const BackwardRequest& request, Tensor* captured) {
   const ThreadState state = thread_state;
   const int64_t hidden = hidden_from_level;
   std::vector<SavedHooks> hooks = copy_saved_hooks();
+  Profile* profile = profile_thread.profile;
   std::thread worker([&] {
     thread_state = state;
     hidden_from_level = hidden;
+    profile_thread.profile = profile;
     set_saved_hooks(std::move(hooks));
     try {
       run_here(request, captured);

@@ -6,6 +6,7 @@
 
 #include "autograd/meta.h"
 #include "core/exception.h"
+#include "dispatch/profiler.h"
 
 namespace mt {
 
@@ -35,6 +36,12 @@ bool has_nan(const Tensor& t) {
   BelowAutograd below;
   Tensor count = op<"sum">(op<"isnan">(t));
   return *count.data<int64_t>() != 0;
+}
+
+void run_node(Node& node, Tensor* grads, Tensor* out) {
+  OpenRange range;
+  if (is_profiling()) range = begin_node(node, grads);
+  node.run(grads, out);
 }
 
 }  // namespace
@@ -229,13 +236,10 @@ void GraphTask::call_node(Node& node, Tensor* grads, Tensor* out) {
     post = node.hooks->post;
   }
   for (const NodeHook& hook : pre) run_node_hook(hook, grads, node.n_inputs, nullptr, 0);
-  if (post.empty()) {
-    node.run(grads, out);
-    return;
-  }
+  if (post.empty()) return run_node(node, grads, out);
   TensorArray incoming(node.n_inputs);
   for (int i = 0; i < node.n_inputs; ++i) incoming[i] = grads[i];
-  node.run(grads, out);
+  run_node(node, grads, out);
   for (const NodeHook& hook : post) run_node_hook(hook, out, node.n_edges, incoming.data(), node.n_inputs);
 }
 
@@ -246,6 +250,8 @@ void GraphTask::execute(uint32_t index) {
   if (node.n_inputs > 1 && !several) several.reset(new Tensor[size_t(node.n_inputs)]);
   Tensor* grads = several ? several.get() : &one;
   CurrentNode current(&node);
+  OpenRange turn;
+  if (is_profiling()) turn = begin_turn(node);
   run_gradient_hooks(node, grads);
   for (int32_t c = states_[index].first_capture; c >= 0; c = captures_[size_t(c)].next)
     captured_[captures_[size_t(c)].output] = grads[captures_[size_t(c)].input_nr];

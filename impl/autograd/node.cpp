@@ -21,6 +21,7 @@ struct NotImplementedNode : Node {
 }  // namespace
 
 uint64_t next_sequence_nr() { return sequence_counter++; }
+uint64_t peek_sequence_nr() { return sequence_counter; }
 
 Tensor WeakTensor::get() {
   std::lock_guard guard(lock);
@@ -31,7 +32,7 @@ Tensor WeakTensor::get() {
   return Tensor();
 }
 
-Node::Node(const char* node_name) : Object(Kind::node), name(node_name), sequence_nr(next_sequence_nr()) {
+Node::Node(const char* node_name, uint64_t nr) : Object(Kind::node), name(node_name), sequence_nr(nr) {
   if (__builtin_expect(thread_state.anomaly, 0)) note_creation(this);
 }
 

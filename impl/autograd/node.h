@@ -9,6 +9,7 @@
 #include "autograd/hooks.h"
 #include "autograd/lock.h"
 #include "core/object.h"
+#include "core/profile.h"
 #include "core/tensor.h"
 
 namespace mt {
@@ -53,10 +54,14 @@ struct NodeHooks {
   std::vector<Retained> retained;
 };
 
+// Sequence numbers order nodes of one thread by creation; AccumulateGrad has the largest.
+uint64_t next_sequence_nr();
+uint64_t peek_sequence_nr();  // what it will give
+
 using VisitFn = int32_t (*)(void* user, void* argument);
 
 struct Node : Object {
-  explicit Node(const char* node_name);
+  explicit Node(const char* node_name, uint64_t nr = next_sequence_nr());
   virtual ~Node();
   // Frees a node; chains of nodes are freed one after the other, however long they are.
   static void destroy(Node* node);
@@ -92,6 +97,7 @@ struct Node : Object {
   Edge* edges = nullptr;
   InputMeta* inputs = nullptr;
   int32_t n_edges = 0, n_inputs = 0;
+  int32_t thread = thread_number();  // that made it
   bool own_inputs = false;  // allocated apart from the node
   SpinLock lock;                               // guards hooks and saved tensors
   std::unique_ptr<NodeHooks> hooks;
@@ -130,8 +136,6 @@ struct NodeMaker {
   }
 };
 
-// Sequence numbers order nodes of one thread by creation; AccumulateGrad has the largest.
-uint64_t next_sequence_nr();
 
 // Walks everything that only `next` keeps alive.
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next);

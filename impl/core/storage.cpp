@@ -4,16 +4,31 @@
 
 #include "core/backend.h"
 #include "core/foreign.h"
+#include "core/profile.h"
 #include "core/tensor.h"
 #include "cpu/allocator.h"
 
 namespace mt {
 
+namespace {
+
+void* take(int64_t nbytes) {
+  void* data = cpu::allocate(size_t(nbytes));
+  if (is_profiling()) note_memory(data, nbytes, /*is_freed=*/false);
+  return data;
+}
+void give_back(void* data, int64_t nbytes) {
+  if (is_profiling()) note_memory(data, nbytes, /*is_freed=*/true);
+  cpu::deallocate(data, size_t(nbytes));
+}
+
+}  // namespace
+
 void Storage::free_data() {
   if (deleter)
     deleter(context);
   else if (device.is_cpu() && data && !context)
-    cpu::deallocate(data, size_t(nbytes));
+    give_back(data, nbytes);
   else if (data && !context && !device.is_cpu())
     backend_of(device.type).release(data);
   data = nullptr;
@@ -32,7 +47,7 @@ Ref<Storage> make_storage(int64_t nbytes, Device device) {
   auto storage = Ref<Storage>::adopt(new Storage());
   storage->device = device;
   if (device.is_cpu()) {
-    storage->data = cpu::allocate(size_t(nbytes));
+    storage->data = take(nbytes);
   } else if (!device.is_meta()) {
     storage->device = complete_device(device);
     storage->data = backend_of(device.type).allocate(nbytes, storage->device);
@@ -56,7 +71,7 @@ void resize_storage(Storage& storage, int64_t nbytes) {
   check(storage.resizable, "Trying to resize storage that is not resizable");
   if (nbytes == storage.nbytes) return;
   if (storage.device.is_cpu()) {
-    void* bigger = cpu::allocate(size_t(nbytes));
+    void* bigger = take(nbytes);
     int64_t common = nbytes < storage.nbytes ? nbytes : storage.nbytes;
     if (common && storage.data) std::memcpy(bigger, storage.data, size_t(common));
     storage.free_data();

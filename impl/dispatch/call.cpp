@@ -11,7 +11,7 @@
 namespace mt {
 namespace {
 
-Slot fallbacks[key_count];
+Slot fallbacks[key_count + 1];  // the last one is the profiler's
 KeySet fallback_keys = 0;
 // Odd while handlers are being registered, and never the same twice: readers take no lock, and look again where it moved.
 std::atomic<uint64_t> registrations{0};

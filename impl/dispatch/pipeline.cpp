@@ -10,6 +10,7 @@
 #include "autograd/swap.h"
 #include "core/exception.h"
 #include "core/modes_scope.h"
+#include "core/profile.h"
 #include "dispatch/invoke.h"
 #include "dispatch/user.h"
 #include "rules/pointwise_chain.h"
@@ -238,6 +239,8 @@ size_t chain_from(const Queue& queue, size_t begin, std::vector<ChainLink>& link
 }
 
 void run_links(Queue& queue, size_t begin, std::vector<ChainLink>& links) {
+  OpenRange range;
+  if (is_profiling()) range = begin_range(MT_PROFILE_OPERATOR, nullptr, "mindtorch::chain");
   const size_t end = begin + links.size();
   for (size_t i = 0; i < links.size(); ++i) {
     int64_t plans = 0;
@@ -265,7 +268,7 @@ void give_up(const Queue& queue, size_t begin, const std::string& reason) {
 // Calls that waited run as they would have where they were queued, whoever looks at a result.
 struct AsQueued : ModesScope {
   AsQueued() {
-    thread_state.included = 0;
+    thread_state.included &= profiling;
     thread_state.excluded = bit;
     thread_state.inference_mode = thread_state.anomaly = false;
   }

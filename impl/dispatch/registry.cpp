@@ -11,6 +11,7 @@
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
 #include "dispatch/pipeline.h"
+#include "dispatch/profiler.h"
 #include "npu/launch.h"
 #include "vmap/call.h"
 
@@ -179,6 +180,7 @@ void build() {
   install_conjugate_fallbacks();
   install_transforms();
   install_pipeline();
+  install_profiler();
   for (Operator* op : made) {
     try {
       install(*op);

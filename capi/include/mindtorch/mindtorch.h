@@ -10,6 +10,7 @@
 #include "npu.h"
 #include "op.h"
 #include "pipeline.h"
+#include "profiler.h"
 #include "runtime.h"
 #include "tensor.h"
 #include "transform.h"

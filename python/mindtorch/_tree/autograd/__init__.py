@@ -284,4 +284,4 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-_PROFILER_NAMES = ("ProfilerActivity", "ProfilerConfig", "ProfilerState", "kineto_available")
+_PROFILER_NAMES = ("ProfilerActivity", "DeviceType", "kineto_available", "_profiler_enabled")

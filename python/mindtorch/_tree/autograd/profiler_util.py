@@ -1,10 +1,42 @@
-"""What a profile consists of: events, their averages, the printed table and the Chrome trace."""
+"""What a profile consists of: events, their averages and the printed table."""
 
-import json
-import os
-from collections import defaultdict
+import enum
+import math
+from collections import defaultdict, namedtuple
+from operator import attrgetter
+from warnings import warn
 
-__all__ = ["EventList", "FormattedTimesMixin", "Interval", "FunctionEvent", "FunctionEventAvg", "StringTable"]
+__all__ = [
+    "EventList", "FormattedTimesMixin", "Interval", "Kernel", "FunctionEvent", "FunctionEventAvg", "StringTable",
+    "MemRecordsAcc",
+]  # fmt: skip
+
+MEMORY_EVENT_NAME = "[memory]"
+OUT_OF_MEMORY_EVENT_NAME = "[OutOfMemory]"
+_BACKWARD = 1  # the scope of a node as it runs
+
+
+class ProfilerActivity(enum.Enum):
+    """What can be profiled."""
+
+    CPU = 0
+    XPU = 1
+    MTIA = 2
+    CUDA = 3
+    HPU = 4
+    PrivateUse1 = 5
+
+
+class DeviceType(enum.Enum):
+    """Where an event happened."""
+
+    CPU = 0
+    CUDA = 1
+
+
+ProfilerActivity.__module__ = "torch._C._profiler"
+DeviceType.__module__ = "torch._C._autograd"
+Kernel = namedtuple("Kernel", ["name", "device", "duration"])
 
 
 class StringTable(defaultdict):
@@ -13,6 +45,16 @@ class StringTable(defaultdict):
     def __missing__(self, key):
         self[key] = key
         return key
+
+
+class MemRecordsAcc:
+    """Records of memory by their time."""
+
+    def __init__(self, mem_records):
+        self._mem_records = sorted(mem_records, key=lambda record: record[0].start_ns())
+
+    def in_interval(self, start_ns, end_ns):
+        return (record for record in self._mem_records if start_ns <= record[0].start_ns() <= end_ns)
 
 
 def _format_time(time_us):
@@ -24,8 +66,28 @@ def _format_time(time_us):
 
 def _format_time_share(time_us, total_time_us):
     if total_time_us == 0:
-        return "NaN" if time_us else "0.00%"
+        if time_us != 0:
+            raise AssertionError(f"Expected time_us == 0 but got {time_us}")
+        return "NaN"
     return f"{time_us * 100.0 / total_time_us:.2f}%"
+
+
+def _format_memory(nbytes):
+    for unit, shift in (("GB", 30), ("MB", 20), ("KB", 10)):
+        if abs(nbytes) >= 1 << shift:
+            return f"{nbytes / (1 << shift):.2f} {unit}"
+    return f"{nbytes} B"
+
+
+def _renamed(name):
+    """A property under the name that it had for one kind of device."""
+    new = name.replace("cuda", "device")
+
+    def get(self):
+        warn(f"`{name}` is deprecated. Use `{new}` instead.", FutureWarning, stacklevel=2)
+        return getattr(self, new)
+
+    return property(get)
 
 
 class Interval:
@@ -44,31 +106,64 @@ class FormattedTimesMixin:
 
     @property
     def cpu_time(self):
-        return 0.0 if self.count == 0 else self.cpu_time_total / self.count
+        return 0.0 if self.count == 0 else 1.0 * self.cpu_time_total / self.count
 
     @property
     def device_time(self):
-        return 0.0
+        return 0.0 if self.count == 0 else 1.0 * self.device_time_total / self.count
 
-    device_time_total = self_device_time_total = 0.0
-    cpu_time_str = property(lambda self: _format_time(self.cpu_time))
-    cpu_time_total_str = property(lambda self: _format_time(self.cpu_time_total))
-    self_cpu_time_total_str = property(lambda self: _format_time(self.self_cpu_time_total))
+    cuda_time = _renamed("cuda_time")
+
+
+for _name in ("cpu_time", "device_time", "cpu_time_total", "device_time_total", "self_cpu_time_total",
+              "self_device_time_total"):  # fmt: skip
+    setattr(FormattedTimesMixin, _name + "_str", property(lambda self, name=_name: _format_time(getattr(self, name))))
 
 
 class FunctionEvent(FormattedTimesMixin):
     """One call of an operator, or one range."""
 
-    def __init__(self, id, name, thread, start_us, end_us, input_shapes=None, is_user_annotation=False):
-        self.id = id
-        self.name = self.trace_name = name
-        self.thread = thread
+    device_time_total = self_device_time_total = self_device_memory_usage = 0
+    cuda_time_total = _renamed("cuda_time_total")
+    self_cuda_time_total = _renamed("self_cuda_time_total")
+    self_cuda_memory_usage = _renamed("self_cuda_memory_usage")
+
+    def __init__(
+        self, id, name, thread, start_us, end_us, overload_name=None, fwd_thread=None, input_shapes=None, stack=None,
+        scope=0, use_device=None, cpu_memory_usage=0, device_memory_usage=0, is_async=False, is_remote=False,
+        sequence_nr=-1, node_id=-1, device_type=DeviceType.CPU, device_index=0, device_resource_id=None,
+        is_legacy=False, flops=None, trace_name=None, concrete_inputs=None, kwinputs=None, is_user_annotation=False,
+        is_python_function=False, activity_type=None, metadata_json=None, flow_id=None, flow_type=None, flow_start=None,
+        external_id=0, linked_correlation_id=0, extra_meta=None, structured_input_shapes=None,
+        structured_input_strides=None, input_dtypes=None, python_id=-1, python_parent_id=-1, python_module_id=-1,
+    ):  # fmt: skip
+        given = dict(locals())
+        for taken in ("self", "start_us", "end_us", "metadata_json", "extra_meta"):
+            del given[taken]
+        self.__dict__.update(given)
+        self.trace_name = name if trace_name is None else trace_name
         self.time_range = Interval(start_us, end_us)
-        self.input_shapes = input_shapes or []
-        self.is_user_annotation = is_user_annotation
+        self.device_resource_id = thread if device_resource_id is None else device_resource_id
+        self.metadata_json = metadata_json
+        self.kernels: list[Kernel] = []
+        self.count = 1
         self.cpu_children: list[FunctionEvent] = []
         self.cpu_parent: FunctionEvent | None = None
-        self.count = 1
+        self.self_cpu_percent = self.total_cpu_percent = self.total_device_percent = -1
+        self.event_metadata = None
+
+    def append_kernel(self, name, device, duration):
+        self.kernels.append(Kernel(name, device, duration))
+
+    def append_cpu_child(self, child):
+        if not isinstance(child, FunctionEvent):
+            raise AssertionError("Expected child to be a FunctionEvent")
+        self.cpu_children.append(child)
+
+    def set_cpu_parent(self, parent):
+        if not isinstance(parent, FunctionEvent):
+            raise AssertionError("Expected parent to be a FunctionEvent")
+        self.cpu_parent = parent
 
     @property
     def key(self):
@@ -80,73 +175,134 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def self_cpu_time_total(self):
-        return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
+        return 0 if self.is_async else self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
-    def append_cpu_child(self, child):
-        self.cpu_children.append(child)
-        child.cpu_parent = self
+    @property
+    def self_cpu_memory_usage(self):
+        if self.is_async:
+            return 0
+        return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
 
     def __repr__(self):
+        device = self.use_device
         return (
-            f"<FunctionEvent id={self.id} name={self.name} cpu_time={self.cpu_time_str} "
-            f"cpu_start_us={self.time_range.start} cpu_end_us={self.time_range.end} thread={self.thread} "
-            f"input_shapes={self.input_shapes}>"
+            f"<FunctionEvent id={self.id} name={self.name} overload_name={self.overload_name} "
+            f"device_type={self.device_type} node_id={self.node_id} cpu_time={self.cpu_time_str} "
+            f"start_us={self.time_range.start} end_us={self.time_range.end} "
+            f"cpu_children={[child.id for child in self.cpu_children]} {device}_time={self.device_time_str} "
+            f"name={self.name} thread={self.thread} input_shapes={self.input_shapes} "
+            f"cpu_memory_usage={self.cpu_memory_usage} {device}_memory_usage={self.device_memory_usage} "
+            f"is_async={self.is_async} is_remote={self.is_remote} seq_nr={self.sequence_nr} is_legacy={self.is_legacy}>"
         )
 
 
 class FunctionEventAvg(FormattedTimesMixin):
-    """Events of one name taken together."""
+    """Events of one key taken together."""
 
-    def __init__(self):
+    _of_first = ("node_id", "is_async", "is_remote", "cpu_parent", "cpu_children", "overload_name", "input_shapes",
+                 "stack", "scope", "device_type", "is_legacy", "use_device", "is_user_annotation")  # fmt: skip
+    _summed = ("count", "cpu_time_total", "device_time_total", "self_cpu_time_total", "self_device_time_total",
+               "cpu_memory_usage", "device_memory_usage", "self_cpu_memory_usage",
+               "self_device_memory_usage")  # fmt: skip
+
+    def __init__(self) -> None:
         self.key = None
-        self.count = 0
-        self.cpu_time_total = 0.0
-        self.self_cpu_time_total = 0.0
-        self.input_shapes = None
-        self.is_user_annotation = False
+        self.__dict__.update(dict.fromkeys(self._of_first), node_id=0, is_async=False, is_remote=False, is_legacy=False)
+        self.__dict__.update(dict.fromkeys(self._summed, 0), flops=0)
+        self.device_type = DeviceType.CPU
 
     def add(self, other):
         if self.key is None:
             self.key = other.key
-            self.input_shapes = other.input_shapes
-            self.is_user_annotation = other.is_user_annotation
-        self.cpu_time_total += other.cpu_time_total
-        self.self_cpu_time_total += other.self_cpu_time_total
-        self.count += other.count
+            for name in self._of_first:
+                setattr(self, name, getattr(other, name))
+        if not isinstance(other, (FunctionEvent, FunctionEventAvg)):
+            raise AssertionError("Expected other to be a FunctionEvent or FunctionEventAvg")
+        if other.key != self.key:
+            raise AssertionError(f"Expected keys to match, but got {other.key} vs {self.key}")
+        for name in self._summed:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.flops += other.flops or 0
         return self
 
     __iadd__ = add
 
     def __repr__(self):
+        device = self.use_device or "cuda"
         return (
             f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} "
-            f"cpu_time={self.cpu_time_str} count={self.count} input_shapes={self.input_shapes}>"
+            f"cpu_time={self.cpu_time_str}  self_{device}_time={self.self_device_time_total_str} "
+            f"{device}_time={self.device_time_str} "
+            f"input_shapes={self.input_shapes} cpu_memory_usage={self.cpu_memory_usage} "
+            f"{device}_memory_usage={self.device_memory_usage}>"
         )
 
 
-_COLUMNS = ("Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls")
-_COLUMN_WIDTH = 12
-
-
 class EventList(list):
-    @classmethod
-    def from_session(cls, session):
-        """Nests the collected ranges by thread and time."""
-        events = cls()
-        ordered = sorted(session.ranges, key=lambda found: (found.thread, found.start, -found.end))
-        open_events: list[FunctionEvent] = []
-        for number, found in enumerate(ordered):
-            start, end = ((moment - session.started) / 1000 for moment in (found.start, found.end))
-            event = FunctionEvent(number, found.name, found.thread, start, end, found.shapes, found.is_user)
-            while open_events and (
-                open_events[-1].thread != event.thread or open_events[-1].time_range.end < event.time_range.end
+    """Events, or averages of them."""
+
+    def __init__(self, *args, **kwargs):
+        self._use_device = kwargs.pop("use_device", None)
+        self._profile_memory = kwargs.pop("profile_memory", False)
+        self._with_flops = kwargs.pop("with_flops", False)
+        super().__init__(*args, **kwargs)
+        self._tree_built = False
+
+    def _like(self, events):
+        return EventList(
+            events, use_device=self._use_device, profile_memory=self._profile_memory, with_flops=self._with_flops
+        )
+
+    def _build_tree(self):
+        """Nests the events of each thread by their times."""
+        ordered = sorted(
+            (event for event in self if not event.is_async),
+            key=lambda event: (event.thread, event.node_id, event.time_range.start, -event.time_range.end),
+        )
+        around: list[FunctionEvent] = []
+        for event in ordered:
+            while around and (
+                around[-1].thread != event.thread
+                or event.time_range.start >= around[-1].time_range.end
+                or event.time_range.end > around[-1].time_range.end
             ):
-                open_events.pop()
-            if open_events:
-                open_events[-1].append_cpu_child(event)
-            open_events.append(event)
-            events.append(event)
-        return events
+                around.pop()
+            if around:
+                around[-1].append_cpu_child(event)
+                event.set_cpu_parent(around[-1])
+            around.append(event)
+        self._remove_dup_nodes()
+        self._set_backward_stacktraces()
+        self._tree_built = True
+
+    def _remove_dup_nodes(self):
+        """A call whose one part has its own name is one call."""
+        kept = []
+        for event in self:
+            parent = event.cpu_parent
+            if parent is None or parent.name != event.name or len(parent.cpu_children) != 1:
+                kept.append(event)
+                continue
+            parent.cpu_children, parent.kernels = event.cpu_children, event.kernels
+            for child in event.cpu_children:
+                child.cpu_parent = parent
+        self[:] = kept
+
+    def _set_backward_stacktraces(self):
+        """What runs backward is shown where its operator was called."""
+        nodes = {}  # by the identity of the event
+        stacks: dict = {}
+        for event in self:
+            node = event
+            while node is not None and node.scope != _BACKWARD:
+                node = node.cpu_parent
+            nodes[id(event)] = node
+            if node is None and event.stack is not None:
+                stacks.setdefault((event.sequence_nr, event.thread), event.stack)
+        for event in self:
+            node = nodes[id(event)]
+            if node is not None:
+                event.stack = stacks.get((node.sequence_nr, node.fwd_thread), [])
 
     @property
     def self_cpu_time_total(self):
@@ -154,25 +310,6 @@ class EventList(list):
 
     def __str__(self):
         return self.table()
-
-    def total_average(self):
-        total = FunctionEventAvg()
-        for event in self:
-            total.add(event)
-        total.key = None
-        return total
-
-    def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-        """One entry per name, in the order of first appearance."""
-        groups: dict = {}
-        for event in self:
-            key = (event.key, str(event.input_shapes) if group_by_input_shapes else "")
-            groups.setdefault(key, FunctionEventAvg()).add(event)
-        averages = EventList(groups.values())
-        for average in averages:
-            if not group_by_input_shapes:
-                average.input_shapes = ""
-        return averages
 
     def table(
         self,
@@ -185,54 +322,136 @@ class EventList(list):
         top_level_events_only=False,
         time_unit=None,
     ):
+        """The events as text: `sort_by` names an attribute (largest first), `time_unit` is s, ms or us."""
         if not self:
             return ""
         events = list(self)
         if sort_by is not None:
-            events.sort(key=lambda event: getattr(event, sort_by), reverse=True)
-        total = self.self_cpu_time_total
-        if top_level_events_only:
-            events = [event for event in events if getattr(event, "cpu_parent", None) is None]
-        if row_limit >= 0:
-            events = events[:row_limit]
-        width = min(max(len(str(event.key)) for event in events) + 4, max_name_column_width)
-        shapes = any(event.input_shapes for event in events)
-        names = ["Name", *_COLUMNS] + (["Input Shapes"] if shapes else [])
-        widths = [width] + [_COLUMN_WIDTH] * len(_COLUMNS) + ([max_shapes_column_width] if shapes else [])
-        rule = "  ".join("-" * size for size in widths)
-        lines = [header] if header else []
-        lines += [rule, "  ".join(name.rjust(size) for name, size in zip(names, widths)), rule]
-        for event in events:
-            name = str(event.key)
-            cells = [
-                name if len(name) <= width else name[: width - 3] + "...",
-                _format_time_share(event.self_cpu_time_total, total),
-                event.self_cpu_time_total_str,
-                _format_time_share(event.cpu_time_total, total),
-                event.cpu_time_total_str,
-                event.cpu_time_str,
-                str(event.count),
+            for name in ("cuda", "xpu", "privateuse1"):
+                sort_by = sort_by.replace(name, "device")
+            events.sort(key=attrgetter(sort_by), reverse=True)
+
+        def width(texts, limit):
+            longest = max(map(len, texts)) + 4
+            return longest if limit is None else min(longest, limit)
+
+        def short(name):
+            limit = max_name_column_width
+            return name if limit is None or len(name) < limit - 3 else name[: limit - 3] + "..."
+
+        def time(value):
+            size = {"s": 1e6, "ms": 1e3, "us": 1}.get(time_unit)
+            return _format_time(value) if size is None else f"{value / size:.3f}{time_unit}"
+
+        total = sum(event.self_cpu_time_total for event in events)
+        name_width = width([event.key for event in events], max_name_column_width)
+        columns = [("Name", name_width, lambda e: short(e.key))]
+        if any(event.overload_name for event in events):
+            columns.append(("Overload Name", name_width, lambda e: short(e.overload_name)))
+        columns += [
+            ("Self CPU %", 12, lambda e: _format_time_share(e.self_cpu_time_total, total)),
+            ("Self CPU", 12, lambda e: time(e.self_cpu_time_total)),
+            ("CPU total %", 12, lambda e: "0" if e.is_async else _format_time_share(e.cpu_time_total, total)),
+            ("CPU total", 12, lambda e: time(e.cpu_time_total)),
+            ("CPU time avg", 12, lambda e: time(e.cpu_time)),
+        ]
+        if self._profile_memory:
+            columns += [
+                ("CPU Mem", 12, lambda e: _format_memory(e.cpu_memory_usage)),
+                ("Self CPU Mem", 12, lambda e: _format_memory(e.self_cpu_memory_usage)),
             ]
-            if shapes:
-                cells.append(str(event.input_shapes)[:max_shapes_column_width])
-            lines.append("  ".join(cell.rjust(size) for cell, size in zip(cells, widths)))
-        lines += [rule, f"Self CPU time total: {_format_time(total)}", ""]
-        return "\n".join(lines)
+        columns.append(("# of Calls", 12, lambda e: str(e.count)))
+        if any(event.input_shapes for event in events):
+            shapes_width = width([str(event.input_shapes) for event in events], max_shapes_column_width)
+            columns.append(("Input Shapes", shapes_width, lambda e: str(e.input_shapes)[:shapes_width]))
+        stacks = [entry for event in events for entry in event.stack or ()]
+        if stacks:
+            source_width = width(stacks, max_src_column_width)
+            columns.append(("Source Location", -source_width, lambda e: clip(e.stack[0]) if e.stack else ""))
+        smallest = min((event.flops for event in events if event.flops), default=0) if self._with_flops else 0
+        if smallest:
+            power = max(0, min(int(math.log10(smallest) / 3), 5))
+            scale = 1000.0**-power
+            columns.append(
+                (f"Total {' KMGTP'[power].strip()}FLOPs", 12, lambda e: f"{e.flops * scale:8.3f}" if e.flops else "--")
+            )
+
+        def clip(path):
+            return path if len(path) <= source_width else "..." + path[len(path) - source_width + 3 :]
+
+        def row(cells):
+            sized = zip(cells, (size for _, size, _ in columns))
+            return "".join((cell.ljust(-size) if size < 0 else cell.rjust(size)) + "  " for cell, size in sized)
+
+        rule = row(["-" * abs(size) for _, size, _ in columns])
+        lines = []
+        for title in (header, "This report only display top-level ops statistics" if top_level_events_only else None):
+            if title is not None:
+                lines += ["=" * (len(rule) - 2), title]
+        lines += [rule, row([name for name, _, _ in columns]), rule]
+        if top_level_events_only:
+            events = [event for event in events if event.cpu_parent is None]
+        for event in events if row_limit < 0 else events[:row_limit]:
+            lines.append(row([cell(event) for _, _, cell in columns]))
+            if stacks:
+                blank = [clip if name == "Source Location" else None for name, _, _ in columns]
+                for entry in [*(event.stack or [])[1:], ""]:
+                    lines.append(row([cell(entry) if cell else "" for cell in blank]))
+        return "\n".join([*lines, rule, f"Self CPU time total: {time(total)}", ""])
 
     def export_chrome_trace(self, path):
-        """Writes a file for chrome://tracing and Perfetto."""
+        """Writes the events alone for chrome://tracing; torch.profiler's own export says more."""
+        import json
+
         entries = [
-            {
-                "ph": "X",
-                "cat": "user_annotation" if event.is_user_annotation else "cpu_op",
-                "name": event.name,
-                "pid": os.getpid(),
-                "tid": event.thread,
-                "ts": event.time_range.start,
-                "dur": event.cpu_time_total,
-                "args": {"Input Dims": event.input_shapes} if event.input_shapes else {},
-            }
-            for event in self
-        ]
+            {"name": event.trace_name, "ph": "X", "ts": event.time_range.start, "dur": event.time_range.elapsed_us(),
+             "tid": event.thread, "pid": "CPU functions", "args": {}}
+            for event in self if event.trace_name is not None
+        ]  # fmt: skip
         with open(path, "w") as file:
-            json.dump({"schemaVersion": 1, "traceEvents": entries}, file)
+            file.write("[" + ", ".join(map(json.dumps, entries)) + "]")
+
+    def supported_export_stacks_metrics(self):
+        return [f"self_{device}_time_total" for device in ("cpu", "cuda", "xpu", "privateuse1")]
+
+    def export_stacks(self, path: str, metric: str):
+        """Writes a line per event with a stack, for flame graphs."""
+        if metric not in self.supported_export_stacks_metrics():
+            raise ValueError("metric should be one of: " + str(self.supported_export_stacks_metrics()))
+        name = "self_cpu_time_total" if metric == "self_cpu_time_total" else "self_device_time_total"
+        clean = str.maketrans(" ;\t\n", "____")
+        with open(path, "w") as file:
+            for event in self:
+                value = int(getattr(event, name))
+                if event.stack and value > 0:
+                    file.write(";".join(entry.translate(clean) for entry in reversed(event.stack)) + f" {value}\n")
+
+    def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+        """One entry per name (and shapes, innermost frames, overload), in the order of first appearance."""
+        if not self._tree_built:
+            raise AssertionError("Expected tree to be built before calling key_averages")
+        groups: dict = defaultdict(FunctionEventAvg)
+        for event in self:
+            groups[
+                event.key,
+                event.is_user_annotation,
+                event.overload_name if group_by_overload_name else "",
+                str(event.input_shapes) if group_by_input_shapes else "",
+                *(event.stack or [])[:group_by_stack_n],
+            ].add(event)
+        averages = self._like(groups.values())
+        for average in averages:
+            average.stack = (average.stack or [])[:group_by_stack_n]
+            if not group_by_input_shapes:
+                average.input_shapes = ""
+            if not group_by_overload_name:
+                average.overload_name = ""
+        return averages
+
+    def total_average(self):
+        total = FunctionEventAvg()
+        for event in self:
+            total.key = None
+            total.add(event)
+        total.key = "Total"
+        return total

@@ -1,8 +1,10 @@
 """torch.profiler: the profiler with a schedule of steps."""
 
-from ..autograd.profiler import KinetoStepTracker, record_function
-from ._activity import ProfilerActivity
+from ..autograd.profiler import KinetoStepTracker, _ExperimentalConfig, kineto_available, record_function
+from ..autograd.profiler_util import DeviceType, ProfilerActivity
+from . import itt
 from .profiler import (
+    ExecutionTraceObserver,
     ProfilerAction,
     _KinetoProfile,
     profile,
@@ -12,20 +14,6 @@ from .profiler import (
 )
 
 __all__ = [
-    "profile",
-    "schedule",
-    "supported_activities",
-    "tensorboard_trace_handler",
-    "ProfilerAction",
-    "ProfilerActivity",
-    "kineto_available",
-    "record_function",
-    "KinetoStepTracker",
-]
-
-
-def kineto_available() -> bool:
-    return False
-
-
-_KinetoProfile.__module__ = __name__ + ".profiler"
+    "profile", "schedule", "supported_activities", "tensorboard_trace_handler", "ProfilerAction", "ProfilerActivity",
+    "kineto_available", "DeviceType", "record_function", "ExecutionTraceObserver",
+]  # fmt: skip

@@ -1,6 +1,7 @@
 """torch.profiler.profile: records some of a program's steps and hands each recording to a callback."""
 
 import gzip
+import json
 import os
 import shutil
 import socket
@@ -12,11 +13,13 @@ from typing import Any
 from warnings import warn
 
 from ..autograd import profiler as prof
-from ._activity import ProfilerActivity
+from ..autograd.profiler_util import ProfilerActivity
 
-__all__ = ["supported_activities", "ProfilerAction", "schedule", "tensorboard_trace_handler", "profile"]
+__all__ = ["supported_activities", "ProfilerAction", "schedule", "tensorboard_trace_handler", "profile",
+           "ExecutionTraceObserver"]  # fmt: skip
 
 PROFILER_STEP_NAME = "ProfilerStep"
+_told_of_cleared_events = False
 
 
 def supported_activities():
@@ -30,13 +33,14 @@ class ProfilerAction(Enum):
     WARMUP = 1
     RECORD = 2
     RECORD_AND_SAVE = 3
+    DEVICE_STOPPED = 4
 
 
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable:
     """Skips, then repeats: wait, warm up, record."""
-    if wait < 0 or warmup < 0 or active < 0 or repeat < 0 or skip_first < 0:
+    if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
         raise AssertionError(
             f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need >= 0), "
             f"active={active} (need > 0), repeat={repeat} (need >= 0), skip_first={skip_first} (need >= 0)."
@@ -73,15 +77,31 @@ def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use
     """A callback that writes each recording into a folder, under TensorBoard's names."""
 
     def handler_fn(recorded) -> None:
-        try:
-            os.makedirs(dir_name, exist_ok=True)
-        except Exception as error:
-            raise RuntimeError("Can't create directory: " + dir_name) from error
+        if not os.path.isdir(dir_name):
+            try:
+                os.makedirs(dir_name, exist_ok=True)
+            except Exception as error:
+                raise RuntimeError("Can't create directory: " + dir_name) from error
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
         suffix = ".pt.trace.json" + (".gz" if use_gzip else "")
         recorded.export_chrome_trace(os.path.join(dir_name, f"{worker}.{time.time_ns()}{suffix}"))
 
     return handler_fn
+
+
+def _parse_activities(given):
+    activities: set[ProfilerActivity] = set()
+    filters: dict[ProfilerActivity, set[str]] = {}
+    for item in given:
+        if not isinstance(item, (ProfilerActivity, dict)):
+            raise TypeError(f"Expected ProfilerActivity or dict, got {type(item)}")
+        for activity in item if isinstance(item, dict) else (item,):
+            if activity in activities:
+                raise ValueError(f"Activity {activity} specified more than once")
+            activities.add(activity)
+            if isinstance(item, dict):
+                filters[activity] = set(item[activity])
+    return activities, filters
 
 
 class _KinetoProfile:
@@ -90,7 +110,7 @@ class _KinetoProfile:
     def __init__(
         self,
         *,
-        activities: Iterable[ProfilerActivity] | None = None,
+        activities: Iterable | None = None,
         record_shapes: bool = False,
         profile_memory: bool = False,
         with_stack: bool = False,
@@ -99,57 +119,98 @@ class _KinetoProfile:
         experimental_config=None,
         execution_trace_observer=None,
         acc_events: bool = False,
-        custom_trace_id_callback=None,
-        post_processing_timeout_s=None,
-    ):
-        self.activities = set(activities) if activities else supported_activities()
-        if not self.activities:
-            raise AssertionError("No valid profiler activities found")
-        unsupported = self.activities - supported_activities()
-        if unsupported == self.activities:
-            raise AssertionError("No valid profiler activities found")
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
+        self.activities, self.activity_filters = _parse_activities(
+            supported_activities() if activities is None else activities
+        )
         self.record_shapes = record_shapes
         self.with_flops = with_flops
         self.profile_memory = profile_memory
         self.with_stack = with_stack
         self.with_modules = with_modules
+        self.experimental_config = experimental_config
+        self.execution_trace_observer = execution_trace_observer
+        self.acc_events = acc_events
+        self.custom_trace_id_callback = custom_trace_id_callback
+        self.post_processing_timeout_s = post_processing_timeout_s
         self.profiler: prof.profile | None = None
+        self.use_device = next((name.lower() for name in ("CUDA", "XPU", "MTIA", "HPU")
+                                if ProfilerActivity[name] in self.activities), None)  # fmt: skip
+        self.preset_metadata: dict[str, str] = {}
 
-    def start(self):
+    def start(self) -> None:
         self.prepare_trace()
         self.start_trace()
 
-    def stop(self):
+    def stop(self) -> None:
         self.stop_trace()
 
-    def prepare_trace(self):
-        self.profiler = prof.profile(
-            record_shapes=self.record_shapes,
-            with_flops=self.with_flops,
-            profile_memory=self.profile_memory,
-            with_stack=self.with_stack,
-            with_modules=self.with_modules,
-        )
+    def prepare_trace(self) -> None:
+        global _told_of_cleared_events
+        if self.profiler is not None and not self.acc_events and not _told_of_cleared_events:
+            _told_of_cleared_events = True
+            warn(
+                "Warning: Profiler clears events at the end of each cycle. Only events from the current cycle will be "
+                "reported. To keep events across cycles, set acc_events=True.",
+                stacklevel=2,
+            )
+        if self.profiler is None or not self.acc_events:
+            self.profiler = prof.profile(
+                use_cpu=ProfilerActivity.CPU in self.activities,
+                use_device=self.use_device,
+                record_shapes=self.record_shapes,
+                with_flops=self.with_flops,
+                profile_memory=self.profile_memory,
+                with_stack=self.with_stack,
+                with_modules=self.with_modules,
+                use_kineto=True,
+                experimental_config=self.experimental_config,
+                acc_events=self.acc_events,
+                custom_trace_id_callback=self.custom_trace_id_callback,
+                post_processing_timeout_s=self.post_processing_timeout_s,
+                activity_filters=self.activity_filters or None,
+            )
+        self.profiler._prepare_trace()
 
-    def start_trace(self):
-        self._recorded().__enter__()
+    def start_trace(self) -> None:
+        if self.execution_trace_observer:
+            self.execution_trace_observer.start()
+        self._initialized("starting trace")._start_trace()
+        for name in ("profile_memory", "with_stack", "record_shapes", "with_modules", "with_flops"):
+            if getattr(self, name):
+                self.add_metadata_json(name, "1")
+        for key, value in self.preset_metadata.items():
+            self.add_metadata_json(key, value)
 
-    def stop_trace(self):
-        self._recorded().__exit__(None, None, None)
+    def stop_trace(self) -> None:
+        if self.execution_trace_observer:
+            self.execution_trace_observer.stop()
+        self._initialized("stopping trace").__exit__(None, None, None)
 
-    def _recorded(self) -> prof.profile:
+    def _initialized(self, before) -> prof.profile:
         if self.profiler is None:
-            raise AssertionError("Profiler must be initialized before exporting chrome trace")
+            raise AssertionError(f"Profiler must be initialized before {before}")
         return self.profiler
 
-    def export_chrome_trace(self, path: str):
+    def export_chrome_trace(self, path: str, use_python_export: bool = False):
+        """Writes the recording for chrome://tracing and Perfetto; zipped where the path ends in .gz."""
+        recorded = self._initialized("exporting chrome trace")
         if not path.endswith(".gz"):
-            return self._recorded().export_chrome_trace(path)
+            return recorded.export_chrome_trace(path)
         with tempfile.NamedTemporaryFile(suffix=".json") as plain:
-            self._recorded().export_chrome_trace(plain.name)
+            recorded.export_chrome_trace(plain.name)
             with open(plain.name, "rb") as source, gzip.open(path, "wb") as target:
                 shutil.copyfileobj(source, target)
         return None
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
+        return self._initialized("exporting stacks").export_stacks(path, metric)
+
+    def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
+        if self.profiler is not None:
+            self.profiler.toggle_collection_dynamic(enable, activities)
 
     def key_averages(
         self,
@@ -157,13 +218,37 @@ class _KinetoProfile:
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ):
-        return self._recorded().key_averages(group_by_input_shape, group_by_stack_n)
+        recorded = self._initialized("getting key averages")
+        return recorded.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def events(self):
-        return self._recorded().function_events
+        return self._initialized("accessing events").function_events
 
-    def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
-        raise NotImplementedError("torch.profiler.profile.toggle_collection_dynamic is not available")
+    def add_metadata(self, key: str, value: str) -> None:
+        """A string for the trace of the recording that runs."""
+        self.add_metadata_json(key, json.dumps(value))
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """JSON for the trace of the recording that runs; none runs: nothing."""
+        if self.profiler is not None:
+            self.profiler._metadata[key] = json.loads(value)
+
+    def preset_metadata_json(self, key: str, value: str) -> None:
+        """JSON for the traces of the recordings that start from now on."""
+        self.preset_metadata[key] = value
+
+    def export_memory_timeline(self, path: str, device: str | None = None) -> None:
+        warn(
+            "`export_memory_timeline` is deprecated and will be removed in a future version. Please use "
+            "`torch.cuda.memory._record_memory_history` and `torch.cuda.memory._export_memory_snapshot` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        needed = ("record_shapes", "profile_memory", "with_stack")
+        missing = [f"{name}=True" for name in needed if not getattr(self, name)]
+        if missing:
+            raise ValueError(f"{', '.join(missing)} required for memory profiling.")
+        raise NotImplementedError("torch.profiler.profile.export_memory_timeline is not available")
 
 
 _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
@@ -175,7 +260,7 @@ class profile(_KinetoProfile):
     def __init__(
         self,
         *,
-        activities: Iterable[ProfilerActivity] | None = None,
+        activities: Iterable | None = None,
         schedule: Callable[[int], ProfilerAction] | None = None,
         on_trace_ready: Callable[..., Any] | None = None,
         record_shapes: bool = False,
@@ -187,9 +272,16 @@ class profile(_KinetoProfile):
         execution_trace_observer=None,
         acc_events: bool = False,
         use_cuda: bool | None = None,
-        custom_trace_id_callback=None,
-        post_processing_timeout_s=None,
-    ):
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
+        activities = supported_activities() if activities is None else list(activities)
+        if use_cuda is not None:
+            warn("`use_cuda` is deprecated, use `activities` argument instead", FutureWarning, stacklevel=2)
+            if use_cuda:
+                activities = [*activities, ProfilerActivity.CUDA]
+        if not any(isinstance(item, (ProfilerActivity, dict)) for item in activities):
+            raise AssertionError("No valid profiler activities found")
         super().__init__(
             activities=activities,
             record_shapes=record_shapes,
@@ -197,13 +289,27 @@ class profile(_KinetoProfile):
             with_stack=with_stack,
             with_flops=with_flops,
             with_modules=with_modules,
+            experimental_config=experimental_config,
+            execution_trace_observer=execution_trace_observer,
+            acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback,
+            post_processing_timeout_s=post_processing_timeout_s,
         )
         self.record_steps = schedule is not None
         self.schedule = schedule or _default_schedule_fn
         self.on_trace_ready = on_trace_ready
         self.step_num = 0
-        self.current_action = self.schedule(0)
+        self.current_action = self._action(0)
         self.step_rec_fn: prof.record_function | None = None
+
+    def _action(self, step):
+        action = self.schedule(step)
+        if action == ProfilerAction.DEVICE_STOPPED:
+            raise ValueError(
+                "ProfilerAction.DEVICE_STOPPED is set internally by the profiler and must not be returned by a "
+                "user-provided schedule"
+            )
+        return action
 
     def __enter__(self):
         self.start()
@@ -211,39 +317,58 @@ class profile(_KinetoProfile):
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         self.stop()
+        prof.KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
-    def start(self):
-        if self.current_action in _RECORDING:
-            self._begin()
+    def start(self) -> None:
+        prof.KinetoStepTracker.init_step_count(PROFILER_STEP_NAME)
+        self._transit(ProfilerAction.NONE, self.current_action)
         self._open_step()
 
-    def stop(self):
+    def stop(self) -> None:
         self._close_step()
-        if self.current_action in _RECORDING:
-            self._finish()
+        self._transit(self.current_action, None)
 
-    def step(self):
+    def step(self) -> None:
         """Says that the next step begins."""
         self._close_step()
-        previous, self.step_num = self.current_action, self.step_num + 1
-        self.current_action = self.schedule(self.step_num)
-        records = self.current_action in _RECORDING
-        if previous == ProfilerAction.RECORD_AND_SAVE or (previous in _RECORDING and not records):
-            self._finish()
-            previous = ProfilerAction.NONE
-        if records and previous not in _RECORDING:
-            self._begin()
+        former, self.step_num = self.current_action, self.step_num + 1
+        self.current_action = self._action(self.step_num)
+        self._transit(former, self.current_action)
         prof.KinetoStepTracker.increment_step(PROFILER_STEP_NAME)
         self._open_step()
 
-    def _begin(self):
-        self.prepare_trace()
-        self.start_trace()
+    def set_custom_trace_id_callback(self, callback) -> None:
+        self.custom_trace_id_callback = callback
+        if self.profiler is not None:
+            self.profiler.custom_trace_id_callback = callback
 
-    def _finish(self):
-        self.stop_trace()
+    def get_trace_id(self):
+        return None if self.profiler is None else self.profiler.trace_id
+
+    def _stats(self):
+        return None if self.profiler is None else self.profiler._stats
+
+    def _trace_ready(self) -> None:
         if self.on_trace_ready:
             self.on_trace_ready(self)
+
+    def _transit(self, former, now) -> None:
+        """What has to happen between two steps; `now` is None at the end."""
+        none, warmup, record, save = list(ProfilerAction)[:4]
+        if former in (warmup, record) and now == none or (former, now) == (record, warmup):
+            warn(f"Incorrect schedule: {former.name} followed by {now.name}", stacklevel=3)
+        if former == none and now not in (none, None) or former == save and now not in (none, None):
+            prepares = True
+        else:
+            prepares = (former, now) == (record, warmup)
+        if former == save or former == record and now not in _RECORDING:
+            self.stop_trace()
+            if former == save or now is None:
+                self._trace_ready()
+        if prepares:
+            self.prepare_trace()
+        if now in _RECORDING and former != record:
+            self.start_trace()
 
     def _open_step(self):
         if self.record_steps:
@@ -251,6 +376,25 @@ class profile(_KinetoProfile):
             self.step_rec_fn.__enter__()
 
     def _close_step(self):
-        if self.step_rec_fn is not None:
+        if self.record_steps and self.step_rec_fn:
             self.step_rec_fn.__exit__(None, None, None)
-            self.step_rec_fn = None
+
+
+class ExecutionTraceObserver:
+    """Would write an execution trace; `register_callback` says that there is none."""
+
+    def register_callback(self, output_file_path: str):
+        raise NotImplementedError("torch.profiler.ExecutionTraceObserver is not available")
+
+    is_registered = property(lambda self: False)
+
+    def is_running(self):
+        return False
+
+    def get_output_file_path(self):
+        return None
+
+    def start(self) -> None:
+        """Nothing to start: nothing is registered."""
+
+    unregister_callback = stop = cleanup = start

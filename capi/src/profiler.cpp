@@ -1,0 +1,90 @@
+// Recordings from outside.
+#include "dispatch/profiler.h"
+
+#include <memory>
+
+#include "convert.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+namespace {
+
+struct Finished {
+  std::unique_ptr<Profile> profile;
+  std::vector<mt_profile_input> inputs;  // of the event that was asked for last
+};
+Finished& finished() {
+  thread_local Finished f;
+  return f;
+}
+
+}  // namespace
+
+mt_status* mt_profiler_start(const mt_profiler_options* options) {
+  return guard([&] {
+    if (options) need_struct(options, "options");
+    ensure_registry();
+    start_profile(options ? *options : mt_profiler_options{});
+    finished() = {};
+  });
+}
+
+mt_status* mt_profiler_stop(int64_t* count) {
+  return guard([&] {
+    need(count, "count");
+    Profile* profile = stop_profile();
+    check(profile, "the profiler does not run on this thread");
+    finished().profile.reset(profile);
+    *count = int64_t(profile->events.size());
+  });
+}
+
+int32_t mt_profiler_is_active(void) { return is_profiling(); }
+
+mt_status* mt_profiler_begin(const char* name, int32_t kind, int64_t* token) {
+  return guard([&] {
+    need(name, "name");
+    need(token, "token");
+    check(kind == MT_PROFILE_OPERATOR || kind == MT_PROFILE_RANGE || kind > MT_PROFILE_MEMORY, ErrorKind::value, "{} is no kind of a range", kind);
+    *token = !is_profiling() ? -1 : begin_range(kind, nullptr, name, kind == MT_PROFILE_OPERATOR ? sequence_of_call() : -1);
+  });
+}
+
+void mt_profiler_end(int64_t token) {
+  if (token >= 0) end_range(token);
+}
+
+mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
+  return guard([&] {
+    need_struct(out, "out");
+    Finished& f = finished();
+    check(f.profile && index >= 0 && size_t(index) < f.profile->events.size(), ErrorKind::index, "there is no event {}", index);
+    const ProfileEvent& event = f.profile->events[size_t(index)];
+    const auto first = f.profile->inputs.begin() + int64_t(event.first_input);
+    int64_t n = 0;
+    for (int64_t i = 0; i < event.seen.n_inputs; ++i, ++n)
+      if (first[n].value.tag == MT_TAG_TENSORS) n += first[n].value.as.i;
+    f.inputs.assign(first, first + n);
+    for (mt_profile_input& input : f.inputs) {
+      input.sizes = f.profile->dims.data() + reinterpret_cast<intptr_t>(input.sizes);
+      input.strides = input.sizes + (input.ndim > 0 ? input.ndim : 0);
+    }
+    const size_t struct_size = out->struct_size;
+    *out = event.seen;
+    out->struct_size = struct_size;
+    out->n_inputs = n;
+    out->inputs = f.inputs.data();
+    out->name = event.name.c_str();
+    out->overload = "";
+    if (event.op) {
+      // An operator lives for ever, and its full name with the recording.
+      std::string& name = const_cast<ProfileEvent&>(event).name;
+      if (name.empty()) name = event.op->schema.ns + "::" + event.op->schema.name;
+      out->name = name.c_str();
+      out->overload = event.op->schema.overload.c_str();
+    }
+  });
+}
+
+void mt_profiler_clear(void) { finished() = {}; }
