@@ -306,12 +306,17 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
   const auto add = chosen<AddRow<W, W>>(AddRow<W, W>::run);
   const int64_t width = s.out[2], size = s.in_size();
   const bool beside = s.padding[2] == 0 && s.kernel[2] == s.stride[2] && width * s.kernel[2] <= s.in[2];
+  bool once = beside;  // no two windows share a pixel
+  for (int i = 0; i < 2; ++i) once &= s.padding[i] == 0 && s.kernel[i] == s.stride[i];
+  constexpr bool in_place = std::is_same_v<T, W>;
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.out_size() * s.kernel[0] * s.kernel[1] * s.kernel[2]));
   parallel_for(0, s.planes, grain, [&](int64_t begin, int64_t end) {
-    Buffer<W> shares(width), by(width), plane(size), line(s.in[2]);
+    Buffer<W> shares(width), by(width), own(in_place ? 0 : size), line(s.in[2]);
     Divisors divisors(s, divisor);
     for (int64_t p = begin; p < end; ++p) {
-      std::fill_n(plane.data(), size, W(0));
+      W* plane = own.data();
+      if constexpr (in_place) plane = x + p * size;
+      std::fill_n(plane, size, W(0));
       for (int64_t d = 0; d < s.out[0]; ++d)
         for (int64_t h = 0; h < s.out[1]; ++h) {
           const T* row = y + ((p * s.out[0] + d) * s.out[1] + h) * width;
@@ -320,14 +325,19 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
           if (beside) {
             // Windows side by side along the row: it is written once and added to each line.
             repeat(shares.data(), width, s.kernel[2], line.data());
-            for_lines(s, d, h, [&](int64_t from) { add(line.data(), 1, width * s.kernel[2], plane.data() + from); });
+            const int64_t length = width * s.kernel[2];
+            for_lines(s, d, h, [&](int64_t from) {
+              if (once) std::copy_n(line.data(), length, plane + from);
+              else add(line.data(), 1, length, plane + from);
+            });
             continue;
           }
           for_window(s, d, h, [&](int64_t from, Inside range) {
-            spread(shares.data() + range.low, s.stride[2], range.high - range.low, plane.data() + from);
+            spread(shares.data() + range.low, s.stride[2], range.high - range.low, plane + from);
           });
         }
-      for (int64_t i = 0; i < size; ++i) x[p * size + i] = static_cast<T>(plane.data()[i]);
+      if constexpr (!in_place)
+        for (int64_t i = 0; i < size; ++i) x[p * size + i] = static_cast<T>(plane[i]);
     }
   });
 }
