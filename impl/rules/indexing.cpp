@@ -147,7 +147,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
     const int64_t offset = a.index_sizes.size() - t.dim();
     for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);
     Tensor wrapped = t;
-    const bool as_it_is = t.sizes() == IntList(a.index_sizes) && t.is_contiguous() && !t.is_meta();
+    const bool as_it_is = t.dtype() == Dtype::int64 && t.device().is_cpu() && t.sizes() == IntList(a.index_sizes) && t.is_contiguous();
     if (!as_it_is || !all_within(t.data<int64_t>(), t.numel(), 0, n)) {
       wrapped = empty(a.index_sizes, Dtype::int64, t.device());
       if (!t.is_meta() && wrapped.numel()) {
@@ -175,6 +175,7 @@ Tensor index_offsets(const AdvancedIndex& a) {
   const int64_t n = product(a.index_sizes);
   Tensor offsets = empty({n}, Dtype::int64);
   int64_t* const to = offsets.data<int64_t>();
+  if (a.indices.empty()) to[0] = 0;
   for (size_t k = 0; k < a.indices.size(); ++k) {
     const int64_t stride = a.self.stride(a.dims[k]) * a.self.itemsize();
     const int64_t* p = a.indices[k].data<int64_t>();

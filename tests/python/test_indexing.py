@@ -118,3 +118,17 @@ def test_a_slice_shares_memory(mt):
     t = mt.zeros(4)
     t[1:3][0] = 5
     assert t.tolist() == [0.0, 5.0, 0.0, 0.0]
+
+
+def test_no_index_at_all_means_every_element(mt):
+    # Real torch stumbles over its own assertion here; the C ABI lets such a call through.
+    t = mt.arange(6).view(2, 3)
+    for indices in ([], [None], [None, None]):
+        assert mt.ops.aten.index(t, indices).tolist() == [[0, 1, 2], [3, 4, 5]]
+        assert mt.ops.aten.index_put_(t.clone(), indices, mt.tensor(9)).tolist() == [[9, 9, 9], [9, 9, 9]]
+
+
+def test_indices_of_32_bits_pick_what_those_of_64_do(mt):
+    t = mt.arange(6).view(2, 3)
+    index = mt.tensor([1, 0, 1], dtype=mt.int32)
+    assert t[index].tolist() == t[index.long()].tolist() == [[3, 4, 5], [0, 1, 2], [3, 4, 5]]

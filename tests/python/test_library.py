@@ -160,6 +160,16 @@ def test_custom_op_on_meta_tensors_needs_a_fake(mt, space):
     assert scale(mt.ones(2, device="meta")).shape == (2,)
 
 
+def test_a_rule_for_tensors_without_data_gives_way_to_a_later_one_unless_told_otherwise(mt, space):
+    library = mt.library.Library(space, "FRAGMENT")
+    library.define("ruled(Tensor x) -> Tensor")
+    for n in (2, 3):
+        mt.library.register_fake(f"{space}::ruled", lambda x, n=n: x.new_empty(n))
+    assert getattr(mt.ops, space).ruled(mt.ones(1, device="meta")).shape == (3,)
+    with pytest.raises(RuntimeError, match=f"^register_fake\\(...\\): the operator {space}::ruled already has a fake impl "):
+        mt.library.register_fake(f"{space}::ruled", lambda x: x, allow_override=False)
+
+
 def test_modes_see_operators_from_python(mt, space):
     scale, seen = custom(mt, space), []
 

@@ -28,10 +28,11 @@ __all__ = [
     "register_vmap",
 ]
 
-# Namespaces with a DEF library, and the place that made it; definitions and kernels with theirs.
+# Namespaces with a DEF library, and the place that made it; definitions, kernels and rules for tensors without data with theirs.
 _defined_namespaces: dict = {}
 _definitions: dict = {}
 _kernels: dict = {}
+_fakes: dict = {}
 
 
 def _place():
@@ -140,13 +141,20 @@ class Library:
             )
         raise NotImplementedError("torch.library.Library.fallback is not available")
 
-    def _register_fake(self, op_name, fn, _stacklevel=1, *, allow_override=False):
-        rule = fake_rules.announced(fn, f"{self.ns}::{op_name.split('::')[-1]}", _place())
-        self.impl(op_name, rule, "Meta", allow_override=allow_override)
+    def _register_fake(self, op_name, fn, _stacklevel=1, *, allow_override=True):
+        qualname = f"{self.ns}::{op_name.split('::')[-1]}"
+        if not allow_override and qualname in _fakes:
+            raise RuntimeError(
+                f"register_fake(...): the operator {qualname} already has a fake impl registered at {_fakes[qualname]}."
+            )
+        _fakes[qualname] = _place()
+        self.impl(op_name, fake_rules.announced(fn, qualname, _fakes[qualname]), "Meta", allow_override=True)
 
     def _destroy(self):
         for qualname, key in self._op_impls:
             _kernels.pop((qualname, key), None)
+            if key == "Meta":
+                _fakes.pop(qualname, None)
             for slot in dispatch_keys.slots(key) if _exists(qualname) else ():
                 _C._mt_library_impl(*_split(qualname), slot, None)
         for qualname in self._op_defs:
@@ -273,7 +281,7 @@ def register_kernel(op, device_types, func=None, /, *, lib=None):
     return impl(qualname, "default" if device_types is None else device_types, func, lib=lib)
 
 
-def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = False):
+def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = True):
     """Adds the rule of an operator for tensors without data."""
     qualname = _named(op, "register_fake")
 

@@ -13,11 +13,9 @@ def _warn(call: str, replacement: str) -> None:
 
 
 class autocast(_amp.autocast):
-    def __init__(self, enabled: bool = True, dtype=None, cache_enabled: bool = True):
+    def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True):
         _warn("autocast(args...)", "torch.amp.autocast('cuda', args...)")
-        super().__init__(
-            "cuda", enabled=enabled, dtype=torch.float16 if dtype is None else dtype, cache_enabled=cache_enabled
-        )
+        super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 
 def _cast(value, dtype):
