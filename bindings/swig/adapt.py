@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-HEADERS = ("base", "op", "tensor", "autograd", "dispatch", "runtime")
+HEADERS = ("base", "op", "tensor", "autograd", "device", "dispatch", "runtime")
 HANDLES = ("mt_tensor", "mt_storage", "mt_generator", "mt_node", "mt_saved")
 NUMBERS = ("int32_t", "int64_t", "uint64_t", "mt_device")
 STRUCTS = ("mt_tensor_info", "mt_op_info", "mt_arg_info", "mt_allocator_stats")

@@ -118,12 +118,32 @@ DeviceType device_type_of(const Call& call) {
   return type;
 }
 
-template <Autocast Policy>
+// A reduction that asks for a float32 result, where its first tensor is of fewer bits and the program named no dtype.
+void run_with_dtype(const Call& call, DeviceType type) {
+  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
+  const Value& first = args[call.op.tensor_args[0]];
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.op.schema.args[size_t(i)].type == ArgType::dtype && args[i].tag == MT_TAG_NONE && first.tag == MT_TAG_TENSOR &&
+        is_eligible(Unbox<Tensor>::from(first), type))
+      args[i] = box(Dtype::float32);
+  mt::call(call.op, args.data(), call.rets);
+}
+
 void run(const Call& call, const void*) {
   const DeviceType type = device_type_of(call);
+  const int both = int(field(call.op, &OpDef::autocast));
+  const Autocast policy = Autocast(type == DeviceType::npu ? both >> 4 : both & 15);
+  // What the operator is made of may have a policy.
+  if (!state.enabled[int(type)] || policy == Autocast::none) return redispatch_below(call, Key::autocast);
   ExcludeKeys without(key_bit(Key::autocast));
-  if (!state.enabled[int(type)]) return mt::call(call.op, call.args, call.rets);
-  const Dtype to = target_of(Policy, call, type);
+  if (policy == fp32_dtype) return run_with_dtype(call, type);
+  check(policy != refused,
+        "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.\n"
+        "Many models use a sigmoid layer right before the binary cross entropy layer.\n"
+        "In this case, combine the two layers using torch.nn.functional.binary_cross_entropy_with_logits\n"
+        "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
+        "safe to autocast.");
+  const Dtype to = target_of(policy, call, type);
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
   std::vector<Tensor> singles;
   std::vector<std::vector<Tensor>> lists;
@@ -153,12 +173,7 @@ void check_device_type(int32_t type) {
 
 void install_autocast(Operator& op) {
   if (!op.def || op.form != Form::functional) return;
-  switch (field(op, &OpDef::autocast)) {
-    case Autocast::none: return;
-    case Autocast::lower_precision: return set_slot(op, Key::autocast, run<Autocast::lower_precision>, nullptr);
-    case Autocast::fp32: return set_slot(op, Key::autocast, run<Autocast::fp32>, nullptr);
-    case Autocast::promote: return set_slot(op, Key::autocast, run<Autocast::promote>, nullptr);
-  }
+  if (field(op, &OpDef::autocast) != Autocast::none) set_slot(op, Key::autocast, run, nullptr);
 }
 
 AutocastSettings get_autocast(int32_t device_type) {

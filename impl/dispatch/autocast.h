@@ -2,8 +2,16 @@
 #pragma once
 
 #include "dispatch/operator.h"
+#include "op.h"
 
 namespace mt {
+
+// NPUs follow other lists than the CPU; an entry says both. These two are theirs alone: asking for a float32 result where the program names
+// no dtype, and refusing.
+inline constexpr Autocast fp32_dtype = Autocast(4), refused = Autocast(5);
+constexpr Autocast on_npu(Autocast policy) { return Autocast(int(policy) << 4); }
+constexpr Autocast operator|(Autocast cpu, Autocast npu) { return Autocast(int(cpu) | int(npu)); }
+constexpr Autocast everywhere(Autocast policy) { return policy | on_npu(policy); }
 
 // Sets the autocast slot of an operator that has a policy.
 void install_autocast(Operator& op);

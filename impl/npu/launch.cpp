@@ -194,12 +194,37 @@ Tensor element_of(const Value& list, int64_t i) {
   return tensors.size() ? tensors[i] : Tensor();
 }
 
+// The tensor in int32, or with its last two dimensions exchanged; the memory is its own only where the form changes it.
+Tensor in_form(const Tensor& t, Travels form) {
+  if (form == Travels::int32) return empty(t.sizes(), Dtype::int32, t.device());
+  if (t.dim() < 2) return t;
+  Dims sizes(t.sizes()), strides(t.strides());
+  std::swap(sizes[t.dim() - 1], sizes[t.dim() - 2]);
+  std::swap(strides[t.dim() - 1], strides[t.dim() - 2]);
+  return alias(t, sizes, strides, t.storage_offset());
+}
+
 // A value that travels otherwise than its type says.
-void add_in_form(Arguments& arguments, const Value& v, const Spec::Item& item) {
+void add_in_form(const Call& call, Arguments& arguments, const Operands& operands, const Spec::Item& item) {
+  const Value& v = operands.real[item.argument];
   switch (item.form) {
     case Travels::scalar: return arguments.add_scalar(Scalar::of_value(v));
-    case Travels::integer: return arguments.add_word(v.tag == MT_TAG_NONE ? 1 : Scalar::of_value(v).to_int());
-    case Travels::list: return arguments.add(box(IntList(&v.as.i, 1)), false);
+    case Travels::integer: {
+      if (v.tag == MT_TAG_NONE) return arguments.add_word(1);
+      const Scalar number = Scalar::of_value(v);
+      if (number.is_real() && number.to_double() != double(number.to_int())) no_kernel(call.op);
+      return arguments.add_word(number.to_int());
+    }
+    case Travels::list: {
+      if (v.tag != MT_TAG_NONE) return arguments.add(box(IntList(&v.as.i, 1)), false);
+      Dims every;
+      for (int64_t d = 0; d < Unbox<Tensor>::from(operands.real[call.op.tensor_args[0]]).dim(); ++d) every.push_back(d);
+      return arguments.add(box(IntList(every)), false);
+    }
+    case Travels::either: {
+      const Value& text = operands.real[item.second];
+      return arguments.add_word(v.as.i || (text.tag == MT_TAG_STRING && Unbox<Text>::from(text) == item.choices[0].c_str()));
+    }
     case Travels::choice: {
       int64_t place = 0;
       for (size_t i = 0; v.tag == MT_TAG_STRING && i < item.choices.size(); ++i)
@@ -224,6 +249,7 @@ void check_taken(const Call& call, const Spec& spec) {
 void call_once(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs, int64_t element,
                std::vector<Dims>* decided = nullptr) {
   std::vector<Tensor> held;  // until the operator is launched
+  std::vector<std::pair<Tensor, Tensor>> widened;  // results, and what the operator writes in their place
   Arguments arguments;
   std::vector<int64_t> with_room;
   const RandomPair random = draw(call, spec, operands.device);
@@ -231,16 +257,29 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
   for (const Spec::Item& item : spec.items) switch (item.kind) {
       case Kind::seed: arguments.add_word(int64_t(random.seed)); break;
       case Kind::offset: arguments.add_word(int64_t(random.offset)); break;
-      case Kind::constant: arguments.add_word(item.constant); break;
-      case Kind::result:
+      case Kind::constant: arguments.add_word(int64_t(item.constant)); break;
+      case Kind::real: arguments.add_real(item.constant, false); break;
+      case Kind::result: {
+        const Tensor& result = outputs.computed[size_t(item.argument)];
         if (item.room != Spec::Item::Room::exact) with_room.push_back(arguments.count());
-        arguments.add_tensor(outputs.computed[size_t(item.argument)]);
+        if (item.form == Travels::plain || !result.defined()) {
+          arguments.add_tensor(result);
+          break;
+        }
+        const Tensor& written = held.emplace_back(in_form(result, item.form));
+        arguments.add_tensor(written);
+        if (item.form == Travels::int32) widened.emplace_back(result, written);
         break;
+      }
       case Kind::argument: {
         const Value& v = operands.real[item.argument];
         const Argument& a = call.op.schema.args[size_t(item.argument)];
-        if (item.form != Travels::plain && item.form != Travels::single_float)
-          add_in_form(arguments, v, item);
+        if (item.form == Travels::int32) {
+          const Tensor& narrow = held.emplace_back(in_form(Unbox<Tensor>::from(v), item.form));
+          launch_copy(narrow, Unbox<Tensor>::from(v));
+          arguments.add_tensor(narrow);
+        } else if (item.form != Travels::plain && item.form != Travels::single_float)
+          add_in_form(call, arguments, operands, item);
         else if (v.tag == MT_TAG_TENSOR && is_number(Unbox<Tensor>::from(v))) {
           const Tensor& t = Unbox<Tensor>::from(v);
           if (number_variant && item.argument == body.last_tensor) {
@@ -251,15 +290,18 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
             arguments.add_tensor(filled);
           }
         } else if (a.type == ArgType::scalar && v.tag != MT_TAG_NONE) {
-          arguments.add_scalar(Scalar::of_value(v));
+          if (item.form == Travels::single_float) arguments.add_real(Scalar::of_value(v).to_double(), true);
+          else arguments.add_scalar(Scalar::of_value(v));
         } else if (spec.each && (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)) {
           arguments.add_tensor(element_of(v, element));
         } else if (v.tag == MT_TAG_NONE && a.type == ArgType::dtype) {
           arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));
-        } else if (v.tag == MT_TAG_NONE && item.none_is_zero && a.type == ArgType::real) {
-          arguments.add_real(0, false);
-        } else if (v.tag == MT_TAG_NONE && item.none_is_zero) {
-          arguments.add_word(0);
+        } else if (v.tag == MT_TAG_NONE && item.for_none && a.type == ArgType::real) {
+          arguments.add_real(*item.for_none, item.form == Travels::single_float);
+        } else if (v.tag == MT_TAG_NONE && item.for_none) {
+          arguments.add_word(int64_t(*item.for_none));
+        } else if (v.tag == MT_TAG_NONE && a.type == ArgType::ints) {
+          arguments.add(box(IntList()), false);  // all of them
         } else if (v.tag == MT_TAG_NONE && (a.type == ArgType::integer || a.type == ArgType::real)) {
           no_kernel(call.op);  // no number stands for None
         } else {
@@ -270,6 +312,7 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
       case Kind::no_ints: arguments.add(box(IntList()), false); break;
     }
   arguments.run(spec.name.c_str(), operands.device.index);
+  for (const auto& [result, written] : widened) launch_copy(result, written);
   if (!decided) return;
   synchronize_stream(current_stream(operands.device.index));
   for (const int64_t word : with_room) decided->push_back(arguments.sizes_of(word));
@@ -280,11 +323,16 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
   using Room = Spec::Item::Room;
   const Tensor& first = Unbox<Tensor>::from(operands.real[call.op.tensor_args[0]]);
   const int64_t n = first.numel();
+  std::optional<int64_t> slices;  // how many there are along `dim`, where one is given
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.op.schema.args[size_t(i)].name == "dim" && call.args[i].tag == MT_TAG_INT && first.dim())
+      slices = first.size(wrap_dim(call.args[i].as.i, first.dim()));
   DeviceScope scope(operands.device.index);
   Outputs outputs;
   for (const Spec::Item& item : body.spec.items) {
     if (item.kind != Kind::result) continue;
-    const Dims sizes = item.room == Room::rows ? Dims{n, first.dim()} : item.room == Room::places ? Dims(first.sizes()) : Dims{n};
+    const bool whole = slices ? item.room == Room::items : item.room == Room::places;
+    const Dims sizes = item.room == Room::rows ? Dims{n, first.dim()} : whole ? Dims(first.sizes()) : Dims{slices.value_or(n)};
     outputs.computed.push_back(empty(sizes, item.room == Room::items ? first.dtype() : Dtype::int64, operands.device));
   }
   std::vector<Dims> decided;
@@ -339,6 +387,11 @@ void run(const Call& call, const void* data) {
     for (int64_t i = 0; i < count; ++i) call_once(call, body, spec, operands, outputs, i);
   } else if (outputs.computed.empty() || numel) {  // nothing to compute for no elements
     call_once(call, body, spec, operands, outputs, 0);
+  }
+  for (size_t i = 0; i < outputs.computed.size() && spec.numbered; ++i) {
+    bool named = false;
+    for (const Spec::Item& item : spec.items) named |= item.kind == Kind::result && item.argument == int(i);
+    if (!named) launch_fill(outputs.computed[i], Scalar(0));
   }
   put_outputs(call, outputs);
 }

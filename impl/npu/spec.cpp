@@ -53,14 +53,24 @@ Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& argument
       std::string_view item = trimmed(list.substr(0, comma));
       list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
       Spec::Item parsed{Kind::argument};
-      if (item.ends_with('?')) {
-        parsed.none_is_zero = true;
-        item.remove_suffix(1);
+      auto place_of = [&](std::string_view name) {
+        for (size_t i = 0; i < arguments.size(); ++i)
+          if (arguments[i].name == name) return int(i);
+        throw std::string("no argument ") + std::string(name) + " for " + std::string(text);
+      };
+      if (const size_t mark = item.find('?'); mark != std::string_view::npos) {
+        const std::string value(item.substr(mark + 1));
+        parsed.for_none = value.empty() ? 0 : std::stod(value);
+        item = item.substr(0, mark);
       }
       const size_t colon = item.find(':'), equals = item.find('=');
       if (colon != std::string_view::npos) {
         const std::string_view form = item.substr(colon + 1);
-        parsed.form = form == "float" ? Form::single_float : form == "scalar" ? Form::scalar : Form::integer;
+        parsed.form = form == "float"    ? Form::single_float
+                      : form == "scalar" ? Form::scalar
+                      : form == "int32"  ? Form::int32
+                      : form == "t"      ? Form::transposed
+                                         : Form::integer;
         item = item.substr(0, colon);
       } else if (item.starts_with("out=")) {
         using Room = Spec::Item::Room;
@@ -75,6 +85,11 @@ Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& argument
           rest = bar == std::string_view::npos ? std::string_view() : rest.substr(bar + 1);
         }
         item = item.substr(0, equals);
+        if (const size_t bar = item.find('|'); bar != std::string_view::npos) {
+          parsed.form = Form::either;
+          parsed.second = place_of(item.substr(bar + 1));
+          item = item.substr(0, bar);
+        }
       } else if (item.starts_with('[') && item != "[]") {
         parsed.form = Form::list;
         item = item.substr(1, item.size() - 2);
@@ -84,20 +99,22 @@ Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& argument
       } else if (item == "out") {
         parsed.kind = Kind::result;
         parsed.argument = results_named++;
+      } else if (item.starts_with("out.")) {
+        parsed.kind = Kind::result;
+        parsed.argument = item[4] - '0';
+        spec.numbered = true;
       } else if (item == "seed" || item == "offset") {
         parsed.kind = item == "seed" ? Kind::seed : Kind::offset;
       } else if (item[0] == '-' || (item[0] >= '0' && item[0] <= '9')) {
-        parsed.kind = Kind::constant;
-        parsed.constant = std::stoll(std::string(item));
+        parsed.kind = item.find('.') == std::string_view::npos ? Kind::constant : Kind::real;
+        parsed.constant = std::stod(std::string(item));
       } else {
-        for (size_t i = 0; i < arguments.size(); ++i)
-          if (arguments[i].name == item) parsed.argument = int(i);
-        if (parsed.argument < 0) throw std::string("no argument ") + std::string(item) + " for " + std::string(text);
+        parsed.argument = place_of(item);
       }
       spec.items.push_back(parsed);
     }
   }
-  for (int i = results_named; i < results; ++i) spec.items.push_back({Kind::result, i});
+  for (int i = results_named; i < results && !spec.numbered; ++i) spec.items.push_back({Kind::result, i});
   return spec;
 }
 

@@ -34,6 +34,7 @@ struct Argument {
   std::vector<double> reals;
   std::vector<mt_value> scalars;
   std::string string;
+  Spec::Item::Form form = Spec::Item::Form::plain;
 };
 
 mt_arg_info argument_info(const mt_op* op, int index) {
@@ -168,6 +169,17 @@ struct Boxed {
   mt_generator* generator = nullptr;
   ~Boxed() { mt_generator_release(generator); }
 
+  // Indices in int64, as the CPU's operators take them.
+  mt_status* widen(mt_value* tensor) {
+    mt_value args[2] = {*tensor, tagged(MT_TAG_DTYPE)}, wide{};
+    args[1].as.i = MT_INT64;
+    int64_t count = 0;
+    if (mt_status* status = mt_dispatch("to", "dtype", args, 2, &wide, 1, &count)) return status;
+    views.made.push_back(wide.as.tensor);
+    *tensor = wide;
+    return nullptr;
+  }
+
   mt_status* box(const Argument& a, const mt_arg_info& info, mt_value* out) {
     switch (a.kind) {
       case Argument::Kind::omitted: *out = tagged(MT_TAG_DEFAULT); return nullptr;
@@ -190,7 +202,11 @@ struct Boxed {
         out->as.generator = generator;
         return mt_generator_seed(generator, seed ^ (offset * 0x9e3779b97f4a7c15u));
       }
-      case Argument::Kind::tensor: *out = tagged(MT_TAG_TENSOR); return views.view(a.tensors[0], &out->as.tensor);
+      case Argument::Kind::tensor: {
+        *out = tagged(MT_TAG_TENSOR);
+        mt_status* status = views.view(a.tensors[0], &out->as.tensor);
+        return status || a.form != Spec::Item::Form::int32 ? status : widen(out);
+      }
       case Argument::Kind::tensors: {
         std::vector<mt_tensor*>& list = lists.emplace_back();
         for (size_t i = 0; i < a.tensors.size(); ++i) {
@@ -238,6 +254,10 @@ mt_status* run(const aclOpExecutor& e) {
     if (e.results[i].kind != Argument::Kind::tensor || rets[i].tag != MT_TAG_TENSOR) continue;
     mt_value pair[2] = {tagged(MT_TAG_TENSOR), rets[i]};
     aclTensor target = e.results[i].tensors[0];
+    if (e.results[i].form == Spec::Item::Form::transposed && target.sizes.size() > 1) {
+      std::swap(target.sizes.end()[-1], target.sizes.end()[-2]);
+      std::swap(target.strides.end()[-1], target.strides.end()[-2]);
+    }
     if (target.decided) {
       status = give_sizes(rets[i].as.tensor, target);
       *target.decided = target.sizes;
@@ -262,6 +282,12 @@ struct Words {
 
   int64_t word() { return std::exchange(is_first, false) ? first : va_arg(list, int64_t); }
   double real() { return va_arg(list, double); }
+  double single() {  // a float travels in the low half of the register
+    const double value = real();
+    float narrow;
+    std::memcpy(&narrow, &value, sizeof narrow);
+    return narrow;
+  }
 };
 
 void read_argument(const Known& known, int index, const Spec::Item& item, Words& words, Argument& out) {
@@ -280,10 +306,18 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
     if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
   } else if (item.form == Form::list) {
     mt_value v = tagged(MT_TAG_INT);
-    if (auto* items = static_cast<const aclIntArray*>(pointer())) v.as.i = items->items.at(0), number(v);
+    if (auto* items = static_cast<const aclIntArray*>(pointer())) {
+      // No dimension given: the caller named them all.
+      if (items->items.size() != 1 && type.ends_with('?')) out.kind = Argument::Kind::none;
+      else v.as.i = items->items.at(0), number(v);
+    }
   } else if (item.form == Form::integer) {
     mt_value v = tagged(MT_TAG_INT);
     v.as.i = words.word();
+    number(v);
+  } else if (item.form == Form::single_float && type.starts_with("Scalar")) {
+    mt_value v = tagged(MT_TAG_DOUBLE);
+    v.as.d = words.single();
     number(v);
   } else if (item.form == Form::choice) {
     const int64_t place = words.word();
@@ -332,12 +366,7 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
     if (auto* items = static_cast<const aclFloatArray*>(pointer()))
       out.kind = Argument::Kind::reals, out.reals.assign(items->items.begin(), items->items.end());
   } else if (type.starts_with("float")) {
-    double value = words.real();
-    if (item.form == Form::single_float) {
-      float narrow;
-      std::memcpy(&narrow, &value, sizeof narrow);
-      value = narrow;
-    }
+    const double value = item.form == Form::single_float ? words.single() : words.real();
     out.kind = Argument::Kind::value;
     out.value = tagged(MT_TAG_DOUBLE);
     out.value.as.d = value;
@@ -372,8 +401,11 @@ aclnnStatus prepare(const char* name, Words& words) {
       case Spec::Item::Kind::offset: offset = words.word(); break;
       case Spec::Item::Kind::constant:
       case Spec::Item::Kind::no_ints: words.word(); break;
+      case Spec::Item::Kind::real: words.real(); break;
       case Spec::Item::Kind::result: {
-        Argument& result = executor->results.emplace_back();
+        if (executor->results.size() <= size_t(item.argument)) executor->results.resize(size_t(item.argument) + 1);
+        Argument& result = executor->results[size_t(item.argument)];
+        result.form = item.form;
         if (auto* t = reinterpret_cast<const aclTensor*>(words.word())) {
           result.kind = Argument::Kind::tensor;
           // Shared with the caller's object, which asks for them later.
@@ -385,8 +417,9 @@ aclnnStatus prepare(const char* name, Words& words) {
       case Spec::Item::Kind::argument: {
         Argument& argument = executor->arguments[size_t(item.argument)];
         read_argument(known, item.argument, item, words, argument);
-        const bool zero = argument.value.tag == MT_TAG_DOUBLE ? argument.value.as.d == 0 : argument.value.as.i == 0;
-        if (item.none_is_zero && zero) argument.kind = Argument::Kind::none;
+        argument.form = item.form;
+        const mt_value& v = argument.value;
+        if (item.for_none && *item.for_none == (v.tag == MT_TAG_DOUBLE ? v.as.d : double(v.as.i))) argument.kind = Argument::Kind::none;
         break;
       }
     }
@@ -399,9 +432,10 @@ aclnnStatus prepare(const char* name, Words& words) {
       a.kind = Argument::Kind::value;
       a.value = tagged(MT_TAG_DTYPE);
       a.value.as.i = executor->results[0].tensors[0].dtype;
-    } else if (type == "bool" && !known.arguments[i].default_text) {
+    } else if (type == "bool" && (known.spec.sized_by_device() || !known.arguments[i].default_text)) {
       a.kind = Argument::Kind::value;
       a.value = tagged(MT_TAG_BOOL);
+      a.value.as.i = known.spec.sized_by_device();  // all results that there are room for
     }
   }
   if (random)

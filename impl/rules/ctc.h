@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/backend.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -13,7 +14,7 @@ namespace mt {
 inline std::vector<int64_t> lengths_of(const Tensor& lengths, const char* name) {
   check(is_integral(lengths.dtype(), false), "{} must be integral", name);
   check(!lengths.is_meta(), ErrorKind::not_implemented, "ctc_loss: lengths on the meta device have no values");
-  const Tensor wide = dense_as(lengths, Dtype::int64);
+  const Tensor wide = dense_as(on_host(lengths), Dtype::int64);
   return {wide.data<int64_t>(), wide.data<int64_t>() + wide.numel()};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/backend.h"
 #include "core/dispatch_dtype.h"
 #include "rules/factory.h"
 
@@ -35,7 +36,7 @@ inline void check_ends(const char* name, const Tensor* start, const Tensor* end)
 inline Scalar number_of(const Tensor& t) {
   if (t.is_meta()) return Scalar(0);
   BelowAutograd guard;
-  const Tensor plain = op<"resolve_neg">(op<"resolve_conj">(t));
+  const Tensor plain = op<"resolve_neg">(op<"resolve_conj">(on_host(t)));
   return Scalar::load(plain.dtype(), plain.data());
 }
 

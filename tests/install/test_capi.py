@@ -153,6 +153,14 @@ def test_the_registry_describes_itself():
     assert about.schema == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
 
 
+def test_devices_are_asked_by_type():
+    assert capi.device_count(capi.MT_CPU) == capi.device_count(capi.MT_META) == 1 and capi.device_get(capi.MT_CPU) == 0
+    capi.device_synchronize(capi.MT_CPU, 0)
+    assert capi.device_count(capi.MT_CUDA) == 0
+    with pytest.raises(RuntimeError):
+        capi.device_load("/nonexistent.so")
+
+
 def test_it_loads_neither_torch_nor_the_tree():
     code = "import sys, mindtorch.capi; print([m for m in ('torch', 'numpy', 'mindtorch.nn') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"

@@ -32,6 +32,12 @@ def test_graphs_can_share_a_pool_of_memory(mt):
     assert mt.npu.memory_snapshot(mempool_id=pool)
 
 
+@pytest.mark.parametrize("name", ["debug_dump", "enable_debug_mode", "instantiate", "raw_npu_graph"])
+def test_what_graphs_cannot_do_is_refused(mt, name):
+    with pytest.raises(NotImplementedError, match=f"torch.npu.NPUGraph.{name} is not supported"):
+        getattr(mt.npu.NPUGraph(), name)()
+
+
 def test_the_default_stream_is_not_recorded(mt):
     with pytest.raises(RuntimeError):
         mt.npu.NPUGraph().capture_begin()

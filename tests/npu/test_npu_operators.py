@@ -54,6 +54,16 @@ ON_POINTS = {
     "repeat_interleave": lambda mt, x: x.repeat_interleave(mt.tensor([1, 0, 3, 2], device=x.device), 0),
     "rot90": lambda mt, x: x.rot90(),
     "cov": lambda mt, x: mt.cov(x, fweights=mt.arange(1, 6, device=x.device)),
+    "put": lambda mt, x: x.clone().put_(mt.tensor([1, -1, 1], device=x.device), x[0, :3], accumulate=True),
+    "index_fill by a tensor": lambda mt, x: x.index_fill(1, mt.tensor([0, 2], device=x.device), x[1, 1]),
+    "linspace between tensors": lambda mt, x: mt.linspace(x[0, 0], x[0, 1], 5, device=x.device),
+    "bincount": lambda mt, x: mt.bincount(x.abs().long().flatten(), minlength=3),
+    "searchsorted": lambda mt, x: mt.searchsorted(x.sort(1).values, x, side="right"),
+    "bucketize": lambda mt, x: mt.bucketize(x, mt.tensor([-1.0, 0.0, 1.0], device=x.device)),
+    "unique_consecutive of rows": lambda mt, x: mt.unique_consecutive(x[:2].repeat_interleave(2, 0), dim=0),
+    "unique of rows": lambda mt, x: mt.unique(x.repeat(2, 1), dim=0, return_inverse=True, return_counts=True),
+    "svd": lambda mt, x: mt.linalg.svdvals(x),
+    "nan_to_num": lambda mt, x: (x / x.relu()).nan_to_num(),
     "narrow": lambda mt, x: mt.narrow(x, 0, mt.tensor(1, device=x.device), 2),
     "cross": lambda mt, x: mt.linalg.cross(x[:, :3], x[:, 1:4]),
     "xlogy": lambda mt, x: (mt.xlogy(x, x.abs()), mt.xlogy(2.0, x.abs()), mt.xlogy(x, 2.0)),
@@ -75,6 +85,18 @@ WITH_GRADIENT = {
     "median": lambda mt, x: x.median(1).values,
     "kthvalue": lambda mt, x: x.kthvalue(2).values,
     "lgamma": lambda mt, x: x.abs().lgamma(),
+    "huber_loss": lambda mt, x: mt.nn.functional.huber_loss(x, x.detach() * 3, delta=0.7),
+    "index_copy": lambda mt, x: x.index_copy(0, mt.tensor([2, 0], device=x.device), x[1:3]),
+    "scatter_reduce": lambda mt, x: x.scatter_reduce(1, (x > 0).long(), x, "amax", include_self=False),
+    "cumprod": lambda mt, x: x.cumprod(1),
+    "prod": lambda mt, x: x.prod(0),
+    "aminmax": lambda mt, x: sum(x.aminmax(dim=1)),
+    "nansum": lambda mt, x: x.nansum(0),
+    "renorm": lambda mt, x: x.renorm(2, 0, 0.5),
+    "qr": lambda mt, x: mt.linalg.qr(x.mT).R,
+    "solve_triangular": lambda mt, x: mt.linalg.solve_triangular(x[:, :4].triu() + 3, x, upper=True),
+    "cholesky": lambda mt, x: mt.linalg.cholesky(x @ x.mT + mt.eye(4, device=x.device)),
+    "inv": lambda mt, x: mt.linalg.inv(x[:, :4] + 5 * mt.eye(4, device=x.device)),
     "group_norm": lambda mt, x: mt.nn.functional.group_norm(x, 5),
     "mask": lambda mt, x: x[x > 0],
     "masked_select": lambda mt, x: mt.masked_select(x, x > 0),
@@ -98,6 +120,14 @@ ON_IMAGES = {
     "bilinear": lambda mt, x: mt.nn.functional.interpolate(x, size=5, mode="bilinear"),
     "bilinear by a factor": lambda mt, x: mt.nn.functional.interpolate(x, scale_factor=1.3, mode="bilinear"),
     "bicubic": lambda mt, x: mt.nn.functional.interpolate(x, size=5, mode="bicubic", align_corners=True),
+    "nearest by a factor": lambda mt, x: mt.nn.functional.interpolate(x, scale_factor=1.7),
+    "nearest-exact": lambda mt, x: mt.nn.functional.interpolate(x, scale_factor=1.7, mode="nearest-exact"),
+    "antialiased": lambda mt, x: mt.nn.functional.interpolate(x, size=5, mode="bicubic", antialias=True),
+    "max_pool3d": lambda mt, x: mt.nn.functional.max_pool3d(x, 2),
+    "avg_pool3d": lambda mt, x: mt.nn.functional.avg_pool3d(x, 3, padding=1),
+    "unfold": lambda mt, x: mt.nn.functional.unfold(x, 3, padding=1),
+    "grid_sample": lambda mt, x: mt.nn.functional.grid_sample(x, x[:, :2].movedim(1, -1).tanh(), align_corners=False),
+    "pixel_shuffle": lambda mt, x: mt.nn.functional.pixel_unshuffle(x, 2),
     "nearest": lambda mt, x: mt.nn.functional.interpolate(x, scale_factor=2),
     "reflect": lambda mt, x: mt.nn.functional.pad(x, (1, 2, 3, 0), mode="reflect"),
     "replicate": lambda mt, x: mt.nn.functional.pad(x, (1, 2, 3, 0), mode="replicate"),
@@ -147,6 +177,48 @@ def test_values_and_gradients_are_the_cpus(mt, make, run):
     for result in (theirs, ours):
         result.backward(mt.ones_like(result))
     _assert_same(mt, on_device.grad, on_host.grad)
+
+
+LAYERS = {
+    "LSTM": lambda nn: nn.LSTM(5, 3, num_layers=2, bidirectional=True),
+    "GRU": lambda nn: nn.GRU(5, 3, batch_first=True),
+    "RNN": lambda nn: nn.RNN(5, 3, nonlinearity="relu"),
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_recurrent_layers_train_as_on_the_cpu(mt, name):
+    mt.manual_seed(0)
+    host, x = LAYERS[name](mt.nn), mt.randn(4, 2, 5)
+    device = LAYERS[name](mt.nn)
+    device.load_state_dict(host.state_dict())
+    device.npu()
+    for layer, given in ((host, x), (device, x.npu())):
+        layer(given)[0].sum().backward()
+    _assert_same(mt, device(x.npu())[0], host(x)[0])
+    for ours, theirs in zip(device.parameters(), host.parameters(), strict=True):
+        _assert_same(mt, ours.grad, theirs.grad)
+
+
+def test_packed_sequences_stay_on_the_device(mt):
+    x = _points(mt)[..., None].npu()
+    packed = mt.nn.utils.rnn.pack_padded_sequence(x, mt.tensor([5, 3, 3, 1]), batch_first=True)
+    assert packed.data.device == x.device and packed.batch_sizes.tolist() == [4, 3, 3, 1, 1]
+    padded, lengths = mt.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+    assert padded.device == x.device and lengths.tolist() == [5, 3, 3, 1]
+    assert padded[0].equal(x[0]) and padded[3, 1:].count_nonzero() == 0
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+def test_embedding_bags_train_as_on_the_cpu(mt, mode):
+    table, bags, starts = mt.randn(6, 3), mt.tensor([1, 4, 4, 0, 2]), mt.tensor([0, 2, 2])
+    grads = []
+    for device in ("cpu", "npu"):
+        weight = table.detach().to(device).requires_grad_()
+        out = mt.nn.functional.embedding_bag(bags.to(device), weight, starts.to(device), mode=mode)
+        (out * out).sum().backward()
+        grads.append(weight.grad.cpu())
+    mt.testing.assert_close(*grads)
 
 
 def test_batch_norm_moves_its_running_statistics(mt):

@@ -122,6 +122,13 @@ def test_every_public_name_of_torch_cuda_is_there(mt, oracle):
     assert sorted(name for name in names if not hasattr(mt.npu.memory, name)) == []
 
 
+@pytest.mark.parametrize("name", ["CUDAGraph", "Stream", "Event", "ExternalStream", "StreamContext", "device"])
+def test_classes_have_torch_cudas_members(name, mt, oracle):
+    theirs, ours = getattr(oracle.cuda, name), getattr(mt.npu, name.replace("CUDA", "NPU"))
+    names = {member.replace("cuda", "npu") for member in dir(theirs) if not member.startswith("_")}
+    assert sorted(names - set(dir(ours))) == []
+
+
 def test_parameters_are_torch_cudas(mt, oracle):
     def parameters(function):
         return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]

@@ -1,5 +1,4 @@
-/* Devices: what every type answers, and devices of one's own. Not part of mindtorch.h: for those who write a device, or ask for one by
- * type. */
+/* Devices: what every type answers, and devices of one's own. */
 #ifndef MINDTORCH_DEVICE_H_
 #define MINDTORCH_DEVICE_H_
 

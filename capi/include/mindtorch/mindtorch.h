@@ -4,6 +4,7 @@
 
 #include "autograd.h"
 #include "base.h"
+#include "device.h"
 #include "dispatch.h"
 #include "dlpack.h"
 #include "iter.h"

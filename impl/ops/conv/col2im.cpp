@@ -73,6 +73,7 @@ MT_OP(OpDef{
     .doc = "Columns summed back into an image.",
     .module = "nn",
     .cpu = image,
+    .npu = {"Im2colBackward"},
     .meta = image,
     .grad = {wrt("self", [](Grad g, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation, In<"padding", IntList> padding,
                             In<"stride", IntList> stride) { return op<"im2col">(g, *kernel, *dilation, *padding, *stride); })},

@@ -1,4 +1,5 @@
 // conv2d: convolution over two dimensions.
+#include "dispatch/autocast.h"
 #include "rules/convolution.h"
 
 namespace mt {
@@ -17,7 +18,7 @@ MT_OP(OpDef{
                     IntList dilation, int64_t groups) -> Tensor {
       return convolve_nd("conv2d", 2, input, weight, bias, stride, padding, dilation, false, Dims(2, 0), groups);
     },
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .overloads = {overload("padding",
                            {
                                .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias,

@@ -1,4 +1,5 @@
 // conv3d: convolution over three dimensions.
+#include "dispatch/autocast.h"
 #include "rules/convolution.h"
 
 namespace mt {
@@ -17,7 +18,7 @@ MT_OP(OpDef{
                     IntList dilation, int64_t groups) -> Tensor {
       return convolve_nd("conv3d", 3, input, weight, bias, stride, padding, dilation, false, Dims(3, 0), groups);
     },
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .overloads = {overload("padding",
                            {
                                .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias,

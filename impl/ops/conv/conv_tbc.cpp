@@ -1,4 +1,5 @@
 // conv_tbc: convolution over the first dimension of (time, batch, channels); the weight is (width, in, out).
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -58,8 +59,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Convolution over time of (time, batch, channels), with a weight of (width, in channels, out channels).",
     .cpu = convolved,
+    .npu = {"ConvTbc(self, weight, bias, pad, out, 0)"},
     .meta = convolved,
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt({"self", "weight", "bias"}, [](Grad g, In<"self"> x, In<"weight"> w, In<"bias"> b, In<"pad", int64_t> pad) {
       return op<"conv_tbc_backward", Tensors<3>>(g, x, w, b, *pad);
     })},

@@ -1,4 +1,5 @@
 // conv_transpose3d: the adjoint of a convolution over three dimensions.
+#include "dispatch/autocast.h"
 #include "rules/convolution.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
                     IntList output_padding, int64_t groups, IntList dilation) -> Tensor {
       return convolve_nd("conv_transpose3d", 3, input, weight, bias, stride, padding, dilation, true, output_padding, groups);
     },
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
 });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // convolution: the operator behind conv1d, conv2d, conv3d and their transposed kin.
 #include "core/dispatch_dtype.h"
 #include "cpu/conv_channels.h"
+#include "dispatch/autocast.h"
 #include "rules/convolution.h"
 #include "rules/rows.h"
 #include "vmap/rule.h"
@@ -74,6 +75,7 @@ MT_OP(OpDef{
       const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
       return empty(convolution_sizes(input.sizes(), weight.sizes(), c), input.dtype(), input.device());
     },
+    .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, MetaOf<"bias"> bias,
                     In<"stride", IntList> stride, In<"padding", IntList> padding, In<"dilation", IntList> dilation,
@@ -99,6 +101,7 @@ MT_OP(OpDef{
                     bool) -> Tensor {
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 MT_OP(OpDef{
@@ -113,6 +116,7 @@ MT_OP(OpDef{
                     bool) -> Tensor {
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 // With one set of weights, slices become a part of the batch.

@@ -63,6 +63,7 @@ MT_OP(OpDef{
     .doc = "The windows of an image as columns.",
     .module = "nn",
     .cpu = columns,
+    .npu = {"Im2col"},
     .meta = columns,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation,
                             In<"padding", IntList> padding, In<"stride", IntList> stride) {

@@ -17,6 +17,7 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
 Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("linspace", start, end, steps, dtype, layout, device, pin);
+  if (!o.device.is_cpu() && !o.device.is_meta()) return op<"linspace">(start, end, steps, dtype, layout, device, pin);
   const Tensor out = empty({steps}, o.dtype, o.device);
   fill(out, start, end, steps);
   return out;
@@ -37,6 +38,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "`steps` numbers from `start` to `end`, evenly spaced, ends included.",
     .cpu = from_numbers,
+    .npu = {"Linspace(start, end, steps)"},
     .meta = from_numbers,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Tensor",

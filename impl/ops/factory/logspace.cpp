@@ -24,6 +24,7 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
 Tensor made(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<Dtype> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin) {
   const SpacingOptions o = spacing_options("logspace", start, end, steps, dtype, layout, device, pin);
+  if (!o.device.is_cpu() && !o.device.is_meta()) return op<"logspace">(start, end, steps, base, dtype, layout, device, pin);
   const Tensor out = empty({steps}, o.dtype, o.device);
   fill(out, start, end, steps, base);
   return out;
@@ -44,6 +45,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "Powers of `base`, their exponents evenly spaced from `start` to `end`.",
     .cpu = from_numbers,
+    .npu = {"LogSpace(start, end, steps, base)"},
     .meta = from_numbers,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Tensor",

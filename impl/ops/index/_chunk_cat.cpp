@@ -36,6 +36,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Each tensor cut into `num_chunks` pieces along `dim`, padded with zeros, and the pieces of equal number joined.",
     .cpu = joined,
+    .npu = {any_device},
     .meta = joined,
 });
 

@@ -27,6 +27,7 @@ MT_OP(OpDef{
       }
       return op<"masked_fill">(op<"index">(self, as_list(clamped(self, indices))), op<"logical_not">(mask), fill);
     },
+    .npu = {any_device},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
       return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask, as_list(*indices), g);
     })},
@@ -40,6 +41,7 @@ MT_OP(OpDef{
       if (self.numel() == 0) return op<"clone">(self);
       return op<"index_put">(self, as_list(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
     },
+    .npu = {any_device},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("values", [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
                return op<"_unsafe_masked_index">(g, mask, as_list(*indices), 0);

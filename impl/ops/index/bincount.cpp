@@ -1,5 +1,6 @@
 // bincount: how often each non-negative whole number occurs, or the sum of its weights.
 #include <vector>
+#include "core/backend.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 #include "vmap/rule.h"
@@ -16,6 +17,19 @@ MT_OP(OpDef{
       if (!is_integral(self.dtype())) not_implemented_for("bincount_cpu", self.dtype());
       check(self.dim() == 1, "bincount only supports 1-d non-negative integral inputs.");
       check(!weights.defined() || weights.numel() == self.numel(), "weights should be 1-d and have the same length as input");
+      if (!self.device().is_cpu()) {
+        BelowAutograd guard;
+        int64_t bins = minlength;
+        if (self.numel()) {
+          check(*on_host(op<"to.dtype">(op<"min">(self), Dtype::int64)).data<int64_t>() >= 0, "bincount only supports 1-d non-negative integral inputs.");
+          bins = std::max(bins, *on_host(op<"to.dtype">(op<"max">(self), Dtype::int64)).data<int64_t>() + 1);
+        }
+        Tensor each = weights;
+        if (!weights.defined()) each = op<"ones_like">(self, Dtype::int64);
+        else if (weights.dtype() != Dtype::float32) each = op<"to.dtype">(weights, Dtype::float64);
+        const Tensor zeros = op<"zeros">(IntList{bins}, each.dtype(), nullptr, self.device());
+        return op<"scatter_add">(zeros, 0, op<"to.dtype">(self, Dtype::int64), each);
+      }
       const Tensor x = dense_as(self, Dtype::int64);
       const int64_t *const at = x.data<int64_t>(), items = x.numel();
       int64_t n = minlength, lowest = 0;
@@ -41,6 +55,7 @@ MT_OP(OpDef{
       for (int64_t i = 0; i < n; ++i) Scalar(sums[size_t(i)]).store(d, out.data<char>() + i * out.itemsize());
       return out;
     },
+    .npu = {any_device},
     .grad = not_differentiable,
 });
 

@@ -51,6 +51,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A matrix with the given ones along its diagonal.",
     .cpu = joined,
+    .npu = {any_device},
     .meta = joined,
     .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors) {
       std::vector<Tensor> out;

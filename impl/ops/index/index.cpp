@@ -1,4 +1,5 @@
 // index and index_put: elements picked or set by index tensors.
+#include "dispatch/autocast.h"
 #include "rules/indexing.h"
 #include "rules/one_device.h"
 #include "vmap/rule.h"
@@ -83,6 +84,7 @@ MT_OP(OpDef{
     .cpu = put_into_copy,
     .npu = {any_device},
     .meta = put_into_copy,
+    .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
 });

@@ -28,6 +28,7 @@ MT_OP(OpDef{
       for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, at[i]), slice_at(source, d, i));
       return out;
     },
+    .npu = {"IndexCopy"},
     .meta = [](const Tensor& self, int64_t, const Tensor&, const Tensor&) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index, MetaOf<"source"> source) {

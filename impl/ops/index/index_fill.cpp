@@ -1,4 +1,5 @@
 // index_fill: slices set to a number at the places of an index vector.
+#include "core/backend.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
 
@@ -13,9 +14,13 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   copy_into(out, self);
-  const Tensor v = detail::tensor_of(value);
+  const Tensor v = on_host(detail::tensor_of(value));
   if (value.tag != MT_TAG_TENSOR && !self.is_meta()) Scalar::of_value(value).check_fits(self.dtype());
   check(v.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", v.dim());
+  if (!self.device().is_cpu()) {
+    BelowAutograd guard;
+    return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(v.dtype(), v.data()));
+  }
   const int64_t size = self.dim() ? self.size(d) : 1;
   const Tensor places = empty(index.sizes(), Dtype::int64);
   copy_into(places, index);
@@ -36,7 +41,9 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
-    .overloads = {overload("int_Scalar", {.grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
+    .overloads = {overload("int_Tensor", {.cpu = filled, .npu = {any_device}, .meta = filled}),
+                  overload("int_Scalar", {.npu = {"IndexFill"},
+                                          .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},
 });
 

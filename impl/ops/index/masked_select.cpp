@@ -25,6 +25,7 @@ MT_OP(OpDef{
       Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
       if (!self.device().is_cpu()) {
         BelowAutograd guard;
+        if (sizes.empty()) sizes.push_back(1);
         const Tensor spread[] = {op<"expand">(mask, sizes)};
         return op<"reshape">(op<"index.Tensor">(op<"expand">(self, sizes), list_value(MT_TAG_OPTIONAL_TENSORS, spread, 1)), IntList{-1});
       }

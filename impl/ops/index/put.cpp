@@ -36,12 +36,20 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
 }
 
 constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) -> Tensor {
+  if (!self.device().is_cpu() && !self.is_meta()) {
+    BelowAutograd guard;
+    const Dims flat{-1};
+    const std::vector<Tensor> places{op<"reshape">(index, flat)};
+    return op<"view">(op<"index_put">(op<"reshape">(self, flat), list_value(MT_TAG_OPTIONAL_TENSORS, places.data(), 1), op<"reshape">(source, flat), accumulate),
+                      self.sizes());
+  }
   Tensor out = scatter_copy(self);
   put_into(out, index, source, accumulate);
   return out;
 };
 constexpr auto in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
-  put_into(self, index, source, accumulate);
+  if (self.device().is_cpu() || self.is_meta()) put_into(self, index, source, accumulate);
+  else copy_into(self, kernel(self, index, source, accumulate));
 };
 Tensor taken_at(const Tensor& g, const Tensor& index, const TensorMeta& source) {
   return op<"reshape">(op<"take">(g, index), source.sizes);
@@ -55,6 +63,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A copy of `self` with the elements at flat positions `index` set to `source`, or added to.",
     .cpu = kernel,
+    .npu = {any_device},
     .meta = kernel,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
                             In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),
@@ -65,6 +74,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "Sets the elements of `self` at flat positions `index` to `source`, or adds to them.",
     .cpu = in_place,
+    .npu = {any_device},
     .meta = in_place,
     .grad = {wrt("self", [](Grad g, In<"index"> index, MetaOf<"source"> source,
                             In<"accumulate", bool> add) { return grad_of_self(g, index, source, *add); }),

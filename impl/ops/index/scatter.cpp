@@ -1,5 +1,6 @@
 // scatter and scatter_add: elements placed into lines, by index.
 #include "core/warn_once.h"
+#include "dispatch/autocast.h"
 #include "rules/scatter.h"
 
 namespace mt {
@@ -55,6 +56,7 @@ MT_OP(OpDef{
     .cpu = summed,
     .npu = {"ScatterAdd"},
     .meta = summed,
+    .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
 });

@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` with src[i][j] combined into out[index[i][j]][j] for dim 0, and so on; `reduce` is sum, prod, mean, amax or amin.",
     .cpu = reduced,
+    .npu = {"ScatterReduce(self, dim, index, src, reduce=sum|prod|amax|amin|mean, include_self)"},
     .meta = reduced,
     .grad = {wrt({"self", "src"},
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"src"> src, In<"reduce", Text> reduce,

@@ -93,6 +93,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "Where each value would be inserted to keep the order.",
     .cpu = searched,
+    .npu = {"SearchSorted(sorted_sequence, self, out_int32, right|side=right, sorter)"},
     .meta = searched,
     .grad = not_differentiable,
     .overloads = {overload("Scalar",
@@ -107,8 +108,11 @@ MT_OP(OpDef{
     .doc = "The interval between boundaries that each value lies in.",
     .cpu = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
       check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
+      BelowAutograd guard;
+      if (!boundaries.device().is_cpu()) return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
       return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
     },
+    .npu = {any_device},
     .grad = not_differentiable,
     .overloads = {overload("Scalar", {.forms = function})},
 });

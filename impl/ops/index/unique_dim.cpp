@@ -14,6 +14,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return unique_slices(self, dim, SliceOrder::sorted, inverse, counts);
     },
+    .npu = {"UniqueDim(self, sorted, return_inverse, dim, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_dim' is not implemented."); })},
 });
 

@@ -109,10 +109,11 @@ MT_OP(OpDef{
                     "replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results "
                     "for all valid (symmetric positive "
                     "definite) inputs.");
-          const Tensor info = empty(batch_of(a), Dtype::int32);
-          factor(a, upper, out, info);
+          const Tensor info = empty(batch_of(a), Dtype::int32, a.device());
+          (a.device().is_cpu() ? factor : factor_by_columns)(a, upper, out, info);
           check_info(info, "cholesky", a.dim() == 2);
         },
+    .npu = {any_device},
     .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
 });
 

@@ -33,6 +33,7 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"Inverse(A, out.0)"},
     .grad = {wrt("A",
                  [](Grad g, Out<"inverse"> inverse) {
                    return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse)));

@@ -2,6 +2,7 @@
 // rows.
 #include <string>
 
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/norm.h"
 
@@ -81,6 +82,7 @@ MT_OP(OpDef{
            "(of rows).",
     .module = "linalg",
     .composite = by_number,
+    .autocast = on_npu(fp32_dtype),
     .overloads = {overload("str_ord", {.composite = by_name})},
 });
 
@@ -93,6 +95,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, bool keepdim) -> Tensor {
       return op<"linalg_matrix_norm.str_ord">(a, "nuc", IntList{-2, -1}, keepdim);
     },
+    .autocast = on_npu(Autocast::fp32),
     .overloads = {overload("dim", {.composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
                              return op<"linalg_matrix_norm.str_ord">(a, "nuc", dim, keepdim);
                            }})},
@@ -109,6 +112,7 @@ MT_OP(OpDef{
       check(dim.size() <= 2, "Expected at most 2 dimensions, but got {} dimensions instead.", dim.size());
       return op<"linalg_vector_norm">(a, 2, dim, keepdim);
     },
+    .autocast = on_npu(Autocast::fp32),
 });
 
 MT_OUT("linalg_matrix_norm", .dtype = "linalg.matrix_norm expected out tensor dtype {} but got: {}",

@@ -1,4 +1,5 @@
 // linalg_multi_dot, chain_matmul: a product of several matrices in the order that costs least.
+#include "dispatch/autocast.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -75,6 +76,7 @@ MT_OP(OpDef{
     .doc = "The product of two or more matrices; the first and the last may be vectors.",
     .module = "linalg",
     .composite = chain,
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 std::atomic<bool> warned;
@@ -91,6 +93,7 @@ MT_OP(OpDef{
       check(matrices.size() > 0, "chain_matmul(): Expected one or more matrices");
       return matrices.size() == 1 ? matrices[0] : op<"linalg_multi_dot">(matrices);
     },
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 }  // namespace

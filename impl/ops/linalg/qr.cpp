@@ -84,6 +84,7 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"LinalgQr(A, mode=complete|r)"},
     .grad = {wrt("A", [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r,
                          In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
 });

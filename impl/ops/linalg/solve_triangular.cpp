@@ -32,6 +32,12 @@ int64_t batch_offset(const Tensor& t, IntList batch, int64_t index) {
 }
 
 constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool upper, bool left, bool unit, Tensor& out) {
+  if (!a.device().is_cpu()) {
+    BelowAutograd guard;
+    auto turned = [&](const Tensor& t) { return left ? t : op<"transpose.int">(t, -2, -1); };
+    auto spread = [&](const Tensor& t) { return op<"expand">(t, with_matrix(batch_of(out), t.size(-2), t.size(-1))); };
+    return copy_into(out, turned(op<"triangular_solve", Tensors<2>>(spread(turned(b)), spread(a), upper, !left, unit)[0]));
+  }
   dispatch_lapack(a.dtype(), "triangular_solve_cpu", [&]<class T>(Type<T>) {
     fill_from(out, b);
     if (out.numel() == 0) return;
@@ -57,6 +63,7 @@ MT_OP(OpDef{
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {any_device},
     .grad = {wrt({"self", "B"},
                  [](Grad g, Wanted wanted, In<"self"> a, Out<"result"> x, In<"upper", bool> upper,
                     In<"left", bool> left, In<"unitriangular", bool> unit) {

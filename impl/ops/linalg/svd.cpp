@@ -47,6 +47,7 @@ MT_OP(OpDef{
     .doc = "U, S and V^H with A = U diag(S) V^H, S falling; no vectors where `compute_uv` is false.",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"Svd(A, full_matrices, compute_uv, out.1, out.0, out.2:t)"},
     .grad = {wrt("A", [](GradOf<0> gu, GradOf<1> gs, GradOf<2> gvh, Out<"U"> u, Out<"S"> s, Out<"Vh"> vh,
                          In<"full_matrices", bool> full) { return svd_gradient(gu, gs, gvh, u, s, vh, *full); })},
     .grad_name = "LinalgSvdBackward0",

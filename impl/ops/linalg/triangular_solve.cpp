@@ -54,6 +54,7 @@ MT_OP(OpDef{
     .doc = "X with A X = `self` (A^T X for transpose), of A's one triangle, and a copy of A.",
     .rule = structured(shape),
     .cpu = kernel,
+    .npu = {"TriangularSolve"},
     .grad = {wrt({"self", "A"},
                  [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,
                     In<"transpose", bool> transpose, In<"unitriangular", bool> unit) {

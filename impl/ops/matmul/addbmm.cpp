@@ -1,4 +1,5 @@
 // addbmm: the sum of a batch's matrix products, added to a matrix.
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 
@@ -53,7 +54,7 @@ MT_OP(OpDef{
       matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);
     },
     .npu = {"Addbmm(self, batch1, batch2, beta, alpha, out, 0)"},
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
 });
 MT_OP(OpDef{

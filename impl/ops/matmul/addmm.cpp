@@ -1,4 +1,5 @@
 // addmm: a matrix product added to a tensor.
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
@@ -27,7 +28,7 @@ MT_OP(OpDef{
       matrix_product(out, mat1, mat2, self, beta, alpha);
     },
     .npu = {"Addmm(self, mat1, mat2, beta, alpha, out, 0)"},
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},

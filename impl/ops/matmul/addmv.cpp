@@ -1,4 +1,5 @@
 // addmv: beta * `self` + alpha * (`mat` @ `vec`).
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
@@ -27,6 +28,8 @@ MT_OP(OpDef{
       const bool whole = self.dim() == 1 && self.size(0) == out.size(0);
       matrix_product(as_column(out), mat, as_column(vec), whole ? as_column(self) : self, beta, alpha);
     },
+    .npu = {"Addmv(self, mat, vec, alpha, beta, out, 0)"},
+    .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat", [](Grad g, In<"vec"> v, In<"alpha", Scalar> alpha) { return times_conj(op<"outer">(g, conj(v)), alpha); }),
              wrt("vec", [](Grad g, In<"mat"> m, In<"alpha", Scalar> alpha) { return times_conj(op<"mv">(conj(op<"t">(m)), g), alpha); })},

@@ -1,4 +1,5 @@
 // addr: a matrix plus the outer product of two vectors.
+#include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/one_device.h"
 #include "rules/pointwise.h"
@@ -93,6 +94,7 @@ MT_OP(OpDef{
     .rule = after(check_in_place, structured(shape)),
     .cpu = kernel,
     .npu = {"Addr"},
+    .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),
              wrt("vec1", [](Grad g, In<"vec2"> b,
                             In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),

@@ -1,4 +1,5 @@
 // baddbmm: batched matrix products added to a tensor.
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "vmap/rule.h"
@@ -31,7 +32,7 @@ MT_OP(OpDef{
       batched_product(out, batch1, batch2, self, beta, alpha);
     },
     .npu = {"Baddbmm(self, batch1, batch2, beta, alpha, out, 0)"},
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("batch1", [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
                return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha);

@@ -1,4 +1,5 @@
 // bmm: products of two batches of matrices.
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "vmap/rule.h"
@@ -22,7 +23,7 @@ MT_OP(OpDef{
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"BatchMatMul(self, mat2, out, 0)"},
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"bmm">(g, conj(op<"transpose">(b, 1, 2))); }),
              wrt("mat2", [](Grad g, In<"self"> a) { return op<"bmm">(conj(op<"transpose">(a, 1, 2)), g); })},
 });

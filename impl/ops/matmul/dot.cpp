@@ -1,5 +1,6 @@
 // dot: the sum of products of two vectors; complex numbers are not conjugated.
 #include "core/dispatch_dtype.h"
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
@@ -31,6 +32,7 @@ MT_OP(OpDef{
       matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), row, column, Tensor(), 0, 1);
     },
     .npu = {"Dot"},
+    .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }), wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
 });
 

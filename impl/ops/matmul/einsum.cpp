@@ -1,4 +1,5 @@
 // einsum: sums of products by an equation of subscripts.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/einsum.h"
 
@@ -42,6 +43,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Sums products of the tensors' elements as the equation of subscripts says.",
     .composite = summed_products,
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // linear: x w^T + b.
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/matmul.h"
 #include "vmap/batched.h"
@@ -32,7 +33,7 @@ MT_OP(OpDef{
     .doc = "`input` @ `weight`^T + `bias`: (*, in), (out, in), (out) -> (*, out).",
     .module = "nn",
     .composite = transformed,
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
 });
 
 MT_OUT("linear");

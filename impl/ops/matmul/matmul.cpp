@@ -1,4 +1,5 @@
 // matmul: the product of vectors, matrices and batches, chosen by dimensions.
+#include "dispatch/autocast.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -44,7 +45,7 @@ MT_OP(OpDef{
     .doc = "The matrix product; vectors, matrices and broadcast batches of matrices.",
     .aliases = "__matmul__",
     .composite = product_of,
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
 });
 
 }  // namespace

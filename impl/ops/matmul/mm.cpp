@@ -1,4 +1,5 @@
 // mm: the product of two matrices.
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "vmap/rule.h"
@@ -22,7 +23,7 @@ MT_OP(OpDef{
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"Mm(self, mat2, out, 0)"},
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
              wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},
 });

@@ -1,4 +1,5 @@
 // mv: the product of a matrix (n x m) and a vector (m).
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
@@ -25,6 +26,7 @@ MT_OP(OpDef{
       matrix_product(result, self, column, Tensor(), 0, 1);
     },
     .npu = {"Mv(self, vec, out, 0)"},
+    .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),
              wrt("vec", [](Grad g, In<"self"> m) { return op<"mv">(conj(op<"t">(m)), g); })},
 });

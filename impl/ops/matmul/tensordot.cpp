@@ -1,5 +1,6 @@
 // tensordot: sums of products over pairs of dimensions.
 #include <algorithm>
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
@@ -46,6 +47,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "The sum of products over the paired dimensions; the others of `self`, then of `other`, remain.",
     .composite = product_of,
+    .autocast = on_npu(Autocast::promote),
 });
 
 MT_OUT("tensordot", .dtype = "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}",

@@ -24,6 +24,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       copy_into(out, op<"dot">(conj(a), b));
     },
+    .npu = {any_device},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }),
              wrt("other", [](Grad g, In<"self"> a) { return g * a; })},
 });

@@ -93,6 +93,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The distance of each row of x1 to each row of x2.",
     .cpu = forward,
+    .npu = {"Cdist(x1, x2, p:float, compute_mode?)"},
     .meta = forward,
     .autocast = Autocast::fp32,
     .grad = {wrt("x1", [](Grad g, In<"x1"> x1, In<"x2"> x2, In<"p", double> p,
@@ -108,6 +109,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of _cdist_forward for x1.",
     .cpu = backward,
+    .npu = {"CdistBackward(grad, x1, x2, cdist, p:float)"},
     .meta = backward,
     .grad = {wrt({"grad", "x1", "x2", "cdist"}, [](Grad) -> Tensors<4> {
       fail(ErrorKind::not_implemented, "the derivative for '_cdist_backward' is not implemented.");

@@ -52,6 +52,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The loss of each sequence, and the forward variables' logarithms.",
     .cpu = forward,
+    .npu = {"CtcLoss"},
     .meta = forward,
     .grad = {wrt("log_probs",
                  [](Grad g, In<"log_probs"> x, In<"targets"> targets, In<"input_lengths", IntList> inputs,

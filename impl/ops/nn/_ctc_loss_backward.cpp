@@ -66,6 +66,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of _ctc_loss.",
     .cpu = backward,
+    .npu = {"CtcLossBackward"},
     .meta = backward,
     .overloads = {overload("Tensor", {.cpu = [](const Tensor& grad, const Tensor& log_probs, const Tensor& targets,
                                                 const Tensor& input_lengths, const Tensor& target_lengths, const Tensor& loss,

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .doc =
         "Sums, means or maxima of the rows of `weight` by bag; the bag of each index; the bags' sizes; for maxima, where they come from.",
     .cpu = forward,
+    .npu = {"EmbeddingBag"},
     .meta = forward,
     .grad = {wrt("weight",
                  [](GradOf<0> g, In<"indices"> indices, In<"offsets"> offsets, Out<"result1"> offset2bag, Out<"result2"> bag_size,

@@ -34,6 +34,15 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
   const int64_t width = grad.size(1), bags = grad.size(0), n = indices.numel();
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
   if (out.is_meta()) return out;
+  if (!out.device().is_cpu()) {
+    check(mode != bag_max && !scale_by_freq, ErrorKind::not_implemented,
+          "Could not run 'aten::_embedding_bag_dense_backward' with arguments from the 'NPU' backend.");
+    BelowAutograd guard;
+    Tensor each = op<"index_select">(grad, 0, offset2bag);
+    if (mode == bag_mean) each = each / op<"unsqueeze">(op<"index_select">(op<"clamp">(bag_size, 1), 0, offset2bag), 1);
+    if (per_sample_weights.defined()) each = each * op<"unsqueeze">(per_sample_weights, 1);
+    return op<"embedding_dense_backward">(each, indices, num_weights, padding_idx, false);
+  }
   if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
   const Tensor g = dense(grad), index_of = dense_as(indices, Dtype::int64), sizes = dense_as(bag_size, Dtype::int64),
                scales = dense_as(per_sample_weights, grad.dtype()), winners = dense_as(maximum_indices, Dtype::int64);
@@ -85,6 +94,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of embedding_bag for the table.",
     .cpu = dense_gradient,
+    .npu = {any_device},
     .meta = dense_gradient,
 });
 
@@ -93,7 +103,12 @@ constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Te
                              bool sparse, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
   if (sparse) fail(ErrorKind::not_implemented, "embedding_bag: sparse gradients are not supported");
   Tensor bag = offset2bag;
-  if (!grad.is_meta() && indices.numel() != 0 && offset2bag.numel() == 0) {
+  if (!grad.is_meta() && !grad.device().is_cpu()) {
+    BelowAutograd guard;
+    const Tensor places = op<"arange">(indices.numel(), offsets.dtype(), nullptr, grad.device());
+    const Tensor last_begun = op<"sub">(op<"searchsorted.Tensor">(offsets, places, false, true), 1);
+    bag = op<"clamp">(last_begun, 0, std::max<int64_t>(0, grad.size(0) - 1));
+  } else if (!grad.is_meta() && indices.numel() != 0 && offset2bag.numel() == 0) {
     const std::vector<int64_t> bags = bag_of_positions(offset2bag, offsets, indices.numel());
     bag = empty({int64_t(bags.size())}, Dtype::int64);
     std::copy(bags.begin(), bags.end(), bag.data<int64_t>());
@@ -109,6 +124,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of _embedding_bag for the table.",
     .cpu = gradient,
+    .npu = {any_device},
     .meta = gradient,
     .grad = {wrt({"grad", "per_sample_weights"},
                  [](Grad) -> Tensors<2> {

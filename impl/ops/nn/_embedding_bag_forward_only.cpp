@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "_embedding_bag without a gradient.",
     .cpu = forward,
+    .npu = {"EmbeddingBag"},
     .meta = forward,
 });
 

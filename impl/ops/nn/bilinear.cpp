@@ -1,4 +1,5 @@
 // bilinear, _trilinear: x1^T W x2 + b, by a product of three tensors that is summed over shared dimensions.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/einsum.h"
 
@@ -42,6 +43,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The product of three tensors, each widened by the given dimensions, summed over `sumdim`.",
     .cpu = product_of,
+    .npu = {any_device},
     .meta = product_of,
     .grad = {wrt({"i1", "i2", "i3"},
                  [](Grad g, In<"i1"> a, In<"i2"> b, In<"i3"> c, In<"expand1", IntList> ea, In<"expand2", IntList> eb,
@@ -84,6 +86,7 @@ MT_OP(OpDef{
       out = op<"reshape">(out, sizes);
       return bias.defined() ? out + bias : out;
     },
+    .autocast = on_npu(Autocast::promote),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // binary_cross_entropy: -(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -34,6 +35,7 @@ MT_OP(OpDef{
     .cpu = loss_of,
     .npu = {"BinaryCrossEntropy"},
     .meta = loss_of,
+    .autocast = on_npu(refused),
     .grad = {wrt("self", [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
                return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);
              }),

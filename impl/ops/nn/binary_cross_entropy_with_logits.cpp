@@ -1,4 +1,5 @@
 // binary_cross_entropy_with_logits: binary cross entropy of logits, without overflow.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -28,7 +29,7 @@ MT_OP(OpDef{
     .cpu = loss_of,
     .npu = {any_device},
     .meta = loss_of,
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"target"> t, In<"weight"> w, In<"pos_weight"> pos, In<"reduction", int64_t> reduction) {
                    Tensor rest = 1 - op<"sigmoid">(x);

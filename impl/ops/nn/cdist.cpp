@@ -1,4 +1,5 @@
 // cdist: the distance of each row of x1 to each row of x2.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -39,7 +40,7 @@ MT_OP(OpDef{
       const Tensor a = x1.is_contiguous() ? x1 : op<"contiguous">(x1), b = x2.is_contiguous() ? x2 : op<"contiguous">(x2);
       return op<"view">(op<"_euclidean_dist">(rows(a, sizes1, x1.size(-2)), rows(b, sizes2, x2.size(-2))), sizes);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // cosine_embedding_loss: pulls pairs together where the target is 1, pushes them apart where it is -1.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -27,7 +28,7 @@ MT_OP(OpDef{
       Tensor far = op<"where">(op<"eq">(target, -1), op<"clamp_min">(cosine - margin, 0), zeros);
       return reduce_loss(near + far, reduction);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // cosine_similarity: the cosine of the angle between vectors along a dimension.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 
@@ -32,6 +33,7 @@ MT_OP(OpDef{
       }
       return op<"sum.dim_IntList">(directions[0] * directions[1], IntList(&dim, 1));
     },
+    .autocast = on_npu(Autocast::fp32),
 });
 
 }  // namespace

@@ -19,8 +19,9 @@ Tensor loss_of(const Tensor& log_probs, const Tensor& targets, IntList input_len
   const Tensor batch = is_batch ? log_probs : op<"unsqueeze">(log_probs, 1);
   const Tensor flat = is_batch || targets.dim() != 1 ? targets : op<"unsqueeze">(targets, 0);
   Tensor loss = op<"_ctc_loss", Tensors<2>>(batch, flat, input_lengths, target_lengths, blank, zero_infinity)[0];
-  const Tensor lengths = empty({target_lengths.count}, Dtype::int64);
+  Tensor lengths = empty({target_lengths.count}, Dtype::int64);
   std::copy_n(target_lengths.data, target_lengths.count, lengths.data<int64_t>());
+  if (!loss.device().is_cpu()) lengths = op<"_to_copy">(lengths, Dtype::int64, nullptr, loss.device());
   if (!is_batch && reduction == 0) {
     if (zero_infinity) loss = op<"where">(op<"eq">(loss, __builtin_inf()), 0, loss);
     return op<"squeeze.dim">(loss, 0);

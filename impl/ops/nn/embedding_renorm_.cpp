@@ -36,6 +36,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Scales each row of `self` that `indices` name down to `max_norm`, in place.",
     .cpu = renorm,
+    .npu = {"EmbeddingRenorm"},
     .meta = renorm,
 });
 

@@ -1,4 +1,5 @@
 // hinge_embedding_loss: a distance where the target is 1, what it lacks to the margin where it is -1.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -15,7 +16,7 @@ MT_OP(OpDef{
       Tensor near = op<"where">(op<"ne">(target, -1), self, zeros);
       return reduce_loss(far + near, reduction);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // huber_loss: an error squared below delta, linear above.
+#include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/loss.h"
 
@@ -19,6 +20,7 @@ MT_OP(OpDef{
 constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
   check(delta > 0, "huber_loss does not support non-positive values for delta.");
   BelowAutograd guard;
+  if (!x.device().is_cpu()) return op<"smooth_l1_loss">(x, y, reduction, delta) * delta;  // the same but for the scale
   return reduce_loss(op<"_huber_loss_each">(x, y, delta), reduction);
 };
 MT_OP(OpDef{
@@ -28,8 +30,9 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = after(refuse_meta_mixtures),
     .cpu = loss_of,
+    .npu = {any_device},
     .meta = loss_of,
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"delta", double> delta) {
                return op<"huber_loss_backward">(g, x, y, *reduction, *delta);
              }),

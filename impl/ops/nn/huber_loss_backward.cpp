@@ -18,6 +18,7 @@ MT_OP(OpDef{
 
 constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
   BelowAutograd guard;
+  if (!x.device().is_cpu()) return op<"smooth_l1_loss_backward">(g, x, y, reduction, delta) * delta;
   return op<"_huber_loss_slope">(g, x, y, loss_scale(x, reduction), delta);
 };
 MT_OP(OpDef{
@@ -25,6 +26,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of huber_loss for `self`.",
     .cpu = backward,
+    .npu = {any_device},
     .meta = backward,
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"delta", double> delta) {
                return op<"huber_loss_backward">(g, x, y, *reduction, *delta);

@@ -1,4 +1,5 @@
 // kl_div: the pointwise Kullback-Leibler divergence; `self` holds log probabilities.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
       if (log_target) return reduce_loss(op<"exp">(target) * (target - self), reduction);
       return reduce_loss(op<"xlogy">(target, target) - target * self, reduction);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // l1_loss: the absolute error.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -10,7 +11,7 @@ MT_OP(OpDef{
     .doc = "The mean (or sum, or each) of |self - target|.",
     .module = "nn",
     .composite = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor { return reduce_loss(op<"abs">(x - y), reduction); },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

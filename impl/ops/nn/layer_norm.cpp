@@ -1,4 +1,5 @@
 // layer_norm: rows normalised to mean 0 and variance 1, then scaled and shifted.
+#include "dispatch/autocast.h"
 #include "rules/batch_norm.h"
 #include "rules/checked.h"
 #include "rules/layer_norm.h"
@@ -47,6 +48,7 @@ MT_OP(OpDef{
     .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
     .npu = {"LayerNorm"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"normalized_shape", IntList> n, Out<"result1"> mean, Out<"result2"> rstd, In<"weight"> w,
                     In<"bias"> b) {
@@ -63,6 +65,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, double eps, bool) -> Tensor {
       return op<"native_layer_norm", Tensors<3>>(input, shape, weight, bias, eps)[0];
     },
+    .autocast = on_npu(Autocast::fp32),
 });
 
 // Rows are the same whether of one slice or of many; weights of each slice are applied afterwards.

@@ -1,4 +1,5 @@
 // log_softmax: log(softmax(x)) over one dimension.
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/softmax.h"
@@ -55,6 +56,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
       return op<"_log_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
+    .autocast = on_npu(fp32_dtype),
 });
 MT_OP(OpDef{
     .schema = {"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},

@@ -1,4 +1,5 @@
 // margin_ranking_loss: by how much two scores fail to be in the wanted order.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -11,7 +12,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& target, double margin, int64_t reduction) -> Tensor {
       return reduce_loss(op<"clamp_min">(-target * (a - b) + margin, 0), reduction);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // mse_loss: the squared error.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -25,7 +26,7 @@ MT_OP(OpDef{
     .cpu = loss_of,
     .npu = {"MseLoss"},
     .meta = loss_of,
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
                return op<"mse_loss_backward">(g, x, y, *reduction);
              }),

@@ -1,4 +1,5 @@
 // multi_margin_loss and its gradient: a hinge for every class but the target's.
+#include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/loss.h"
 #include "rules/rows.h"
@@ -104,7 +105,7 @@ MT_OP(OpDef{
     .rule = after(refuse_meta_mixtures),
     .cpu = forward,
     .meta = forward,
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"target"> target, In<"p", Scalar> p, In<"margin", Scalar> margin, In<"weight"> weight,
                     In<"reduction", int64_t> reduction) {

@@ -1,6 +1,7 @@
 // multilabel_margin_loss, its forward step and its gradient: a hinge between every target class and every other class.
 #include <cstring>
 
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 #include "rules/rows.h"
 
@@ -87,6 +88,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "multilabel_margin_loss, and 1 at the classes that are targets.",
     .cpu = forward,
+    .npu = {"MultilabelMarginLoss"},
     .meta = forward,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> target, In<"reduction", int64_t> reduction, Out<"is_target"> is_target) {
       return op<"multilabel_margin_loss_backward">(g, x, target, *reduction, is_target);
@@ -109,7 +111,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensor {
       return op<"multilabel_margin_loss_forward", Tensors<2>>(self, target, reduction)[0];
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // nll_loss: the negative log-likelihood of the target classes: (N, C) and (N).
 #include <cstring>
+#include "dispatch/autocast.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -13,6 +14,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
       return op<"nll_loss_forward", Tensors<2>>(self, target, weight, reduction, ignore)[0];
     },
+    .autocast = on_npu(Autocast::fp32),
 });
 
 }  // namespace

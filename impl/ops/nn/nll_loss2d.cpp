@@ -1,6 +1,7 @@
 // nll_loss2d, its forward step and its gradient: nll_loss over images, (N, C, H, W) and (N, H, W).
 #include <cstring>
 
+#include "dispatch/autocast.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -113,6 +114,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
       return op<"nll_loss2d_forward", Tensors<2>>(self, target, weight, reduction, ignore)[0];
     },
+    .autocast = on_npu(Autocast::fp32),
 });
 
 }  // namespace

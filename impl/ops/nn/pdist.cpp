@@ -1,6 +1,7 @@
 // pdist, its forward step and its gradient: distances between all pairs of rows.
 #include <cstring>
 
+#include "dispatch/autocast.h"
 #include "rules/distance.h"
 
 namespace mt {
@@ -56,6 +57,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The distances between all pairs of rows.",
     .cpu = forward,
+    .npu = {"Pdist(self, p:float)"},
     .meta = forward,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", double> p, Out<"result"> y) { return op<"_pdist_backward">(g, x, *p, y); })},
     .grad_name = "PdistBackward0",
@@ -80,6 +82,7 @@ MT_OP(OpDef{
       check(p >= 0, "pdist only supports non-negative p values");
       return op<"_pdist_forward">(op<"contiguous">(self), p);
     },
+    .autocast = on_npu(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // poisson_nll_loss: the negative log-likelihood of counts under a Poisson distribution.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -17,7 +18,7 @@ MT_OP(OpDef{
       }
       return reduce_loss(loss, reduction);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // prelu: x where positive, a learned multiple elsewhere: one weight, or one per channel.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -32,7 +33,7 @@ MT_OP(OpDef{
       }
       return op<"_prelu_kernel">(self, w);
     },
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
 });
 
 constexpr auto rectified = [](auto x, auto w) { return x > 0 ? x : w * x; };
@@ -43,6 +44,7 @@ MT_OP(OpDef{
     .doc = "x where positive, weight * x elsewhere.",
     .rule = pointwise(promoting),
     .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
+    .npu = {"Prelu"},
     .grad = {wrt({"self", "weight"},
                  [](Grad g, In<"self"> x, In<"weight"> w) { return op<"_prelu_kernel_backward", Tensors<2>>(g, x, w); })},
 });
@@ -59,6 +61,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradients of _prelu_kernel.",
     .cpu = gradients,
+    .npu = {any_device},
     .meta = gradients,
     .grad = {wrt({"grad_output", "self", "weight"},
                  [](GradOf<0> of_self, GradOf<1> of_weight, In<"grad_output"> g, In<"self"> x, In<"weight"> w) -> Tensors<3> {

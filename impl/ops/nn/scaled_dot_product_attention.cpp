@@ -1,6 +1,7 @@
 // scaled_dot_product_attention: attention by matrix products; also gives the weights.
 #include <cmath>
 #include "core/options.h"
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -50,15 +51,16 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
 
 constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal,
                                 const Tensor& dropout_mask, std::optional<double> scale, bool gqa) -> Tensors<2> {
-  // Half precision is carried in float and rounded once.
-  const Dtype given = q0.dtype(), wide = compute_dtype(given);
+  // Half precision is carried in float and rounded once; an NPU's matrix units do that by themselves.
+  const bool by_npu = q0.device().type == DeviceType::npu;
+  const Dtype given = q0.dtype(), wide = by_npu ? given : compute_dtype(given);
   auto widened = [&](const Tensor& t) { return t.dtype() == wide ? t : op<"to.dtype">(t, wide); };
   auto narrowed = [&](const Tensor& t) { return t.dtype() == given ? t : op<"to.dtype">(t, given); };
   Tensor q = widened(q0), k = widened(k0), v = widened(v0), mask = mask0;
   const int64_t least = gqa ? 3 : 2;
   for (const Tensor* t : {&q, &k, &v}) wrap_dim(-least, t->dim());
   const double width = double(q.size(-1));
-  const double root = std::sqrt(scale.value_or(1 / std::sqrt(width)));
+  const double factor = scale.value_or(1 / std::sqrt(width)), root = std::sqrt(factor);
   if (causal) mask = op<"tril">(op<"ones">(IntList{q.size(-2), k.size(-2)}, Dtype::boolean, nullptr, q.device()));
   mask = additive(mask, q.dtype());
   if (gqa) {  // each key and value head serves several query heads
@@ -67,8 +69,9 @@ constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor
     k = op<"repeat_interleave.self_int">(k, q.size(-3) / k.size(-3), -3);
     v = op<"repeat_interleave.self_int">(v, q.size(-3) / v.size(-3), -3);
   }
-  // Each side takes the root of the scale, which keeps half precision in range.
-  Tensor scores = op<"matmul">(q * root, op<"transpose">(k, -2, -1) * root);
+  // Each side takes the root of the scale, which keeps half precision in range; on an NPU the product does, as models that write
+  // attention out have it: one pass less, and their bits.
+  Tensor scores = by_npu ? op<"matmul">(q, op<"transpose">(k, -2, -1)) * factor : op<"matmul">(q * root, op<"transpose">(k, -2, -1) * root);
   if (mask.defined()) scores = op<"add">(scores, mask.dtype() == q.dtype() ? mask : op<"to.dtype">(mask, q.dtype()));
   Tensor weights = op<"_safe_softmax">(scores, -1);
   if (dropout > 0) {
@@ -100,7 +103,7 @@ MT_OP(OpDef{
       check(enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");
       return op<"_scaled_dot_product_attention_math", Tensors<2>>(q, k, v, mask, dropout, causal, nullptr, scale, gqa)[0];
     },
-    .autocast = Autocast::lower_precision,
+    .autocast = everywhere(Autocast::lower_precision),
 });
 
 // torch's numbers for its kernels.

@@ -1,4 +1,5 @@
 // smooth_l1_loss: an error squared below beta, linear above.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -28,7 +29,7 @@ MT_OP(OpDef{
     .cpu = loss_of,
     .npu = {"SmoothL1Loss(self, target, reduction, beta:float)"},
     .meta = loss_of,
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
                return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta);
              }),

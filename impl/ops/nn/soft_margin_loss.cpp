@@ -1,4 +1,5 @@
 // soft_margin_loss: log(1 + exp(-target * self)).
+#include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/loss.h"
 
@@ -30,7 +31,7 @@ MT_OP(OpDef{
     .cpu = loss_of,
     .npu = {"SoftMarginLoss"},
     .meta = loss_of,
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
                return op<"soft_margin_loss_backward">(g, x, y, *reduction);
              })},

@@ -1,4 +1,5 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
@@ -65,6 +66,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
       return op<"_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
+    .autocast = on_npu(fp32_dtype),
 });
 
 MT_OUT("softmax", .recorded_as = "aten::softmax");

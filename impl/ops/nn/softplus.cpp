@@ -1,4 +1,5 @@
 // softplus: a smooth approximation of relu.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -16,6 +17,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),
     .npu = {"Softplus"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"beta", Scalar> b, In<"threshold", Scalar> t) {
       Tensor z = x * *b;
       return op<"where">(op<"gt">(z, *t), g, g * op<"sigmoid">(z));

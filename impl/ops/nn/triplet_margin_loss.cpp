@@ -1,4 +1,5 @@
 // triplet_margin_loss: an anchor must be nearer to the positive than to the negative, by a margin.
+#include "dispatch/autocast.h"
 #include "rules/loss.h"
 
 namespace mt {
@@ -19,7 +20,7 @@ MT_OP(OpDef{
       if (swap) far = op<"minimum">(far, op<"pairwise_distance">(positive, negative, p, eps));
       return reduce_loss(op<"clamp_min">(margin + near - far, 0), reduction);
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

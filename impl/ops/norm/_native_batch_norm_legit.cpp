@@ -35,6 +35,7 @@ MT_OP(OpDef{
     .doc = "native_batch_norm with running statistics, which are moved in training.",
     .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
+    .npu = {"BatchNorm(input, weight, bias, running_mean, running_var, training, momentum, eps)"},
     .grad = {wrt({"input", "weight", "bias"}, formula)},
 });
 MT_OP(OpDef{
@@ -45,6 +46,7 @@ MT_OP(OpDef{
     .doc = "native_batch_norm without running statistics.",
     .rule = structured(shape_without),
     .cpu = kernel_without,
+    .npu = {"BatchNorm(input, weight, bias, 0, 0, training, momentum, eps)"},
     .grad = {wrt({"input", "weight", "bias"},
                  [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"training", bool> training,
                     In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {

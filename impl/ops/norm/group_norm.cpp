@@ -1,4 +1,5 @@
 // group_norm: groups of channels normalised.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -18,7 +19,7 @@ MT_OP(OpDef{
       const Tensor x = input.is_contiguous(format) ? input : op<"contiguous">(input, format);
       return op<"native_group_norm", Tensors<3>>(x, weight, bias, n, c, inner, groups, eps)[0];
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // renorm: slices along a dimension whose norm is above a bound, scaled down to it.
 #include <cmath>
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 
@@ -44,6 +45,8 @@ MT_OP(OpDef{
     .doc = "Scales each slice along `dim` whose p-norm is above `maxnorm` down to it.",
     .rule = structured_exact(shape),
     .cpu = kernel,
+    .npu = {"Renorm"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"p", Scalar> power, In<"dim", int64_t> dim,
                     In<"maxnorm", Scalar> maxnorm) {

@@ -43,6 +43,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Multiplies each tensor by `inv_scale`, in place; `found_inf` becomes 1 if an element is not finite.",
     .cpu = unscale,
+    .npu = {"ForeachNonFiniteCheckAndUnscale"},
 });
 
 }  // namespace

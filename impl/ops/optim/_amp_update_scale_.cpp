@@ -34,6 +34,8 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Updates the loss scale `self` and the count of steps without overflow.",
     .cpu = update,
+    .npu = {"AmpUpdateScale(self, growth_tracker, found_inf, scale_growth_factor, scale_backoff_factor, growth_interval, self, "
+            "growth_tracker)"},
 });
 
 }  // namespace

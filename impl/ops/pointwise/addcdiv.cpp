@@ -1,4 +1,5 @@
 // addcdiv: `self` + value * `tensor1` / `tensor2`.
+#include "dispatch/autocast.h"
 #include "rules/alpha.h"
 #include "rules/pointwise.h"
 
@@ -22,6 +23,7 @@ MT_OP(OpDef{
       return kernel_of<plus_quotient, 4, dtypes::floating_and_complex>("addcdiv_cpu_out");
     }),
     .npu = {"Addcdiv"},
+    .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g / conj(b), v); }),
              wrt("tensor2",

@@ -1,4 +1,5 @@
 // addcmul: `self` + value * `tensor1` * `tensor2`.
+#include "dispatch/autocast.h"
 #include "rules/alpha.h"
 #include "rules/pointwise.h"
 
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<plus_product, 4, dtypes::numbers>("addcmul_cpu_out"),
     .npu = {"Addcmul"},
+    .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("tensor1", [](Grad g, In<"tensor2"> b, In<"value", Scalar> v) { return times_conj(g * conj(b), v); }),
              wrt("tensor2", [](Grad g, In<"tensor1"> a, In<"value", Scalar> v) { return times_conj(g * conj(a), v); })},

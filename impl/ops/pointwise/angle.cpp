@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .doc = "The angle of each complex number; 0 or pi for real ones.",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
+    .npu = {"AngleV2"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) {
       if (!is_complex(x.dtype())) return op<"zeros_like">(x);
       const Tensor size = op<"abs">(x);

@@ -1,4 +1,5 @@
 // asin: the inverse sine.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/vector_math.h"
@@ -16,6 +17,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<asin_of, 1, dtypes::floating_and_complex>("asin_cpu").with_grain(4096),
     .npu = {"Asin"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(1 - x * x)); })},
 });
 

@@ -1,5 +1,6 @@
 // atan2: the angle of the point (other, self).
 #include "cpu/vecmath_more.h"
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 
@@ -17,6 +18,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atan2_of, 2, dtypes::floating>("atan2_cpu"),
     .npu = {"Atan2"},
+    .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x / (x * x + y * y)); }),
              wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y / (x * x + y * y)); })},
 });

@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__ilshift__",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
+    .npu = {"LeftShift", "LeftShifts"},
 });
 MT_OP(OpDef{
     .schema = {"bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},

@@ -61,6 +61,7 @@ MT_OP(OpDef{
       static const PointwiseKernel kernel = complex_kernel<from_parts>("complex_cpu", dtypes::floating);
       run(kernel, a, b, out);
     },
+    .npu = {"Complex"},
     .grad = {wrt("real", [](Grad g) { return op<"real">(g); }), wrt("imag", [](Grad g) { return op<"imag">(g); })},
 });
 MT_OP(OpDef{
@@ -69,9 +70,14 @@ MT_OP(OpDef{
     .doc = "Complex numbers with the given absolute values and angles.",
     .rule = structured(shape),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      static const PointwiseKernel kernel = complex_kernel<from_polar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
+      if (!a.device().is_cpu()) {
+      BelowAutograd guard;
+      return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
+    }
+    static const PointwiseKernel kernel = complex_kernel<from_polar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
       run(kernel, a, b, out);
     },
+    .npu = {any_device},
     .grad = {wrt("abs", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * op<"sgn">(y)); }),
              wrt("angle", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * (y * Scalar(Complex<double>(0, 1)))); })},
 });
@@ -88,6 +94,7 @@ MT_OP(OpDef{
       copy_into(out, made);
       return out;
     },
+    .npu = {any_device},
 });
 MT_OP(OpDef{
     .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
@@ -101,6 +108,7 @@ MT_OP(OpDef{
       copy_into(out, made);
       return out;
     },
+    .npu = {any_device},
 });
 
 MT_BATCH("complex", batch_aligned);

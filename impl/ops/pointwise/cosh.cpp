@@ -1,4 +1,5 @@
 // cosh: the hyperbolic cosine.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/vector_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<cosh_of, 1, dtypes::floating_and_complex>("cosh_cpu").with_grain(4096),
     .npu = {"Cosh"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"sinh">(x)); })},
 });
 

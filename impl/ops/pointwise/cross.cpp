@@ -1,4 +1,5 @@
 // linalg_cross, cross: the vector product in three dimensions.
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/linalg.h"
@@ -68,6 +69,7 @@ MT_OP(OpDef{
       check(first < a.dim(), "no dimension of size 3 in input");
       return op<"linalg_cross">(a, b, first);
     },
+    .autocast = on_npu(Autocast::promote),
 });
 
 MT_OUT("cross", .recorded_as = "linalg_cross");

@@ -1,4 +1,5 @@
 // erfinv: the inverse of the error function.
+#include "dispatch/autocast.h"
 #include "rules/normal_tail.h"
 
 namespace mt {
@@ -18,6 +19,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<inverse_erf_of, 1, dtypes::floating>("erfinv_vml_cpu").with_grain(8192),
     .npu = {"Erfinv"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (op<"exp">(y * y) * 0.88622692545275801365); })},
 });
 

@@ -1,4 +1,5 @@
 // exp: the exponential function.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu").with_grain(4096),
     .npu = {"Exp"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y); })},
 });
 

@@ -1,4 +1,5 @@
 // expm1: exp(x) - 1, exact near zero.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -16,6 +17,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<expm1_of, 1, dtypes::floating_and_complex>("expm1_cpu").with_grain(4096),
     .npu = {"Expm1"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (conj(y) + 1); })},
 });
 

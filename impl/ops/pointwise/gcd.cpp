@@ -38,6 +38,7 @@ MT_OP(OpDef{
     .doc = "The greatest common divisor.",
     .rule = pointwise(promoting),
     .cpu = elementwise<divisor, 2, dtypes::integral>("gcd_cpu"),
+    .npu = {"Gcd"},
 });
 
 MT_OP(OpDef{

@@ -1,4 +1,5 @@
 // log: the natural logarithm.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log_of, 1, dtypes::floating_and_complex>("log_cpu").with_grain(4096),
     .npu = {"Log"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x); })},
 });
 

@@ -1,4 +1,5 @@
 // log10: the logarithm to base 10.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log10_of, 1, dtypes::floating_and_complex>("log10_cpu").with_grain(4096),
     .npu = {"Log10"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / (conj(x) * 2.3025850929940456); })},
 });
 

@@ -1,4 +1,5 @@
 // log1p: log(1 + x), exact near zero.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -16,6 +17,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),
     .npu = {"Log1p"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x + 1); })},
 });
 

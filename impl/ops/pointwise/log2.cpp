@@ -1,4 +1,5 @@
 // log2: the logarithm to base 2.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log2_of, 1, dtypes::floating_and_complex>("log2_cpu").with_grain(4096),
     .npu = {"Log2"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / (conj(x) * 0.6931471805599453); })},
 });
 

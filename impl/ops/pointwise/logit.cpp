@@ -45,6 +45,7 @@ MT_OP(OpDef{
     .doc = "log(x / (1 - x)).",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log_odds, 1, dtypes::floating>("logit_cpu"),
+    .npu = {"Logit(self, -1.0)"},
 });
 
 MT_BATCH("logit", batch_aligned);

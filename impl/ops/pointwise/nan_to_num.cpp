@@ -28,6 +28,7 @@ MT_OP(OpDef{
     .doc = "nan_to_num of a real tensor, all replacements given.",
     .rule = pointwise(promoting),
     .cpu = elementwise<replaced, 4, dtypes::floating>("nan_to_num"),
+    .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
 });
 
 MT_OP(OpDef{
@@ -45,6 +46,7 @@ MT_OP(OpDef{
       const Tensor y = op<"_nan_to_num">(parts, rounded(nan.value_or(0.0)), rounded(high.value_or(most)), rounded(low.value_or(-most)));
       return complex ? op<"view_as_complex">(y) : y;
     },
+    .npu = {any_device},
     .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor {
       return empty(self.sizes(), self.dtype(), self.device());
     },

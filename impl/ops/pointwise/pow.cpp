@@ -1,4 +1,5 @@
 // pow: `self` raised to `exponent`, element by element.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -66,6 +67,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(kernel),
     .npu = {"PowTensorTensor", "PowTensorScalar"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
              wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
     .grad_name = "PowBackward1",

@@ -1,4 +1,5 @@
 // reciprocal: one over each element.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<reciprocal_of, 1, dtypes::floating_and_complex>("reciprocal_cpu"),
     .npu = {"Reciprocal"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return -g * conj(y * y); })},
 });
 

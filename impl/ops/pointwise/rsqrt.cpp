@@ -1,4 +1,5 @@
 // rsqrt: the reciprocal of the square root.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<rsqrt_of, 1, dtypes::floating_and_complex>("rsqrt_cpu"),
     .npu = {"Rsqrt"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return conj(op<"pow">(y, 3)) * (g * -0.5); })},
 });
 

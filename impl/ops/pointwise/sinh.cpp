@@ -1,4 +1,5 @@
 // sinh: the hyperbolic sine.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/vector_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<sinh_of, 1, dtypes::floating_and_complex>("sinh_cpu").with_grain(4096),
     .npu = {"Sinh"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cosh">(x)); })},
 });
 

@@ -1,4 +1,5 @@
 // tan: the tangent.
+#include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -15,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu").with_grain(4096),
     .npu = {"Tan"},
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y * y + 1); })},
 });
 

@@ -10,6 +10,7 @@ MT_OP(OpDef{
     .doc = "Means of as many windows over three dimensions as are asked for.",
     .rule = structured([](Specs& out, const Tensor& self, IntList output_size) { adaptive_avg_pool_specs(out, self, 3, output_size); }),
     .cpu = [](const Tensor& self, IntList, Tensor& out) { adaptive_avg_pool("adaptive_avg_pool3d_cpu", self, 3, out); },
+    .npu = {"AdaptiveAvgPool3d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self) { return op<"_adaptive_avg_pool3d_backward">(g, self); })},
     .grad_name = "AdaptiveAvgPool3DBackward0",
 });

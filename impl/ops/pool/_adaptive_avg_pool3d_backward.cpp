@@ -10,6 +10,7 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self) { adaptive_avg_pool_backward_specs(out, grad, self, 3); }),
     .cpu = [](const Tensor& grad, const Tensor&,
               Tensor& out) { adaptive_avg_pool_backward("adaptive_avg_pool3d_backward_cpu", grad, 3, out); },
+    .npu = {"AdaptiveAvgPool3dBackward"},
     .grad = {wrt("grad_output",
                  [](Grad g, MetaOf<"grad_output"> grad) { return op<"_adaptive_avg_pool3d">(g, IntList(grad.sizes.end() - 3, 3)); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},

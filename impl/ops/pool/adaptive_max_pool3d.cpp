@@ -14,6 +14,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, IntList, Tensor& values,
               Tensor& places) { adaptive_max_pool("adaptive_max_pool3d_cpu", self, 3, values, places); },
+    .npu = {"AdaptiveMaxPool3d(self, output_size, out, out:int32)"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, Out<"result1"> places) { return op<"adaptive_max_pool3d_backward">(g, self, places); })},
     .grad_name = "AdaptiveMaxPool3DBackward0",

@@ -20,6 +20,7 @@ MT_OP(OpDef{
            std::optional<int64_t> divisor, Tensor& out) {
           avg_pool("avg_pool3d_out_frame", self, averaging(3, kernel, stride, padding, ceil_mode, count_pad, divisor), out);
         },
+    .npu = {"AvgPool3d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override?)"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count,

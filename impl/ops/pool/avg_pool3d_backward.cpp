@@ -19,6 +19,7 @@ MT_OP(OpDef{
           avg_pool_backward("avg_pool3d_backward_out_frame", grad, averaging(3, kernel, stride, padding, ceil_mode, count_pad, divisor),
                             out);
         },
+    .npu = {"AvgPool3dBackward(grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override?)"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"ceil_mode", bool> ceil_mode, In<"count_include_pad", bool> count,

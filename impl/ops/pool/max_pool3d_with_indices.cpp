@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu =
         [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode, Tensor& values,
            Tensor& places) { max_pool("max_pool3d", self, max_window(3, kernel, stride, padding, dilation, ceil_mode), values, places); },
+    .npu = {"MaxPool3dWithArgmax(self, kernel_size, stride, padding, dilation, ceil_mode, out, out:int32)"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"dilation", IntList> dilation, In<"ceil_mode", bool> ceil_mode, Out<"result1"> places) {

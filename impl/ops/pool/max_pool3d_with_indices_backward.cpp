@@ -15,6 +15,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, IntList, IntList, bool, const Tensor& places,
               Tensor& out) { add_at_places("max_pool3d_backward", grad, places, 3, out); },
+    .npu = {"MaxPool3dWithArgmaxBackward(grad_output, self, indices:int32, kernel_size, stride, padding, dilation, ceil_mode)"},
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "MaxPool3DWithIndicesBackwardBackward0",

@@ -33,6 +33,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = after(refuse_meta_mixtures),
     .cpu = unpooled,
+    .npu = {"MaxUnpool2d"},
     .meta = unpooled,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); })},
     .grad_name = "MaxUnpool2DBackward0",

@@ -40,6 +40,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = after(refuse_meta_mixtures),
     .cpu = unpooled,
+    .npu = {"MaxUnpool3d"},
     .meta = unpooled,
     .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); })},
     .grad_name = "MaxUnpool3DBackward0",

@@ -71,10 +71,10 @@ MT_OP(OpDef{
     .doc = "Ones with the probability that each element of `self` gives, zeros otherwise.",
     .traits = MT_OP_RANDOM,
     .cpu = [](const Tensor& self, Generator* generator) -> Tensor {
-      Tensor t = empty(self.sizes(), self.dtype());
-      fill_tensor(t, self, generator);
-      return t;
+      BelowAutograd guard;
+      return op<"bernoulli_.Tensor">(empty(self.sizes(), self.dtype(), self.device()), self, generator);
     },
+    .npu = {any_device},
     .meta = [](const Tensor& self, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
@@ -84,10 +84,10 @@ MT_OP(OpDef{
     .doc = "Ones with probability `p` in the shape of `self`.",
     .traits = MT_OP_RANDOM,
     .cpu = [](const Tensor& self, double p, Generator* generator) -> Tensor {
-      Tensor t = empty(self.sizes(), self.dtype());
-      fill_p(t, p, generator);
-      return t;
+      BelowAutograd guard;
+      return op<"bernoulli_.float">(empty(self.sizes(), self.dtype(), self.device()), p, generator);
     },
+    .npu = {any_device},
     .meta = [](const Tensor& self, double, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -1,4 +1,5 @@
 // normal_ and randn: normal numbers.
+#include "core/backend.h"
 #include "rules/random.h"
 
 namespace mt {
@@ -96,7 +97,7 @@ constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* g
   const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
   const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
   if (std.tag == MT_TAG_TENSOR && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
-    check(*op<"all">(op<"ge">(s, 0)).data<bool>(), "normal expects all elements of std >= 0.0");
+    check(*on_host(op<"all">(op<"ge">(s, 0))).data<bool>(), "normal expects all elements of std >= 0.0");
   if (std.tag != MT_TAG_TENSOR)
     check(Scalar::of_value(std).to_double() >= 0, "normal expects std >= 0.0, but found std {}", Scalar::of_value(std).to_double());
   check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
@@ -113,6 +114,7 @@ MT_OP(OpDef{
     .doc = "Normal numbers with an own mean or standard deviation for each element.",
     .traits = MT_OP_RANDOM,
     .cpu = of_tensors,
+    .npu = {any_device},
     .meta = of_tensors,
     .overloads = {overload("Tensor_float", {.grad = {wrt("mean", zeros_of)}, .grad_name = "NormalBackward1"}),
                   overload("float_Tensor", {.grad = {wrt("std", zeros_of)}, .grad_name = "NormalBackward2"}),

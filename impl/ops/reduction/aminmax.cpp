@@ -38,6 +38,7 @@ MT_OP(OpDef{
           reduce_extreme<false>(self, mask, min, "aminmax_cpu");
           reduce_extreme<true>(self, mask, max, "aminmax_cpu");
         },
+    .npu = {"Aminmax(self, [dim], keepdim)"},
     .grad = {wrt("self",
                  [](GradOf<0> g_min, GradOf<1> g_max, In<"self"> x, Out<"min"> min, Out<"max"> max, In<"dim", Dim> dim,
                     In<"keepdim", bool> keepdim) {

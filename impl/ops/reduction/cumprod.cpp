@@ -1,4 +1,6 @@
 // cumprod: running products along a dimension.
+#include "core/backend.h"
+#include "dispatch/autocast.h"
 #include "rules/scan.h"
 
 namespace mt {
@@ -9,7 +11,7 @@ Tensor reverse_cumsum(const Tensor& t, int64_t dim) { return op<"flip">(op<"cums
 Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.numel() == 0 || x.dim() == 0) return g;
   const int64_t d = wrap_dim(dim, x.dim()), n = x.size(d);
-  if (!thread_state.grad_mode && !x.is_meta() && !*op<"any">(op<"eq">(x, 0)).data<bool>()) return reverse_cumsum(g * conj(y), d) / conj(x);
+  if (!thread_state.grad_mode && !x.is_meta() && !*on_host(op<"any">(op<"eq">(x, 0))).data<bool>()) return reverse_cumsum(g * conj(y), d) / conj(x);
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < n; ++k) {
     // d y[j] / d x[k] for j >= k: prefix before k times the products of k+1..j.
@@ -45,7 +47,8 @@ MT_OP(OpDef{
         });
       });
     },
-    .autocast = Autocast::fp32,
+    .npu = {"Cumprod(self, dim:scalar, dtype)"},
+    .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
 });
 

@@ -1,4 +1,5 @@
 // cumsum: running sums along a dimension.
+#include "dispatch/autocast.h"
 #include "rules/scan.h"
 
 namespace mt {
@@ -28,7 +29,7 @@ MT_OP(OpDef{
           });
         },
     .npu = {"Cumsum(self, dim, dtype)"},
-    .autocast = Autocast::fp32,
+    .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self",
                  [](Grad g, In<"dim", int64_t> dim) {
                    return op<"flip">(op<"cumsum">(op<"flip">(g, IntList{*dim}), *dim), IntList{*dim});

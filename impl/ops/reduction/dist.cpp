@@ -1,4 +1,5 @@
 // dist: the p-norm of a difference.
+#include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/norm.h"
 #include "rules/pointwise.h"
@@ -18,11 +19,13 @@ MT_OP(OpDef{
             "norm(): input dtype should be either floating point or complex. Got {} instead.", difference.dtype());
       return op<"linalg_vector_norm">(difference, p);
     },
+    .npu = {any_device},
     .meta = [](const Tensor& a, const Tensor& b, Scalar) -> Tensor {
       const Tensor both[] = {a, b};
       broadcast_shapes(a.sizes(), b.sizes());
       return empty({}, real_of(result_type(both, 2)), a.device());
     },
+    .autocast = on_npu(Autocast::fp32),
     .grad = {wrt({"self", "other"},
                  [](Grad g, Wanted wanted, In<"self"> a, In<"other"> b, In<"p", Scalar> p, Out<"result"> y) {
                    Tensors<2> out;

@@ -44,6 +44,7 @@ MT_OP(OpDef{
         for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));
       });
     },
+    .npu = {"Histc"},
     .grad = not_differentiable,
 });
 

@@ -1,4 +1,5 @@
 // linalg_vector_norm: the p-norm (p = `ord`) of the elements over `dim`.
+#include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/norm.h"
 #include "rules/norm_reducers.h"
@@ -68,7 +69,7 @@ MT_OP(OpDef{
     .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"LinalgVectorNorm(self, ord, dim, keepdim, dtype)"},
-    .autocast = Autocast::fp32,
+    .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim,
                             In<"keepdim", bool> keepdim,
                             Out<"result"> y) { return norm_gradient(g, x, (*ord).to_double(), *dim, *keepdim, y); })},

@@ -1,4 +1,5 @@
 // logsumexp: the logarithm of a sum of exponentials, without overflow.
+#include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/reducers.h"
 
@@ -30,7 +31,7 @@ MT_OP(OpDef{
       return empty(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim),
                    is_integral(self.dtype(), true) ? default_dtype() : self.dtype(), self.device());
     },
-    .autocast = Autocast::fp32,
+    .autocast = everywhere(Autocast::fp32),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
                    return restore_dims(g, *dim, *keepdim, x.dim()) * conj(op<"exp">(x - restore_dims(y, *dim, *keepdim, x.dim())));

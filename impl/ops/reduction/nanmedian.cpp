@@ -10,6 +10,7 @@ MT_OP(OpDef{
     .doc = "Of all elements, the lower of both middle elements in order, NaN left out.",
     .rule = structured([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
     .cpu = [](const Tensor& self, Tensor& out) { median_of_all<true>(self, out); },
+    .npu = {"NanMedian"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return median_gradient(g, x, y); })},
 });
 MT_OP(OpDef{
@@ -21,6 +22,7 @@ MT_OP(OpDef{
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
               Tensor& indices) { median_along<true>(self, wrap_dim(dim, self.dim()), values, indices, "median_out"); },
+    .npu = {"NanMedianDim"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
                             Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
     .grad_name = "NanmedianBackward1",

@@ -38,6 +38,7 @@ MT_OP(OpDef{
       const uint64_t mask = reduced_dims(dim, self.dim());
       dispatch_floating(d, "nansum_cpu", [&]<class T>(Type<T>) { reduce<NanSumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
     },
+    .npu = {"ReduceNansum(self, dim, keepdim, dtype)"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", Dim> dim, In<"keepdim", bool> keepdim) {
       Tensor each = op<"expand">(restore_dims(g, *dim, *keepdim, x.dim()), x.sizes());
       return op<"to.dtype">(each, x.dtype()) * op<"logical_not">(op<"isnan">(x));

@@ -1,4 +1,6 @@
 // prod: the product over all elements or one dimension.
+#include "core/backend.h"
+#include "dispatch/autocast.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -31,7 +33,7 @@ Tensor others(const Tensor& x, int64_t dim) {
 
 // The product over one of its factors, or where there are zeros, the product of the others.
 Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
-  const bool no_zeros = !x.is_meta() && *op<"all">(op<"ne">(x, 0)).data<bool>();
+  const bool no_zeros = !x.is_meta() && *on_host(op<"all">(op<"ne">(x, 0))).data<bool>();
   return g * conj(no_zeros ? y / x : others(x, dim));
 }
 
@@ -42,7 +44,7 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Prod(self, dtype)"},
-    .autocast = Autocast::fp32,
+    .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (x.dim() == 0) return Tensor(g);
       return op<"view">(factor_gradient(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
@@ -58,7 +60,7 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>,
               Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"ProdDim(self, dim, keepdim, dtype)"},
-    .autocast = Autocast::fp32,
+    .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"result"> y) {
                    if (x.dim() == 0) return Tensor(g);

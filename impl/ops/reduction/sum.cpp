@@ -1,6 +1,7 @@
 // sum: the sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.
-#include "rules/reduction.h"
+#include "dispatch/autocast.h"
 #include "rules/reducers.h"
+#include "rules/reduction.h"
 
 namespace mt {
 namespace {
@@ -37,6 +38,7 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
+    .autocast = on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
       return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
     })},
@@ -50,6 +52,7 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"ReduceSum(self, [], 0, dtype)"},
+    .autocast = on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},
 });
 

@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured(resampled_shape<Filter::cubic_aa, 2>),
     .cpu = resampled_values<Filter::cubic_aa, 2>,
+    .npu = {"UpsampleBicubic2dAA(self, output_size, align_corners, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"align_corners", bool> align,
@@ -37,6 +38,7 @@ MT_OP(OpDef{
     .doc = "Each output element's gradient, spread over the input elements that made it.",
     .rule = structured(resample_backward_shape<Filter::cubic_aa, 2>),
     .cpu = resample_backward_values<Filter::cubic_aa, 2>,
+    .npu = {"UpsampleBicubic2dAAGrad(grad_output, output_size, input_size, align_corners, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
                     In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {

@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest_exact, 1>),
     .cpu = resampled_values<Filter::nearest_exact, 1>,
+    .npu = {"UpsampleNearestExact1d(self, output_size, scales?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
@@ -34,6 +35,7 @@ MT_OP(OpDef{
     .doc = "Each output element's gradient, spread over the input elements that made it.",
     .rule = structured(resample_backward_shape<Filter::nearest_exact, 1>),
     .cpu = resample_backward_values<Filter::nearest_exact, 1>,
+    .npu = {"UpsampleNearestExact1dBackward(grad_output, output_size, input_size, scales?)"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"output_size", IntList> size, In<"scales", std::optional<double>> s) {
                    return op<"_upsample_nearest_exact1d">(g, *size, *s);

@@ -13,6 +13,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest_exact, 2>),
     .cpu = resampled_values<Filter::nearest_exact, 2>,
+    .npu = {"UpsampleNearestExact2d(self, output_size, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
@@ -36,6 +37,7 @@ MT_OP(OpDef{
     .doc = "Each output element's gradient, spread over the input elements that made it.",
     .rule = structured(resample_backward_shape<Filter::nearest_exact, 2>),
     .cpu = resample_backward_values<Filter::nearest_exact, 2>,
+    .npu = {"UpsampleNearestExact2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,
                     In<"scales_w", std::optional<double>> w) {

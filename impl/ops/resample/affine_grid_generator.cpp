@@ -48,6 +48,7 @@ MT_OP(OpDef{
     .doc =
         "For each matrix of `theta`, the points that it sends the middles of a regular grid of `size` (N, C, ...) to.",
     .cpu = generate,
+    .npu = {"AffineGrid"},
     .meta = generate,
     .grad = {wrt("theta",
                  [](Grad g, In<"size", IntList> size, In<"align_corners", bool> align) {

@@ -29,6 +29,7 @@ MT_OP(OpDef{
     .doc = "(N, g k, ...) with its channels in the order 0, k, 2k, ..., 1, k + 1, ...: one of each of the g = `groups` "
            "in turn.",
     .cpu = shuffled,
+    .npu = {any_device},
     .meta = shuffled,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"groups", int64_t> groups) {
@@ -40,6 +41,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "channel_shuffle without a derivative.",
     .cpu = shuffled,
+    .npu = {any_device},
     .meta = shuffled,
 });
 

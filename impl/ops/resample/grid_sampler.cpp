@@ -1,4 +1,5 @@
 // grid_sampler: images or volumes read at the points of a grid; and the second derivatives of both.
+#include "dispatch/autocast.h"
 #include "rules/grid_sample.h"
 
 namespace mt {
@@ -15,7 +16,7 @@ MT_OP(OpDef{
       if (input.dim() == 4) return op<"grid_sampler_2d">(input, grid, mode, padding, align_corners);
       return op<"grid_sampler_3d">(input, grid, mode, padding, align_corners);
     },
-    .autocast = Autocast::promote,
+    .autocast = everywhere(Autocast::promote),
 });
 
 MT_OP(OpDef{

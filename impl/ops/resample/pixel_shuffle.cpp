@@ -73,6 +73,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "(*, C r^2, H, W) to (*, C, H r, W r), with r = `upscale_factor`.",
     .cpu = shuffled,
+    .npu = {any_device},
     .meta = shuffled,
     .grad = {wrt("self", [](Grad g, In<"upscale_factor", int64_t> r) { return op<"pixel_unshuffle">(g, *r); })},
 });
@@ -81,6 +82,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "(*, C, H r, W r) to (*, C r^2, H, W), with r = `downscale_factor`.",
     .cpu = unshuffled,
+    .npu = {any_device},
     .meta = unshuffled,
     .grad = {wrt("self", [](Grad g, In<"downscale_factor", int64_t> r) { return op<"pixel_shuffle">(g, *r); })},
 });

@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest, 1>),
     .cpu = resampled_values<Filter::nearest, 1>,
-    .npu = {"UpsampleNearest1d(self, output_size)"},
+    .npu = {"UpsampleNearest1dV2(self, output_size, scales:float?-1)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,

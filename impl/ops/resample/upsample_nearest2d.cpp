@@ -13,7 +13,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest, 2>),
     .cpu = resampled_values<Filter::nearest, 2>,
-    .npu = {"UpsampleNearest2d(self, output_size)"},
+    .npu = {"UpsampleNearest2dV2(self, output_size, scales_h:float?-1, scales_w:float?-1)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,

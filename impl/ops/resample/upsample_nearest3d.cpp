@@ -13,7 +13,7 @@ MT_OP(OpDef{
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest, 3>),
     .cpu = resampled_values<Filter::nearest, 3>,
-    .npu = {"UpsampleNearest3d(self, output_size)"},
+    .npu = {"UpsampleNearest3d(self, output_size, scales_d?, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,

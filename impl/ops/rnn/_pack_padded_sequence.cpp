@@ -45,6 +45,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Rows of all sequences step by step, and how many sequences each step has.",
     .cpu = pack,
+    .npu = {any_device},
     .grad = {wrt("input",
                  [](Grad g, MetaOf<"input"> input, Out<"result1"> batch_sizes, In<"batch_first", bool> batch_first) {
                    return op<"_pack_padded_sequence_backward">(g, input.sizes, batch_sizes, *batch_first);

@@ -1,4 +1,5 @@
 // lstm_cell: one step of long short-term memory.
+#include "dispatch/autocast.h"
 #include "rules/rnn.h"
 
 namespace mt {
@@ -16,6 +17,7 @@ MT_OP(OpDef{
       RnnState s = run_cell(Cell::lstm, input, {hx[0], hx[1]}, {w_ih, w_hh, b_ih, b_hh, Tensor()});
       return {{s.h, s.c}};
     },
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 }  // namespace

@@ -1,4 +1,5 @@
 // rnn_relu_cell: one step of a plain recurrent unit with relu.
+#include "dispatch/autocast.h"
 #include "rules/rnn.h"
 
 namespace mt {
@@ -14,6 +15,7 @@ MT_OP(OpDef{
       check_cell(Cell::relu, input, TensorList(&hx, 1), w_ih, w_hh);
       return run_cell(Cell::relu, input, {hx, Tensor()}, {w_ih, w_hh, b_ih, b_hh, Tensor()}).h;
     },
+    .autocast = on_npu(Autocast::lower_precision),
 });
 
 }  // namespace

@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A copy of `self` with `src` in the places that `size`, `stride` and `storage_offset` show.",
     .cpu = replaced,
+    .npu = {any_device},
     .meta = replaced,
     .grad =
         {wrt("self",

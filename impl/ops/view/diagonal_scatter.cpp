@@ -13,6 +13,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A copy of `self` with `src` on a diagonal.",
     .cpu = replaced,
+    .npu = {any_device},
     .meta = replaced,
     .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
                return op<"diagonal_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *offset, *a, *b);

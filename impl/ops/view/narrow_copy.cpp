@@ -28,6 +28,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "A copy of `length` indices of dimension `dim` from `start` on.",
     .cpu = copied,
+    .npu = {any_device},
     .meta = copied,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"length", int64_t> length) {
       const int64_t size = self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], from = *start < 0 ? *start + size : *start;

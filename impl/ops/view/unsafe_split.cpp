@@ -35,6 +35,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "Pieces of `split_size` of a dimension, not views for autograd: write into none of them that the backward pass needs.",
     .cpu = by_size,
+    .npu = {any_device},
     .meta = by_size,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
       const int64_t d = *dim < 0 ? *dim + self.sizes.size() : *dim, n = grads.size();
@@ -48,6 +49,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "Pieces of the given sizes of a dimension, not views for autograd.",
     .cpu = by_lengths,
+    .npu = {any_device},
     .meta = by_lengths,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths, In<"dim", int64_t> dim) {
       return joined(grads, self, *dim, Dims(*lengths));

@@ -57,6 +57,18 @@ class NPUGraph(_C._NPUGraphBase):
         super().capture_begin((0, 0) if pool is None else tuple(pool), _MODES[capture_error_mode])
 
 
+def _refusing(name):
+    def refuse(self, *args, **kwargs):
+        raise NotImplementedError(f"torch.npu.NPUGraph.{name} is not supported")
+
+    refuse.__name__ = name
+    return refuse
+
+
+for _name in "debug_dump enable_debug_mode get_graph_data instantiate raw_npu_graph raw_npu_graph_exec".split():
+    setattr(NPUGraph, _name, _refusing(_name))
+
+
 class graph:
     """Records the block's work into a graph, on a stream of its own where none is given."""
 

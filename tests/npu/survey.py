@@ -1,0 +1,193 @@
+"""One operator of torch's database on a device and on the CPU: the kernels that it lacks, and whether the rest agrees.
+
+python tests/npu/survey.py [OPERATOR...]   prints the lines of absent.txt, and what differs
+"""
+
+import os
+import re
+import sys
+import warnings
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "contract"))
+
+from carried import Carrier  # noqa: E402
+from generated import find  # noqa: E402
+
+MOST_SAMPLES = 4
+NO_KERNEL = re.compile(r"Could not run 'aten::([\w.]+)' with arguments|(aclnn\w+) is not in|lazy (conjugation)")
+ON_HOST = ("tensor_split",)  # takes positions from the CPU alone, as torch does
+UNWRITTEN = ("new_empty", "new_empty_strided", "empty", "empty_like", "empty_permuted", "empty_strided")
+
+
+def listed():
+    """The operators that have to agree, as the database names them."""
+    return (HERE.parent / "data" / "opinfo-clean.txt").read_text().split()
+
+
+def absent():
+    """Operator -> kernels that it lacks on a device, each under a heading that says why."""
+    lines = [line for line in (HERE / "absent.txt").read_text().splitlines() if line and not line.startswith("#")]
+    return {name: set(kernels.split()) for name, _, kernels in (line.partition(": ") for line in lines)}
+
+
+def name_of(operator):
+    return ".".join(filter(None, (operator.name, operator.variant_test_name)))
+
+
+def callable_of(mt, name):
+    for path in (name, f"Tensor.{name.split('.')[-1]}"):
+        try:
+            found = find(mt, path)
+        except AttributeError:
+            continue
+        if callable(found):
+            return found
+    return None
+
+
+def samples(torch, operator, most):
+    """Small samples: float32 where the operator takes it, with gradients where it has them."""
+    dtype = torch.float32 if torch.float32 in operator.dtypes else sorted(operator.dtypes, key=str)[0]
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        every = operator.sample_inputs(
+            "cpu", dtype, requires_grad=operator.supports_autograd and dtype.is_floating_point
+        )
+        for number, sample in enumerate(every):
+            if number == most:
+                return
+            yield (sample.input, *sample.args), dict(sample.kwargs)
+
+
+def moved(mt, value, device):
+    """The arguments with their tensors on the device, as leaves."""
+    if isinstance(value, mt.Tensor):
+        return value.detach().to(device).requires_grad_(value.requires_grad)
+    if isinstance(value, mt.device):
+        return mt.device(device)
+    if value == "cpu":
+        return device
+    if isinstance(value, (list, tuple)):
+        items = [moved(mt, item, device) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        return {key: moved(mt, item, device) for key, item in value.items()}
+    return value
+
+
+def tensors(mt, value):
+    if isinstance(value, mt.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [t for item in value for t in tensors(mt, item)] if isinstance(value, (list, tuple)) else []
+
+
+def outcome(mt, run, arguments, device, seed):
+    """Results and gradients, as the CPU's tensors, or the error."""
+    args, kwargs = moved(mt, arguments, device)
+    mt.manual_seed(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            results = run(*args, **kwargs)
+            found = tensors(mt, results)
+            graded = [t for t in found if t.requires_grad and t.dtype.is_floating_point]
+            leaves = [t for t in tensors(mt, (args, kwargs)) if t.requires_grad]
+            grads = ()
+            if graded and leaves:
+                grads = mt.autograd.grad(graded, leaves, [mt.ones_like(t) for t in graded], allow_unused=True)
+            values = [t if t is None else t.detach().cpu() for t in (*found, *grads)]
+        except Exception as error:
+            return error
+    return values if found else [results]
+
+
+def same(mt, ours, theirs, values=True):
+    if isinstance(theirs, Exception) or isinstance(ours, Exception):
+        assert type(ours) is type(theirs), repr(ours)
+        return
+    assert len(ours) == len(theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        if isinstance(other, mt.Tensor):
+            assert one.shape == other.shape and one.dtype == other.dtype
+            if other.dtype == mt.complex32:  # which nothing compares
+                one, other = one.to(mt.complex64), other.to(mt.complex64)
+            if values:
+                mt.testing.assert_close(one, other, equal_nan=True)
+        else:
+            assert one == other or not values
+
+
+def survey(torch, mt, operator, most=MOST_SAMPLES):
+    """(kernels that the device lacks, number of samples that ran); AssertionError where results differ."""
+    run, carrier, lacking, count = callable_of(mt, operator.name), Carrier(torch, mt), set(), 0
+    if run is None or operator.name in ON_HOST:
+        return lacking, count
+    for arguments in samples(torch, operator, most):
+        try:
+            arguments = carrier(arguments)
+        except LookupError:
+            continue
+        theirs = outcome(mt, run, arguments, "cpu", 1)
+        if isinstance(theirs, NotImplementedError):
+            continue
+        ours = outcome(mt, run, arguments, "npu:0", 1)
+        missing = NO_KERNEL.search(str(ours)) if isinstance(ours, NotImplementedError) else None
+        if missing:
+            lacking.add(missing[1] or missing[2] or missing[3])
+            continue
+        again = outcome(mt, run, arguments, "cpu", 2)
+        try:
+            same(mt, again, theirs)
+            is_random = False
+        except AssertionError:
+            is_random = True
+        same(mt, ours, theirs, values=not is_random and operator.name not in UNWRITTEN)
+        count += 1
+    return lacking, count
+
+
+def in_child(work):
+    """What work() prints, and how it ended where bad memory killed it."""
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        work()
+        sys.stdout.flush()
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+def show(torch, mt, operator, name):
+    try:
+        lacking, count = survey(torch, mt, operator)
+    except AssertionError as error:
+        print(f"# {name}: {' '.join(str(error).split())[:300]}")
+        return
+    if lacking:
+        print(f"{name}: {' '.join(sorted(lacking))}")
+    elif not count:
+        print(f"# {name}: no sample ran")
+
+
+def main():
+    import conftest  # noqa: F401  puts the simulator in the device's place
+    import mindtorch as mt
+    import torch
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    wanted = sys.argv[1:] or listed()
+    for operator in op_db:
+        name = name_of(operator)
+        if name in wanted:
+            status = in_child(lambda operator=operator, name=name: show(torch, mt, operator, name))
+            if status:
+                print(f"# {name}: died with status {status}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Operators of torch's database give the CPU's values and gradients on a device; absent.txt lists those that cannot."""
+
+import os
+
+import pytest
+from survey import absent, listed, name_of, survey
+
+ABSENT = absent()
+
+
+def operators():
+    if not os.environ.get("MINDTORCH_ORACLE"):
+        return {}
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    wanted = set(listed())
+    return {name_of(operator): operator for operator in op_db if name_of(operator) in wanted}
+
+
+OPERATORS = operators()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_runs_as_on_the_cpu_or_lacks_the_kernels_that_are_listed(mt, name):
+    import torch
+
+    lacking, _ = survey(torch, mt, OPERATORS[name])
+    assert lacking == ABSENT.get(name, set())
+
+
+def test_what_is_listed_as_absent_is_in_torchs_database():
+    if not OPERATORS:
+        pytest.skip("needs real torch")
+    assert sorted(ABSENT.keys() - OPERATORS.keys()) == []
