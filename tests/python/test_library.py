@@ -166,7 +166,7 @@ def test_a_rule_for_tensors_without_data_gives_way_to_a_later_one_unless_told_ot
     for n in (2, 3):
         mt.library.register_fake(f"{space}::ruled", lambda x, n=n: x.new_empty(n))
     assert getattr(mt.ops, space).ruled(mt.ones(1, device="meta")).shape == (3,)
-    with pytest.raises(RuntimeError, match=f"^register_fake\\(...\\): the operator {space}::ruled already has a fake impl "):
+    with pytest.raises(RuntimeError, match=f"^register_fake\\(...\\): the operator {space}::ruled already has"):
         mt.library.register_fake(f"{space}::ruled", lambda x: x, allow_override=False)
 
 

@@ -28,7 +28,7 @@ __all__ = [
     "register_vmap",
 ]
 
-# Namespaces with a DEF library, and the place that made it; definitions, kernels and rules for tensors without data with theirs.
+# Namespaces with a DEF library, and the place that made it; definitions, kernels and fakes with theirs.
 _defined_namespaces: dict = {}
 _definitions: dict = {}
 _kernels: dict = {}
