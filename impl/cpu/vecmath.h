@@ -3,8 +3,10 @@
 //
 // Errors are the largest seen against long double over the sweeps of tests/cpp/vecmath_test.cpp, in units in the last
 // place of the result; the range is where that holds. NaN gives NaN, infinities and -0 behave as in C unless stated.
-// Nothing here is fused, so every instruction set gives the same bits. Coefficients are our own minimax fits.
-// For double most names call the C library: loops over them stay scalar.
+// Products and sums are fused where the code says so and nowhere else, so every instruction set gives the same bits (without the
+// instruction, in processors before AVX2, the C library does it). Coefficients are our own minimax fits.
+// Functions of doubles are called, not inlined: vecmath_double.cpp has each for one number and for whole vectors. Their bits are those of
+// the C library before AVX2.
 #pragma once
 
 #include <bit>
@@ -12,9 +14,35 @@
 #include <cstdint>
 #include <limits>
 
+// Loops in a target clone call these with a vector at a time (the vector functions of the x86-64 ABI).
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define MT_HAS_VECTOR_CALLS 1
+#else
+#define MT_HAS_VECTOR_CALLS 0
+#endif
+#if MT_HAS_VECTOR_CALLS && !defined(MT_DEFINES_VECTOR_CALLS)
+#define MT_VECTOR_CALL extern "C" __attribute__((const, nothrow, simd("notinbranch"), visibility("hidden")))
+#else
+#define MT_VECTOR_CALL extern "C" __attribute__((const, nothrow, visibility("hidden")))
+#endif
+#define MT_UNARY_DOUBLES(DO)                                                                                                     \
+  DO(exp) DO(exp2) DO(expm1) DO(log) DO(log1p) DO(log2) DO(log10) DO(sin) DO(cos) DO(tan) DO(sinh) DO(cosh) DO(tanh) DO(erf)     \
+  DO(erfc) DO(asin) DO(acos) DO(atan)
+#define MT_BINARY_DOUBLES(DO) DO(pow) DO(atan2)
+#define MT_DECLARE(name) MT_VECTOR_CALL double mt_vec_##name(double);
+MT_UNARY_DOUBLES(MT_DECLARE)
+#undef MT_DECLARE
+#define MT_DECLARE(name) MT_VECTOR_CALL double mt_vec_##name(double, double);
+MT_BINARY_DOUBLES(MT_DECLARE)
+#undef MT_DECLARE
+
 namespace mt::cpu::vec {
 
 #define MT_VEC __attribute__((always_inline)) inline
+
+// a * b + c, rounded once.
+MT_VEC float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+MT_VEC double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 namespace detail {
 
@@ -43,10 +71,10 @@ MT_VEC double magnitude(double x) { return std::bit_cast<double>(std::bit_cast<u
 // (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2.
 MT_VEC float exp_tail(float r) {
   float p = 1.3926550428e-3f;
-  p = p * r + 8.3634727222e-3f;
-  p = p * r + 4.1666552403e-2f;
-  p = p * r + 0.16666575217f;
-  return p * r + 0.5f;
+  p = fused(p, r, 8.3634727222e-3f);
+  p = fused(p, r, 4.1666552403e-2f);
+  p = fused(p, r, 0.16666575217f);
+  return fused(p, r, 0.5f);
 }
 
 struct ReducedFloat {
@@ -54,9 +82,9 @@ struct ReducedFloat {
   float r;  // x = n ln(2) + r
 };
 MT_VEC ReducedFloat reduce_by_ln2(float x) {
-  const float shifted = x * 1.44269504f + round_float;
+  const float shifted = fused(x, 1.44269504f, round_float);
   const float n = shifted - round_float;
-  return {low_integer(shifted), (x - n * 0.693359375f) - n * -2.12194440e-4f};
+  return {low_integer(shifted), fused(n, 2.12194440e-4f, fused(n, -0.693359375f, x))};
 }
 
 // y * 2^n in two steps, so that results below the normal range round once.
@@ -79,29 +107,29 @@ MT_VEC LogParts log_parts(double x) {
   const double s = (m - 1.0) / (m + 1.0);
   const double z = s * s;
   double p = 0.1461644968504340586;
-  p = p * z + 0.1533172160055604127;
-  p = p * z + 0.1818288912526172208;
-  p = p * z + 0.2222221113479507986;
-  p = p * z + 0.2857142862597548492;
-  p = p * z + 0.3999999999989950449;
-  p = p * z + 0.6666666666666669686;
+  p = fused(p, z, 0.1533172160055604127);
+  p = fused(p, z, 0.1818288912526172208);
+  p = fused(p, z, 0.2222221113479507986);
+  p = fused(p, z, 0.2857142862597548492);
+  p = fused(p, z, 0.3999999999989950449);
+  p = fused(p, z, 0.6666666666666669686);
   // exponent is small: as a double through the rounding constant, since the direct conversion needs AVX-512.
   const double e = std::bit_cast<double>(exponent + std::bit_cast<uint64_t>(round_double)) - round_double;
-  return {2.0 * s + s * z * p, e};
+  return {fused(s * z, p, 2.0 * s), e};
 }
 
 // e^r for |r| <= ln(2) / 2, to about 1e-15.
 MT_VEC double exp_reduced(double r) {
   double p = 2.761436229599359834e-7;
-  p = p * r + 2.762578232067986014e-6;
-  p = p * r + 2.48015353828767388e-5;
-  p = p * r + 1.984120752516481962e-4;
-  p = p * r + 1.388888890638748215e-3;
-  p = p * r + 8.333333354336719377e-3;
-  p = p * r + 4.166666666665074424e-2;
-  p = p * r + 0.1666666666664755498;
-  p = p * r + 0.5;
-  return 1.0 + (r + r * r * p);
+  p = fused(p, r, 2.762578232067986014e-6);
+  p = fused(p, r, 2.48015353828767388e-5);
+  p = fused(p, r, 1.984120752516481962e-4);
+  p = fused(p, r, 1.388888890638748215e-3);
+  p = fused(p, r, 8.333333354336719377e-3);
+  p = fused(p, r, 4.166666666665074424e-2);
+  p = fused(p, r, 0.1666666666664755498);
+  p = fused(p, r, 0.5);
+  return 1.0 + fused(r * r, p, r);
 }
 
 struct ReducedAngle {
@@ -109,29 +137,28 @@ struct ReducedAngle {
   double r;  // x = quadrant * pi / 2 + r
 };
 MT_VEC ReducedAngle reduce_angle(double x) {
-  const double shifted = x * 0.63661977236758134308 + round_double;
+  const double shifted = fused(x, 0.63661977236758134308, round_double);
   const double k = shifted - round_double;
-  // The first two parts have 23 bits, so their products with k are exact up to |k| = 2^30.
-  const double r = ((x - k * 0x1.921fb4p+0) - k * 0x1.4442dp-24) - k * 0x1.8469898cc517p-48;
+  const double r = fused(k, -0x1.1a62633145c07p-54, fused(k, -0x1.921fb54442d18p+0, x));
   return {low_integer(shifted), r};
 }
 MT_VEC double sin_reduced(double r) {
   const double z = r * r;
   double p = -2.480318338656291949e-8;
-  p = p * z + 2.755596431608962211e-6;
-  p = p * z + -1.984126682858738013e-4;
-  p = p * z + 8.33333333098786802e-3;
-  p = p * z + -0.166666666666637443;
-  return r + r * z * p;
+  p = fused(p, z, 2.755596431608962211e-6);
+  p = fused(p, z, -1.984126682858738013e-4);
+  p = fused(p, z, 8.33333333098786802e-3);
+  p = fused(p, z, -0.166666666666637443);
+  return fused(r * z, p, r);
 }
 MT_VEC double cos_reduced(double r) {
   const double z = r * r;
   double p = 2.069884633979887562e-9;
-  p = p * z + -2.755635066336875295e-7;
-  p = p * z + 2.480158514777478561e-5;
-  p = p * z + -1.388888888721201454e-3;
-  p = p * z + 4.166666666666457733e-2;
-  return (1.0 - 0.5 * z) + z * z * p;
+  p = fused(p, z, -2.755635066336875295e-7);
+  p = fused(p, z, 2.480158514777478561e-5);
+  p = fused(p, z, -1.388888888721201454e-3);
+  p = fused(p, z, 4.166666666666457733e-2);
+  return fused(z * z, p, fused(z, -0.5, 1.0));
 }
 
 }  // namespace detail
@@ -141,7 +168,7 @@ MT_VEC float exp(float x) {
   float bounded = x > 89.0f ? 89.0f : x;
   bounded = bounded < -104.0f ? -104.0f : bounded;
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(bounded);
-  const float y = 1.0f + (reduced.r + reduced.r * reduced.r * detail::exp_tail(reduced.r));
+  const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
   return detail::scale(y, reduced.n);
 }
 
@@ -151,7 +178,7 @@ MT_VEC float exp2(float x) {
   bounded = bounded < -151.0f ? -151.0f : bounded;
   const float shifted = bounded + detail::round_float;
   const float r = (bounded - (shifted - detail::round_float)) * 0.69314718056f;
-  const float y = 1.0f + (r + r * r * detail::exp_tail(r));
+  const float y = 1.0f + fused(r * r, detail::exp_tail(r), r);
   return detail::scale(y, detail::low_integer(shifted));
 }
 
@@ -160,15 +187,18 @@ MT_VEC float expm1(float x) {
   float bounded = x > 89.0f ? 89.0f : x;
   bounded = bounded < -18.0f ? -18.0f : bounded;
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(bounded);
-  const float p = reduced.r + reduced.r * reduced.r * detail::exp_tail(reduced.r);
+  const float p = fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
   const float half_scale = detail::power_of_two(
       static_cast<int32_t>(static_cast<uint32_t>(reduced.n) - 1u));  // half, since 2^128 is no float
-  const float y = 2.0f * (half_scale * p + (half_scale - 0.5f));
+  const float y = 2.0f * fused(half_scale, p, half_scale - 0.5f);
   return x == 0.0f ? x : y;
 }
 
-// 1 ULP; all x. log(0) is -inf, log of a negative number NaN.
-MT_VEC float log(float x) {
+// The logarithm of a float as e ln(2) + high + low: |high| below 0.35, low what its rounding lost.
+struct FloatLogParts {
+  float e, high, low;
+};
+MT_VEC FloatLogParts float_log_parts(float x) {
   const bool tiny = x < std::numeric_limits<float>::min();
   const uint32_t bits = std::bit_cast<uint32_t>(tiny ? x * 8388608.0f : x);
   const int32_t from_root = static_cast<int32_t>(bits - 0x3f3504f3u);
@@ -176,20 +206,29 @@ MT_VEC float log(float x) {
   const float f = std::bit_cast<float>(bits - (static_cast<uint32_t>(exponent) << 23)) - 1.0f;
   const float e = static_cast<float>(exponent) - (tiny ? 23.0f : 0.0f);
   float p = 6.9716114715e-2f;
-  p = p * f + -0.11479733847f;
-  p = p * f + 0.11685419923f;
-  p = p * f + -0.12425687331f;
-  p = p * f + 0.14249057646f;
-  p = p * f + -0.1666780232f;
-  p = p * f + 0.20000715749f;
-  p = p * f + -0.24999996958f;
-  p = p * f + 0.3333333118f;
-  const float square = f * f;
-  float y = (f * square) * p + e * -2.12194440e-4f;
-  y = (f + (y - 0.5f * square)) + e * 0.693359375f;
+  p = fused(p, f, -0.11479733847f);
+  p = fused(p, f, 0.11685419923f);
+  p = fused(p, f, -0.12425687331f);
+  p = fused(p, f, 0.14249057646f);
+  p = fused(p, f, -0.1666780232f);
+  p = fused(p, f, 0.20000715749f);
+  p = fused(p, f, -0.24999996958f);
+  p = fused(p, f, 0.3333333118f);
+  const float half = 0.5f * f, high = fused(-half, f, f);
+  return {e, high, fused(f * f, f * p, fused(-half, f, f - high))};
+}
+// What logarithms of 0, of negative numbers, infinity and NaN are; y otherwise.
+MT_VEC float log_edges(float x, float y) {
   y = x == 0.0f ? -std::numeric_limits<float>::infinity() : y;
   y = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : y;
-  return x < std::numeric_limits<float>::infinity() ? y : x;  // inf and NaN
+  return x < std::numeric_limits<float>::infinity() ? y : x;
+}
+
+// 1 ULP; all x. log(0) is -inf, log of a negative number NaN.
+MT_VEC float log(float x) {
+  const FloatLogParts parts = float_log_parts(x);
+  const float y = fused(parts.e, 0.693359375f, fused(parts.e, -2.12194440e-4f, parts.low) + parts.high);
+  return log_edges(x, y);
 }
 
 // 1.5 ULP; all x.
@@ -204,22 +243,19 @@ MT_VEC float log1p(float x) {
 
 // 1 ULP; all x.
 MT_VEC float log2(float x) {
-  const double wide = static_cast<double>(x);  // subnormal floats are normal doubles
-  const detail::LogParts parts = detail::log_parts(wide);
-  float y = static_cast<float>(parts.e + parts.log_m * 1.44269504088896340736);
-  y = x == 0.0f ? -std::numeric_limits<float>::infinity() : y;
-  y = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : y;
-  return x < std::numeric_limits<float>::infinity() ? y : x;
+  const FloatLogParts parts = float_log_parts(x);
+  const float high = parts.high * 1.44269502f, whole = parts.e + high;
+  const float low = fused(parts.high, 1.44269502f, -high) + fused(parts.high, 1.925963e-8f, parts.low * 1.44269502f);
+  return log_edges(x, whole + (((parts.e - whole) + high) + low));
 }
 
 // 1 ULP; all x.
 MT_VEC float log10(float x) {
-  const double wide = static_cast<double>(x);
-  const detail::LogParts parts = detail::log_parts(wide);
-  float y = static_cast<float>(parts.e * 0.30102999566398119521 + parts.log_m * 0.43429448190325182765);
-  y = x == 0.0f ? -std::numeric_limits<float>::infinity() : y;
-  y = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : y;
-  return x < std::numeric_limits<float>::infinity() ? y : x;
+  const FloatLogParts parts = float_log_parts(x);
+  const float e = parts.e * 0.301025390625f;  // exact
+  const float high = parts.high * 0.434294492f, whole = e + high;
+  const float low = fused(parts.e, 4.605039e-6f, fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
+  return log_edges(x, whole + (((e - whole) + high) + low));
 }
 
 // 1 ULP for |x| <= 2^30; beyond that the angle is no longer reduced exactly.
@@ -264,23 +300,23 @@ MT_VEC float erf(float x) {
   const float a = detail::magnitude(x);
   const float z = a * a;
   float small = 7.8758750627e-5f;
-  small = small * z + -8.0168642872e-4f;
-  small = small * z + 5.1890874234e-3f;
-  small = small * z + -2.6854212011e-2f;
-  small = small * z + 0.11283594715f;
-  small = small * z + -0.37612626667f;
-  small = small * z + 0.12837916585f;
-  small = a + a * small;
+  small = fused(small, z, -8.0168642872e-4f);
+  small = fused(small, z, 5.1890874234e-3f);
+  small = fused(small, z, -2.6854212011e-2f);
+  small = fused(small, z, 0.11283594715f);
+  small = fused(small, z, -0.37612626667f);
+  small = fused(small, z, 0.12837916585f);
+  small = fused(a, small, a);
   const float b = a > 4.0f ? 4.0f : a;
   float large = -1.6371514146e-6f;
-  large = large * b + 4.6058042689e-5f;
-  large = large * b + -5.9680682566e-4f;
-  large = large * b + 4.7595962933e-3f;
-  large = large * b + -2.6421136006e-2f;
-  large = large * b + 0.11008008295f;
-  large = large * b + 0.63182605156f;
-  large = large * b + 1.1302334348f;
-  large = large * b + -3.2013804968e-4f;
+  large = fused(large, b, 4.6058042689e-5f);
+  large = fused(large, b, -5.9680682566e-4f);
+  large = fused(large, b, 4.7595962933e-3f);
+  large = fused(large, b, -2.6421136006e-2f);
+  large = fused(large, b, 0.11008008295f);
+  large = fused(large, b, 0.63182605156f);
+  large = fused(large, b, 1.1302334348f);
+  large = fused(large, b, -3.2013804968e-4f);
   large = 1.0f - vec::exp(-large);
   return detail::copy_sign(a < 1.0f ? small : large, x);
 }
@@ -291,19 +327,19 @@ MT_VEC float normal_cdf(float x) {
   const float a = detail::magnitude(x);
   const float b = a > 6.0f ? 6.0f : a;
   float p = -1.3816814692e-9f;  // -log of the upper tail
-  p = p * b + 5.3771352881e-8f;
-  p = p * b + -9.2638620885e-7f;
-  p = p * b + 9.2120010855e-6f;
-  p = p * b + -5.6588379075e-5f;
-  p = p * b + 1.9384787132e-4f;
-  p = p * b + 1.7892259212e-5f;
-  p = p * b + -4.8537121861e-3f;
-  p = p * b + 3.6384812235e-2f;
-  p = p * b + 0.31829325432f;
-  p = p * b + 0.79788670421f;
-  p = p * b + 0.6931471357f;
+  p = fused(p, b, 5.3771352881e-8f);
+  p = fused(p, b, -9.2638620885e-7f);
+  p = fused(p, b, 9.2120010855e-6f);
+  p = fused(p, b, -5.6588379075e-5f);
+  p = fused(p, b, 1.9384787132e-4f);
+  p = fused(p, b, 1.7892259212e-5f);
+  p = fused(p, b, -4.8537121861e-3f);
+  p = fused(p, b, 3.6384812235e-2f);
+  p = fused(p, b, 0.31829325432f);
+  p = fused(p, b, 0.79788670421f);
+  p = fused(p, b, 0.6931471357f);
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(-p);
-  const float y = 1.0f + (reduced.r + reduced.r * reduced.r * detail::exp_tail(reduced.r));
+  const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
   const float tail = y * detail::power_of_two(reduced.n);
   const float lower = a > 6.0f ? 0.0f : tail;
   return x < 0.0f ? lower : 1.0f - tail;
@@ -314,7 +350,7 @@ MT_VEC float pow(float x, float y) {
   const double base = static_cast<double>(detail::magnitude(x));
   const double exponent = static_cast<double>(y);
   const detail::LogParts parts = detail::log_parts(base);
-  double t = exponent * (parts.e + parts.log_m * 1.44269504088896340736);
+  double t = exponent * fused(parts.log_m, 1.44269504088896340736, parts.e);
   t = t > 300.0 ? 300.0 : t;
   t = t < -300.0 ? -300.0 : t;
   const double shifted = t + detail::round_double;
@@ -347,22 +383,16 @@ MT_VEC float pow(float x, float y) {
 // Scalar: within 1 ULP everywhere, which the short forms above cannot give in the far tail.
 inline float erfc(float x) { return std::erfc(x); }
 
-inline double exp(double x) { return std::exp(x); }
-inline double exp2(double x) { return std::exp2(x); }
-inline double expm1(double x) { return std::expm1(x); }
-inline double log(double x) { return std::log(x); }
-inline double log1p(double x) { return std::log1p(x); }
-inline double log2(double x) { return std::log2(x); }
-inline double log10(double x) { return std::log10(x); }
-inline double sin(double x) { return std::sin(x); }
-inline double cos(double x) { return std::cos(x); }
-inline double tan(double x) { return std::tan(x); }
-inline double tanh(double x) { return std::tanh(x); }
-inline double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-inline double erf(double x) { return std::erf(x); }
-inline double normal_cdf(double x) { return 0.5 * std::erfc(x * -0.70710678118654752440); }
-inline double erfc(double x) { return std::erfc(x); }
-inline double pow(double x, double y) { return std::pow(x, y); }
+#define MT_CALL(name) \
+  MT_VEC double name(double x) { return mt_vec_##name(x); }
+MT_UNARY_DOUBLES(MT_CALL)
+#undef MT_CALL
+#define MT_CALL(name) \
+  MT_VEC double name(double x, double y) { return mt_vec_##name(x, y); }
+MT_BINARY_DOUBLES(MT_CALL)
+#undef MT_CALL
+MT_VEC double sigmoid(double x) { return 1.0 / (1.0 + vec::exp(-x)); }
+MT_VEC double normal_cdf(double x) { return 0.5 * vec::erfc(x * -0.70710678118654752440); }
 
 #undef MT_VEC
 

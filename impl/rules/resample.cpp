@@ -242,16 +242,40 @@ struct BytesRow {
         blend<N>(row + c, index + i, weight + i, places, n, inner, bits, out + i * inner + c);
       };
       int64_t c = 0;
-      if (inner == 3) {  // the colours of a pixel
-        part.template operator()<3>(0);
-        continue;
-      }
       for (; c + 64 <= inner; c += 64) part.template operator()<64>(c);
       for (; c + 4 <= inner; c += 4) part.template operator()<4>(c);
       for (; c < inner; ++c) part.template operator()<1>(c);
     }
   }
 };
+
+// The same for places of few bytes, whose taps are given for each byte: by gathers, which take whole numbers and no bytes.
+struct GatheredBytes {
+  static void run(const uint8_t* row, int64_t n, int32_t* wide, const int32_t* index, const int32_t* weight, int64_t places, int64_t taps,
+                  int32_t bits, uint8_t* out) {
+    for (int64_t i = 0; i < n; ++i) wide[i] = row[i];
+    constexpr int64_t tile = 128;
+    for (int64_t begin = 0; begin < places; begin += tile) {
+      const int64_t count = std::min(tile, places - begin);
+      int32_t sums[tile];
+      for (int64_t i = 0; i < count; ++i) sums[i] = bits > 0 ? 1 << (bits - 1) : 0;
+      for (int64_t t = 0; t < taps; ++t) {
+        const int32_t *from = index + t * places + begin, *w = weight + t * places + begin;
+        for (int64_t i = 0; i < count; ++i) sums[i] += w[i] * wide[from[i]];
+      }
+      for (int64_t i = 0; i < count; ++i) out[begin + i] = uint8_t(std::clamp(sums[i] >> bits, 0, 255));
+    }
+  }
+};
+// Each byte's own taps, where a place has `inner` of them.
+std::vector<int32_t> of_bytes(const std::vector<int32_t>& of_places, int64_t inner, bool is_index) {
+  std::vector<int32_t> all(of_places.size() * size_t(inner));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const int32_t value = of_places[i / size_t(inner)];
+    all[i] = is_index ? int32_t(value * inner + int64_t(i % size_t(inner))) : value;
+  }
+  return all;
+}
 
 // Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first,
 // rounding to bytes in between.
@@ -274,10 +298,21 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
       weight[i] = int32_t(t.weight[i] * double(1 << bits) + (t.weight[i] < 0 ? -0.5 : 0.5));
     uint8_t* to = d ? kept.data() : static_cast<uint8_t*>(out.data());
     const auto row = row_clone<BytesRow>(BytesRow::run);
+    const auto gathered = row_clone<GatheredBytes>(GatheredBytes::run);
+    const bool few = after <= 4 && t.input * after <= INT32_MAX;
+    const std::vector<int32_t> index = few ? of_bytes(t.index, after, true) : std::vector<int32_t>();
+    if (few) weight = of_bytes(weight, after, false);
     const int64_t cost = after * t.places * t.most;
     cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
-      for (int64_t o = begin; o < end; ++o)
-        row(from + o * t.input * after, t.index.data(), weight.data(), &t, bits, after, to + o * t.places * after);
+      cpu::Buffer<int32_t> wide(few ? t.input * after : 0);
+      for (int64_t o = begin; o < end; ++o) {
+        const uint8_t* source = from + o * t.input * after;
+        uint8_t* target = to + o * t.places * after;
+        if (few)
+          gathered(source, t.input * after, wide.data(), index.data(), weight.data(), t.places * after, t.most, bits, target);
+        else
+          row(source, t.index.data(), weight.data(), &t, bits, after, target);
+      }
     });
     from = to;
     after *= t.places;

@@ -19,9 +19,18 @@ Complex<T> from_std(std::complex<T> v) {
   return {v.real(), v.imag()};
 }
 
+// Forced: flatten leaves calls of the longer ones, and a loop with a call stays scalar.
+#define MT_FORCED [[gnu::always_inline]] inline
+// yes or no by bits, where ?: lets the compiler move the call that computed one of them into a branch, which ends the vector loop.
+template <class T>
+MT_FORCED T select_(bool condition, T yes, T no) {
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+  const Bits mask = Bits(0) - Bits(condition);
+  return std::bit_cast<T>(Bits((std::bit_cast<Bits>(yes) & mask) | (std::bit_cast<Bits>(no) & ~mask)));
+}
 #define MT_REAL_AND_COMPLEX(name, function, space)                   \
-  inline float name(float x) { return space::function(x); }          \
-  inline double name(double x) { return space::function(x); }        \
+  MT_FORCED float name(float x) { return space::function(x); }       \
+  MT_FORCED double name(double x) { return space::function(x); }     \
   template <class T>                                                 \
   Complex<T> name(Complex<T> x) {                                    \
     return from_std(std::function(to_std(x)));                       \
@@ -44,9 +53,9 @@ MT_REAL_AND_COMPLEX(atanh_, atanh, std)
 MT_REAL_AND_COMPLEX(sqrt_, sqrt, std)
 #undef MT_REAL_AND_COMPLEX
 
-#define MT_REAL(name, function, space)                        \
-  inline float name(float x) { return space::function(x); }   \
-  inline double name(double x) { return space::function(x); }
+#define MT_REAL(name, function, space)                           \
+  MT_FORCED float name(float x) { return space::function(x); }   \
+  MT_FORCED double name(double x) { return space::function(x); }
 MT_REAL(expm1_, expm1, cpu::vec)
 MT_REAL(log1p_, log1p, cpu::vec)
 MT_REAL(log2_, log2, cpu::vec)
@@ -93,9 +102,8 @@ template <class T>
 T abs_(Complex<T> x) {
   return std::hypot(x.re, x.im);
 }
-// Forced: flatten leaves a call here, and a loop with a call stays scalar.
 template <class T>
-[[gnu::always_inline]] inline T pow_(T base, T exponent) {
+MT_FORCED T pow_(T base, T exponent) {
   if constexpr (is_complex_type<T>) {
     if (exponent == T(0)) return T(1);
     return from_std(std::pow(to_std(base), to_std(exponent)));
@@ -123,5 +131,7 @@ bool isnan_(T x) {
   else
     return false;
 }
+
+#undef MT_FORCED
 
 }  // namespace mt

@@ -114,6 +114,105 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
   }
 }
 
+// ---- doubles ----
+
+double ulp_error(double got, long double want) {
+  if (std::isnan(want)) return std::isnan(got) ? 0 : wrong;
+  const double rounded = static_cast<double>(want);
+  if (std::isinf(rounded)) return got == rounded || std::fabs(got) > 1.797693e308 ? 0 : wrong;
+  if (want == 0) return got == 0 && std::signbit(got) == std::signbit(want) ? 0 : wrong;
+  int exponent;
+  std::frexp(rounded, &exponent);
+  return std::fabs(static_cast<double>(got - want)) / std::ldexp(1.0, std::max(exponent - 53, -1074));
+}
+
+struct DoubleFunction {
+  const char* name;
+  void (*levels[3])(const double*, double*, int);
+  long double (*exact)(long double);
+  double bound;  // the one that vecmath_double.cpp or vecmath_more.h states
+};
+#define DOUBLE_LOOP(f)                                                                                                           \
+  MT_TARGET_BASELINE void f##_double_0(const double* x, double* y, int n) {                                                      \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                                                                             \
+  }                                                                                                                              \
+  MT_TARGET_AVX2 void f##_double_1(const double* x, double* __restrict y, int n) {                                               \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                                                                             \
+  }                                                                                                                              \
+  MT_TARGET_AVX512 void f##_double_2(const double* x, double* __restrict y, int n) {                                             \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                                                                             \
+  }
+DOUBLE_LOOP(exp)
+DOUBLE_LOOP(exp2) DOUBLE_LOOP(expm1) DOUBLE_LOOP(log) DOUBLE_LOOP(log1p) DOUBLE_LOOP(log2) DOUBLE_LOOP(log10) DOUBLE_LOOP(sin)
+    DOUBLE_LOOP(cos) DOUBLE_LOOP(tan) DOUBLE_LOOP(sinh) DOUBLE_LOOP(cosh) DOUBLE_LOOP(tanh) DOUBLE_LOOP(erf) DOUBLE_LOOP(erfc)
+        DOUBLE_LOOP(asin) DOUBLE_LOOP(acos) DOUBLE_LOOP(atan) DOUBLE_LOOP(asinh) DOUBLE_LOOP(acosh) DOUBLE_LOOP(atanh)
+#define DOUBLE_ROW(f, bound)                                                                                                     \
+  {                                                                                                                              \
+#f, {f##_double_0, f##_double_1, f##_double_2 }, [](long double x) { return std::f(x); }, bound \
+  }
+            const DoubleFunction double_functions[] = {
+                DOUBLE_ROW(exp, 2),    DOUBLE_ROW(exp2, 2),  DOUBLE_ROW(expm1, 2), DOUBLE_ROW(log, 0.7),  DOUBLE_ROW(log1p, 0.7),
+                DOUBLE_ROW(log2, 0.7), DOUBLE_ROW(log10, 0.7), DOUBLE_ROW(sin, 2),  DOUBLE_ROW(cos, 2),   DOUBLE_ROW(tan, 3),
+                DOUBLE_ROW(sinh, 3),   DOUBLE_ROW(cosh, 2),  DOUBLE_ROW(tanh, 3),  DOUBLE_ROW(erf, 2),    DOUBLE_ROW(erfc, 6),
+                DOUBLE_ROW(asin, 3),   DOUBLE_ROW(acos, 2),  DOUBLE_ROW(atan, 2),  DOUBLE_ROW(asinh, 3),  DOUBLE_ROW(acosh, 3),
+                DOUBLE_ROW(atanh, 3),
+};
+
+// Doubles of every size, those that functions bend at, and enough that a vector's lanes differ.
+std::vector<double> doubles() {
+  std::vector<double> x;
+  for (uint64_t i = 0, word = 0; i < 20000; ++i, word += 0x9e3779b97f4a7c15u) {
+    double value;
+    std::memcpy(&value, &word, 8);
+    x.push_back(value);
+    const double unit = static_cast<double>(word >> 11) * 0x1p-53;
+    x.insert(x.end(), {4 * unit - 2, 60 * unit - 30, 1600 * unit - 800, 1 + (unit - 0.5) / 8});
+  }
+  x.insert(x.end(), {0.0, -0.0, 1.0, -1.0, 0.5, double(INFINITY), -double(INFINITY), double(NAN), 5e-324, -5e-324, 709.78, 709.79, 710.47,
+                     -708.5, -745.2, 1e6, 1e7, 1e300, 1e-300, 8.0, 100.0, 1000.0});
+  return x;
+}
+
+TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) {
+  const int levels = static_cast<int>(cpu_capability()) + 1;
+  const std::vector<double> x = doubles();
+  const int n = static_cast<int>(x.size());
+  std::vector<double> y[3] = {x, x, x};
+  for (const DoubleFunction& f : double_functions) {
+    for (int level = 0; level < levels; ++level) f.levels[level](x.data(), y[level].data(), n);
+    double worst = 0, where = 0;
+    for (int i = 0; i < n; ++i) {
+      // Every loop calls the same functions, those of the level in use.
+      for (int level = 1; level < levels; ++level) {
+        ASSERT_TRUE(std::isnan(y[0][i]) || std::memcmp(&y[0][i], &y[level][i], 8) == 0) << f.name << "(" << x[i] << ")";
+      }
+      const double error = ulp_error(y[0][i], f.exact(x[i]));
+      if (error > worst) worst = error, where = x[i];
+    }
+    EXPECT_LE(worst, f.bound) << f.name << " at " << where;
+  }
+}
+
+TEST(VecMath, PowersAnglesAndLengthsOfDoublesFollowCsSpecialCases) {
+  const double values[] = {0.0,   -0.0,   1,        -1,         2,          -2,          3,           -3,        0.5,     -0.5,
+                           1e-310, -1e-310, double(INFINITY), -double(INFINITY), double(NAN), 0x1p52, 0x1p52 + 1, -0x1p52 - 1, 0x1p53, 1.5,
+                           -2.5,  33,     -33,      1023,       1024,       -1074,       1e308,       -1e308,    0.688};
+  for (double x : values) {
+    for (double y : values) {
+      const auto a = static_cast<long double>(x), b = static_cast<long double>(y);
+      EXPECT_LE(ulp_error(vec::pow(x, y), std::pow(a, b)), 2) << x << " ^ " << y << " gave " << vec::pow(x, y);
+      EXPECT_LE(ulp_error(vec::atan2(x, y), std::atan2(a, b)), 2) << x << ", " << y << " gave " << vec::atan2(x, y);
+      EXPECT_LE(ulp_error(vec::hypot(x, y), std::hypot(a, b)), 2) << x << ", " << y << " gave " << vec::hypot(x, y);
+    }
+  }
+  const std::vector<double> x = doubles();
+  for (size_t i = 0; i + 7 < x.size(); ++i) {
+    const double base = std::fabs(x[i]), exponent = x[i + 7];
+    const long double want = std::pow(static_cast<long double>(base), static_cast<long double>(exponent));
+    ASSERT_LE(ulp_error(vec::pow(base, exponent), want), 2) << base << " ^ " << exponent;
+  }
+}
+
 TEST(VecMath, TheNormalDistributionFunctionIsCloseEverywhere) {
   for (float x = -7; x < 7; x += 0.001f) {
     const double want = 0.5 * std::erfc(-static_cast<double>(x) / std::sqrt(2.0));

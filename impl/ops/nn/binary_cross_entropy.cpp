@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto p, auto t) {
+constexpr auto each = [](auto p, auto t) __attribute__((always_inline)) {
   using T = decltype(p);
   T a = log_(p), b = log1p_(-p);
   a = a < T(-100) ? T(-100) : a;  // torch clamps both logarithms

@@ -7,16 +7,16 @@
 namespace mt {
 namespace {
 
-constexpr auto exact = [](auto x) { return x * normal_cdf_(x); };
-constexpr auto by_tanh = [](auto x) {
+constexpr auto exact = [](auto x) __attribute__((always_inline)) { return x * normal_cdf_(x); };
+constexpr auto by_tanh = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   return T(0.5) * x * (1 + tanh_(T(0.79788456080286535588) * (x + T(0.044715) * x * x * x)));
 };
-constexpr auto exact_backward = [](auto g, auto x) {
+constexpr auto exact_backward = [](auto g, auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   return g * (normal_cdf_(x) + x * exp_(x * x * T(-0.5)) * T(0.39894228040143267794));
 };
-constexpr auto by_tanh_backward = [](auto g, auto x) {
+constexpr auto by_tanh_backward = [](auto g, auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   const T k = T(0.79788456080286535588), c = T(0.044715);
   const T t = tanh_(k * (x + c * x * x * x));

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto stable = [](auto x) {
+constexpr auto stable = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   const T low = x < 0 ? x : T(0);
   return low - log1p_(exp_(-abs_(x)));

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto a, auto b) {
+constexpr auto each = [](auto a, auto b) __attribute__((always_inline)) {
   return log_(1 + exp_(-b * a));
 };
 MT_OP(OpDef{

@@ -6,12 +6,14 @@
 namespace mt {
 namespace {
 
-// A NaN in any of the three is the result: in `x` it passes both comparisons.
+// A NaN in any of the three is the result; each comparison is one instruction, which gives x where it is equal.
 constexpr auto between = [](auto x, auto low, auto high) {
-  auto held = x < low ? low : x;
-  held = held >= high ? high : held;
-  held = isnan_(low) ? low : held;
-  return isnan_(high) ? high : held;
+  using T = decltype(x);
+  const T raised = low > x ? low : x, held = high < raised ? high : raised;
+  if constexpr (std::is_floating_point_v<T>)
+    return isnan_(x) | isnan_(low) | isnan_(high) ? (x + low) + high : held;
+  else
+    return held;
 };
 
 constexpr auto three = [](const Call& c) {

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto acos_of = [](auto x) { return vector_acos(x); };
+constexpr auto acos_of = [](auto x) __attribute__((always_inline)) { return vector_acos(x); };
 
 MT_OP(OpDef{
     .schema = {"acos(Tensor self) -> Tensor"},

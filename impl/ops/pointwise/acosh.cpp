@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto acosh_of = [](auto x) { return vector_acosh(x); };
+constexpr auto acosh_of = [](auto x) __attribute__((always_inline)) { return vector_acosh(x); };
 
 MT_OP(OpDef{
     .schema = {"acosh(Tensor self) -> Tensor"},

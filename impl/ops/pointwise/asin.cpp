@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto asin_of = [](auto x) { return vector_asin(x); };
+constexpr auto asin_of = [](auto x) __attribute__((always_inline)) { return vector_asin(x); };
 
 MT_OP(OpDef{
     .schema = {"asin(Tensor self) -> Tensor"},

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto asinh_of = [](auto x) { return vector_asinh(x); };
+constexpr auto asinh_of = [](auto x) __attribute__((always_inline)) { return vector_asinh(x); };
 
 MT_OP(OpDef{
     .schema = {"asinh(Tensor self) -> Tensor"},

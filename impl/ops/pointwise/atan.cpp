@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto atan_of = [](auto x) { return vector_atan(x); };
+constexpr auto atan_of = [](auto x) __attribute__((always_inline)) { return vector_atan(x); };
 
 MT_OP(OpDef{
     .schema = {"atan(Tensor self) -> Tensor"},

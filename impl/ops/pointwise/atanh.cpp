@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto atanh_of = [](auto x) { return vector_atanh(x); };
+constexpr auto atanh_of = [](auto x) __attribute__((always_inline)) { return vector_atanh(x); };
 
 MT_OP(OpDef{
     .schema = {"atanh(Tensor self) -> Tensor"},

@@ -7,7 +7,13 @@
 namespace mt {
 namespace {
 
-constexpr auto bitwise_not_of = [](auto x) { using T = decltype(x); if constexpr (std::is_same_v<T, bool>) return !x; else return T(~x); };
+constexpr auto bitwise_not_of = [](auto x) {
+  using T = decltype(x);
+  if constexpr (std::is_same_v<T, bool>)
+    return std::bit_cast<uint8_t>(x) == 0;  // a loop over !x would stay scalar
+  else
+    return T(~x);
+};
 
 MT_OP(OpDef{
     .schema = {"bitwise_not(Tensor self) -> Tensor"},

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto cos_of = [](auto x) { return cos_(x); };
+constexpr auto cos_of = [](auto x) __attribute__((always_inline)) { return cos_(x); };
 
 MT_OP(OpDef{
     .schema = {"cos(Tensor self) -> Tensor"},

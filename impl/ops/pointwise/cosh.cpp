@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto cosh_of = [](auto x) { return vector_cosh(x); };
+constexpr auto cosh_of = [](auto x) __attribute__((always_inline)) { return vector_cosh(x); };
 
 MT_OP(OpDef{
     .schema = {"cosh(Tensor self) -> Tensor"},

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // The vector library's own name, which is always inlined: flatten leaves a call to erf_ here, and the loop scalar.
-constexpr auto erf_of = [](auto x) { return cpu::vec::erf(x); };
+constexpr auto erf_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::erf(x); };
 
 MT_OP(OpDef{
     .schema = {"erf(Tensor self) -> Tensor"},

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto log_of = [](auto x) { return log_(x); };
+constexpr auto log_of = [](auto x) __attribute__((always_inline)) { return log_(x); };
 
 MT_OP(OpDef{
     .schema = {"log(Tensor self) -> Tensor"},

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto log10_of = [](auto x) { return log10_(x); };
+constexpr auto log10_of = [](auto x) __attribute__((always_inline)) { return log10_(x); };
 
 MT_OP(OpDef{
     .schema = {"log10(Tensor self) -> Tensor"},

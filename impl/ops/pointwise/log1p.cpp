@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto log1p_of = [](auto x) { return log1p_(x); };
+constexpr auto log1p_of = [](auto x) __attribute__((always_inline)) { return log1p_(x); };
 
 MT_OP(OpDef{
     .schema = {"log1p(Tensor self) -> Tensor"},

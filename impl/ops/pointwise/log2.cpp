@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto log2_of = [](auto x) { return log2_(x); };
+constexpr auto log2_of = [](auto x) __attribute__((always_inline)) { return log2_(x); };
 
 MT_OP(OpDef{
     .schema = {"log2(Tensor self) -> Tensor"},

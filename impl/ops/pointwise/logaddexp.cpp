@@ -17,13 +17,12 @@ Complex<T> log_sum_complex(Complex<T> a, Complex<T> b) {
   const T x = scale * std::cos(turn), y = scale * std::sin(turn);
   return Complex<T>{std::log1p(x * (2 + x) + y * y) / 2, std::atan2(y, 1 + x)} + high;
 }
-constexpr auto log_sum = [](auto a, auto b) {
+constexpr auto log_sum = [](auto a, auto b) __attribute__((always_inline)) {
   if constexpr (is_complex_type<decltype(a)>) {
     return log_sum_complex(a, b);
   } else {
-    if (abs_(a) == decltype(a)(__builtin_inf()) && a == b) return a;
     const auto m = a < b ? b : a;
-    return m + log1p_(exp_(-abs_(a - b)));
+    return select_((abs_(a) == decltype(a)(__builtin_inf())) & (a == b), a, m + log1p_(exp_(-abs_(a - b))));
   }
 };
 

@@ -6,11 +6,10 @@
 namespace mt {
 namespace {
 
-constexpr auto log2_sum = [](auto a, auto b) {
+constexpr auto log2_sum = [](auto a, auto b) __attribute__((always_inline)) {
   using T = decltype(a);
-  if (abs_(a) == T(__builtin_inf()) && a == b) return a;
   const T m = a < b ? b : a;
-  return m + log1p_(exp2_(-abs_(a - b))) * T(1.4426950408889634);
+  return select_((abs_(a) == T(__builtin_inf())) & (a == b), a, m + log1p_(exp2_(-abs_(a - b))) * T(1.4426950408889634));
 };
 
 MT_OP(OpDef{

@@ -6,7 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto logical_and_of = [](auto a, auto b) { using T = decltype(a); return (a != T(0)) && (b != T(0)); };
+// Not by &&, which would be a branch in the loop.
+constexpr auto logical_and_of = [](auto a, auto b) { using T = decltype(a); return bool((a != T(0)) & (b != T(0))); };
 
 MT_OP(OpDef{
     .schema = {"logical_and(Tensor self, Tensor other) -> Tensor"},

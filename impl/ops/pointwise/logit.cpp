@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto log_odds = [](auto x) { return log_(x / (1 - x)); };
+constexpr auto log_odds = [](auto x) __attribute__((always_inline)) { return log_(x / (1 - x)); };
 
 constexpr auto held_and_taken = [](const Tensor& self, std::optional<double> eps) -> Tensor {
   BelowAutograd guard;

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto mish_of = [](auto x) { return x * tanh_(log1p_(exp_(x))); };
+constexpr auto mish_of = [](auto x) __attribute__((always_inline)) { return x * tanh_(log1p_(exp_(x))); };
 
 MT_OP(OpDef{
     .schema = {"mish(Tensor self) -> Tensor"},

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto sin_of = [](auto x) { return sin_(x); };
+constexpr auto sin_of = [](auto x) __attribute__((always_inline)) { return sin_(x); };
 
 MT_OP(OpDef{
     .schema = {"sin(Tensor self) -> Tensor"},

@@ -6,11 +6,13 @@
 namespace mt {
 namespace {
 
-constexpr auto sinc_of = [](auto x) {
+constexpr auto sinc_of = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
-  if (x == T(0)) return T(1);
   const T p = x * T(3.14159265358979323846);
-  return sin_(p) / p;
+  if constexpr (is_complex_type<T>)
+    return x == T(0) ? T(1) : sin_(p) / p;
+  else
+    return select_(x == T(0), T(1), sin_(p) / p);
 };
 
 MT_OP(OpDef{

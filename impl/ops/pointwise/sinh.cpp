@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto sinh_of = [](auto x) { return vector_sinh(x); };
+constexpr auto sinh_of = [](auto x) __attribute__((always_inline)) { return vector_sinh(x); };
 
 MT_OP(OpDef{
     .schema = {"sinh(Tensor self) -> Tensor"},

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto tan_of = [](auto x) { return tan_(x); };
+constexpr auto tan_of = [](auto x) __attribute__((always_inline)) { return tan_(x); };
 
 MT_OP(OpDef{
     .schema = {"tan(Tensor self) -> Tensor"},

@@ -5,9 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto entropy = [](auto x) {
+constexpr auto entropy = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
-  return x != x ? x : x > 0 ? T(-x * log_(x)) : x == 0 ? T(0) : T(-__builtin_inf());
+  return select_(x > 0, T(-x * log_(x)), x != x ? x : x == 0 ? T(0) : T(-__builtin_inf()));
 };
 
 MT_OP(OpDef{

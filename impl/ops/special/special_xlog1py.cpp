@@ -5,9 +5,9 @@
 namespace mt {
 namespace {
 
-constexpr auto x_log1p_y = [](auto x, auto y) {
+constexpr auto x_log1p_y = [](auto x, auto y) __attribute__((always_inline)) {
   using T = decltype(x);
-  return y != y ? y : x == 0 ? T(0) : T(x * log1p_(y));
+  return select_(y != y, y, select_(x == 0, T(0), T(x * log1p_(y))));
 };
 Tensor by_self(const Tensor& g, const Tensor& x, const Tensor& y) {
   return op<"masked_fill">(g * op<"log1p">(y), op<"logical_and">(op<"eq">(x, 0), op<"le">(y, -1)), 0);
