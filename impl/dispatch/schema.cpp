@@ -32,18 +32,21 @@ class Parser {
     Schema s;
     s.name = word();
     if (text_.compare(at_, 2, "::") == 0) {
-      at_ += 2;
+      at_ += 2, shown_ = at_;
       s.ns = std::move(s.name);
       s.name = word();
     } else {
       s.ns = "aten";
     }
     if (accept('.')) s.overload = word();
+    skip_space();
+    check(at_ < text_.size(), "Tried to parse a function schema but only the operator name was given");
     expect('(');
     bool keyword_only = false;
     if (!accept(')')) {
       do {
-        if (accept('*')) {
+        skip_space();
+        if (text_.compare(at_, 2, "**") != 0 && accept('*')) {
           keyword_only = true;
           continue;
         }
@@ -54,7 +57,7 @@ class Parser {
       expect(')');
     }
     skip_space();
-    if (text_.compare(at_, 2, "->") != 0) error("'->'");
+    if (text_.compare(at_, 2, "->") != 0) error("arrow");
     at_ += 2;
     if (accept('(')) {
       if (!accept(')')) {
@@ -66,7 +69,7 @@ class Parser {
       s.returns.push_back(argument(false));
     }
     skip_space();
-    if (at_ != text_.size()) error("the end");
+    if (at_ != text_.size()) error("eof");
     for (const Argument& a : s.args) s.mutates |= a.mutated;
     for (const Argument& r : s.returns) s.is_view |= r.alias_set && !r.mutated;
     s.text = schema_text(s);
@@ -74,11 +77,40 @@ class Parser {
   }
 
  private:
+  static bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+  // The schema with the `length` characters at the place underlined.
+  std::string marked(size_t length) {
+    const size_t line_end = std::min(text_.find('\n', at_), text_.size()), before = at_ ? text_.rfind('\n', at_ - 1) : std::string::npos;
+    const size_t column = before == std::string::npos ? at_ - shown_ : at_ - before - 1;
+    return text_.substr(shown_, line_end - shown_) + '\n' + std::string(column, ' ') + std::string(length, '~') + " <--- HERE\n" +
+           (line_end < text_.size() ? text_.substr(line_end + 1) + '\n' : "");
+  }
+  // What stands at the place, as torch's lexer names it.
   [[noreturn]] void error(const char* expected) {
-    fail("cannot parse the schema '{}': expected {} at position {}", text_, expected, int64_t(at_));
+    const size_t gap = at_;
+    skip_space();
+    if (at_ >= text_.size()) fail("expected {} but found 'eof' here:\n{}", expected, text_.substr(shown_));
+    const char c = text_[at_];
+    size_t length = 1;
+    auto extend = [&](auto belongs) {
+      while (at_ + length < text_.size() && belongs(text_[at_ + length])) ++length;
+    };
+    std::string found(1, c);
+    if (starts_word(c)) {
+      extend([](char d) { return std::isalnum(static_cast<unsigned char>(d)) || d == '_'; });
+      found = "ident";
+    } else if (std::isdigit(static_cast<unsigned char>(c))) {
+      extend([](char d) { return std::isdigit(static_cast<unsigned char>(d)) || d == '.'; });
+      found = "number";
+    } else if (text_.compare(at_, 2, "->") == 0 || text_.compare(at_, 2, "**") == 0) {
+      found = c == '-' ? "arrow" : "pow operator", length = 2;
+    } else if (!std::strchr("()[]{},.:*=!?|-+/<>@&^%~", c)) {
+      expected = "a valid token", found = text_[gap];
+    }
+    fail("expected {} but found '{}' here:\n{}", expected, found, marked(length));
   }
   void skip_space() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
   }
   bool accept(char c) {
     skip_space();
@@ -87,15 +119,25 @@ class Parser {
     return true;
   }
   void expect(char c) {
-    const char quoted[] = {'\'', c, '\'', 0};
-    if (!accept(c)) error(quoted);
+    const char text[] = {c, 0};
+    if (!accept(c)) error(text);
   }
   std::string word() {
     skip_space();
     size_t start = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-    if (start == at_) error("a name");
+    if (start == at_ || !starts_word(text_[start])) at_ = start, error("ident");
     return text_.substr(start, at_ - start);
+  }
+
+  // "a", "a|b" or "*": the first one's number.
+  int8_t alias_set() {
+    int8_t first = 0;
+    do {
+      const int8_t one = accept('*') ? int8_t(1) : int8_t(word()[0] - 'a' + 1);
+      if (!first) first = one;
+    } while (accept('|'));
+    return first;
   }
 
   Argument argument(bool named) {
@@ -108,17 +150,18 @@ class Parser {
       if (base == t.text) type = &t;
     if (!type) {
       at_ = start;
-      error("a type");
+      fail("\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please see "
+           "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func :\n{}",
+           marked(base.size()));
     }
     a.type = type->one;
     a.type_text = base;
     if (accept('(')) {  // alias marks: (a), (a!), (a -> *), (a|b)
-      a.alias_set = int8_t(word()[0] - 'a' + 1);
-      while (!accept(')')) {
-        if (accept('!')) a.mutated = true;
-        else if (at_ < text_.size()) ++at_;
-        else error("')'");
-      }
+      a.alias_set = alias_set();
+      if (accept('!')) a.mutated = true;
+      skip_space();
+      if (text_.compare(at_, 2, "->") == 0) at_ += 2, alias_set();
+      expect(')');
     }
     if (accept('?')) a.type_text += '?', a.optional = true;
     if (accept('[')) {
@@ -127,11 +170,11 @@ class Parser {
       a.type = optional_items && a.type == ArgType::tensor ? ArgType::optional_tensors : type->many;
       a.type_text += '[';
       skip_space();
-      if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) {
-        std::string n = word();
-        a.list_size = std::atoi(n.c_str());
-        a.type_text += n;
-      }
+      std::string n;
+      while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) n += text_[at_++];
+      if (n.empty() && at_ < text_.size() && text_[at_] != ']') error("number");
+      a.list_size = std::atoi(n.c_str());
+      a.type_text += n;
       expect(']');
       a.type_text += ']';
       if (accept('?')) a.type_text += '?', a.optional = true;
@@ -168,7 +211,10 @@ class Parser {
 
   void parse_default(Argument& a) {
     const std::string& t = a.default_text;
-    if (t.empty()) error("a default value");
+    const bool is_number = a.type == ArgType::integer || a.type == ArgType::real || a.type == ArgType::scalar || a.type == ArgType::boolean;
+    if (t.empty()) error(is_number ? "number" : "None");
+    if (is_number && starts_word(t[0]) && t != "None" && t != "True" && t != "False" && t != "Mean" && t != "inf")
+      fail("\ninvalid numeric default value:\n{}", marked(1));
     Value& v = a.default_value;
     if (t == "None") {
       v = none_value();
@@ -209,19 +255,19 @@ class Parser {
         if (t[0] != '[' && a.default_ints.size() == 1) a.default_ints.resize(size_t(a.list_size), a.default_ints[0]);
         return;
       }
-      default: error("a default value of this type");
+      default: at_ -= t.size(), error("None");
     }
   }
 
   const std::string& text_;
-  size_t at_ = 0;
+  size_t at_ = 0, shown_ = 0;  // texts show the schema without its namespace
 };
 
 void append_argument(std::string& out, const Argument& a) {
   std::string type = a.type_text;
   if (a.alias_set) {
     std::string mark = std::string("(") + char('a' + a.alias_set - 1) + (a.mutated ? "!)" : ")");
-    type.insert(std::strlen("Tensor"), mark);
+    type.insert(std::min(type.find_first_of("[?"), type.size()), mark);
   }
   out += type;
   if (!a.name.empty()) out += ' ' + a.name;

@@ -170,6 +170,10 @@ void statistics(const Channels& x, ComputeType<T>* mean, double* squares, const 
   move_running<C>(running_var, momentum, [&](int64_t c) { return C(squares[c] / (count - 1)); });
 }
 
+// Running statistics are read as lines, whatever else is wrong with them.
+void check_line(const Tensor& t) {
+  check(!t.defined() || t.dim() == 1 || t.is_meta(), "TensorAccessor expected 1 dims but tensor has {}", t.defined() ? t.dim() : 1);
+}
 void check_count(const char* name, const Tensor& t, int64_t channels) {
   check(!t.defined() || t.numel() == channels, "{} should contain {} elements not {}", name, channels,
         t.defined() ? t.numel() : 0);
@@ -213,6 +217,7 @@ void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, con
   check(running_mean.defined() == running_var.defined(), ErrorKind::value,
         "running_mean and running_var must either both be None or neither be None");
   check(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
+  check_line(running_mean), check_line(running_var);
   check_channel_parameters(input, weight, bias, running_mean, running_var);
   check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
   check(!training || input.numel() > 0, "input tensor must have at least one element, but got input_sizes = {}",

@@ -28,11 +28,43 @@ struct CheckedRule : Rule {
   const Rule* rule;
 };
 
+struct TargetDtypeBody {
+  Slot slot;
+  int place;
+};
+
+void run_in_dtype_of_target(const Call& call, const void* data) {
+  const auto& body = *static_cast<const TargetDtypeBody*>(data);
+  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
+  if (args[body.place].tag != MT_TAG_DTYPE)
+    args[body.place] = box(Unbox<Tensor>::from(args[call.op.form == Form::out ? call.op.n_args - 1 : 0]).dtype());
+  body.slot.fn(Call{call.op, call.keys, args.data(), call.rets}, body.slot.data);
+}
+
+struct TargetDtypeRule : Rule {
+  explicit TargetDtypeRule(const Rule* r) : rule(r) {}
+  void install(Operator& op) const override {
+    rule->install(op);
+    if (op.form == Form::functional) return;
+    int place = 0;
+    while (op.schema.args[size_t(place)].name != "dtype") ++place;
+    for (Key key : {Key::cpu, Key::npu, Key::meta})
+      if (const Slot slot = op.slots[int(key)]; slot.fn) set_slot(op, key, run_in_dtype_of_target, new TargetDtypeBody{slot, place});
+  }
+  const Rule* rule;
+};
+
 const Tensor& out_of(const Call& call) { return Unbox<Tensor>::from(call.args[call.op.n_args - 1]); }
 
 }  // namespace
 
 const Rule* after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule); }
+
+const Rule* in_dtype_of_target(const Rule* rule) { return new TargetDtypeRule(rule); }
+
+void refuse_meta_mixtures_by_second(const Call& call) {
+  if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]));
+}
 
 void refuse_meta_mixtures(const Call& call) {
   if (!(call.keys & key_bit(Key::meta))) return;
@@ -58,6 +90,15 @@ void refuse_converting_out(const Call& call) {
 void check_no_complex(const Call& call, const char* text) {
   for (int8_t i : call.op.functional->tensor_args)
     if (call.args[i].tag == MT_TAG_TENSOR) check(!is_complex(Unbox<Tensor>::from(call.args[i]).dtype()), text);
+}
+
+void check_index_devices(const Call& call, const char* name) {
+  if (!(call.keys & key_bit(Key::meta)) || call.op.form == Form::out) return;
+  const Device self = Unbox<Tensor>::from(call.args[0]).device(), index = Unbox<Tensor>::from(call.args[2]).device();
+  const bool has_source = call.args[3].tag == MT_TAG_TENSOR && Unbox<Tensor>::from(call.args[3]).dim() > 0;
+  const Device source = has_source ? Unbox<Tensor>::from(call.args[3]).device() : self;
+  check(self == index && self == source, "{}(): self, index and source expected to be in the same device, but got (self) {}, (index) {}, and (source) {}",
+        name, self, index, source);
 }
 
 void check_truth_out(const Call& call, const char* text) {

@@ -9,6 +9,11 @@ using CallCheck = void (*)(const Call& call);
 // `rule` in every form of the operator; each call comes after check(call). Without a rule: the operator's own kernels.
 const Rule* after(CallCheck check, const Rule* rule = nullptr);
 
+// cumsum and its kin: without a dtype asked for, in that of the tensor that they write into.
+const Rule* in_dtype_of_target(const Rule* rule);
+
+// Where torch looks at the second tensor first, and says that the first one lies elsewhere.
+void refuse_meta_mixtures_by_second(const Call& call);
 // Tensors on the meta device beside others, numbers on the CPU and indices in lists aside.
 void refuse_meta_mixtures(const Call& call);
 
@@ -20,6 +25,12 @@ void check_truth_out(const Call& call, const char* text);
 template <Name text>
 void refuse_complex(const Call& call) {
   check_no_complex(call, text.text);
+}
+// self, index and source of index_add and its kin, some of them on the meta device; without a source self stands for it.
+void check_index_devices(const Call& call, const char* name);
+template <Name name>
+void refuse_index_mixtures(const Call& call) {
+  check_index_devices(call, name.text);
 }
 // No out= but a boolean one.
 template <Name text>

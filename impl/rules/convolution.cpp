@@ -162,7 +162,8 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
         element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
   if (input.dtype() != weight.dtype()) {
     if (input.dtype() == Dtype::boolean || (transposed && input.dtype() == Dtype::uint8))
-      fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", convolution_kernel(weight, c), input.dtype());
+      fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", !transposed && n == 3 ? "slow_conv3d_cpu" : convolution_kernel(weight, c),
+           input.dtype());
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
           tensor_type_text(input), tensor_type_text(weight));
@@ -176,6 +177,15 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
   }
   return c;
 }
+
+namespace {
+// torch convolves lines as planes of height 1.
+Dims as_plane(IntList sizes) {
+  Dims plane(sizes);
+  if (plane.size() == 1) plane.insert(0, 1);
+  return plane;
+}
+}  // namespace
 
 Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
   Dims out{input[0], c.transposed ? weight[1] * c.groups : weight[0]};
@@ -191,7 +201,7 @@ Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
   const IntList spatial(out.begin() + 2, n);
   check(!c.transposed || !any_below(spatial, 1),
         "Given input size per channel: ({}). Calculated output size per channel: ({}). Output size is too small",
-        Joined(IntList(input.begin() + 2, n)), Joined(spatial));
+        Joined(as_plane(IntList(input.begin() + 2, n))), Joined(as_plane(spatial)));
   return out;
 }
 
@@ -246,13 +256,17 @@ Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* 
   return *added ? op<"unsqueeze">(input, 0) : input;
 }
 
+void check_bias_type(const Tensor& input, const Tensor& bias) {
+  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
+        element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
+}
+
 // Three real convolutions (Gauss): (a + ib)(c + id) = ac - bd + i((a + b)(c + d) - ac - bd).
 template <class F>
 Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
   check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
         tensor_type_text(weight));
-  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
-        element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
+  check_bias_type(input, bias);
   auto parts = [](const Tensor& t) {
     Tensor pairs = op<"view_as_real">(op<"resolve_conj">(t));
     const int64_t last = pairs.dim() - 1;
@@ -278,6 +292,7 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
     return op<"convolution">(x, w, b, stride, padding, dilation, transposed, output_padding, groups);
   };
+  if (is_complex(input.dtype()) && spatial < 3 && !transposed) check_bias_type(input, bias);  // before the weight's
   Tensor out = is_complex(input.dtype()) ? in_parts(input, weight, bias, convolve) : convolve(input, weight, bias);
   return added ? op<"squeeze">(out, 0) : out;
 }

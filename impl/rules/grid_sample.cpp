@@ -280,11 +280,12 @@ void check_gradient(const Tensor& grad, const Shape& shape) {
 }  // namespace
 
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& s) {
-  check(input.dim() == 0 || grid.dim() == 0 || input.size(0) == grid.size(0),
+  for (const Tensor* t : {&input, &grid}) check(t->dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");
+  check(input.size(0) == grid.size(0),
         "grid_sampler(): expected grid and input to have same batch size, but got input with sizes {} and grid with "
         "sizes {}",
         input.sizes(), grid.sizes());
-  check(grid.dim() > 0 && grid.size(-1) == input.dim() - 2,
+  check(grid.size(-1) == input.dim() - 2,
         "grid_sampler(): expected grid to have size {} in last dimension, but got grid with sizes {}", input.dim() - 2,
         grid.sizes());
   for (int64_t d = 2; d < input.dim(); ++d)

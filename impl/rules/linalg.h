@@ -42,6 +42,8 @@ inline void check_equation(const char* name, const Tensor& a, const Tensor& b, b
 }
 // The older functions' words for the same.
 inline void check_old_equation(const char* name, const Tensor& b, const Tensor& a) {
+  check(a.device() == b.device(), "Expected b and A to be on the same device, but found b on {} and A on {} instead.",
+        b.device(), a.device());
   check(a.dtype() == b.dtype(),
         "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.", b.dtype(),
         a.dtype());

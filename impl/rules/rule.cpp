@@ -63,9 +63,11 @@ struct StructuredBody {
   BoxedKernel infer;
   CpuKernel kernel;
   std::optional<ExactOut> exact;  // out= has the result's own dtype
+  const OutWords* words = nullptr;
 };
 
-void check_exact(const Call& call, const ExactOut& exact, Dtype dtype, const Tensor& target) {
+void check_exact(const Call& call, const ExactOut& exact, const OutWords* words, Dtype dtype, const Tensor& target) {
+  if (words && words->dtype && dtype != target.dtype()) fail(words->kind, words->dtype, dtype, target.dtype());
   if (exact.dtype_text)
     check(dtype == target.dtype(), exact.dtype_text, dtype, target.dtype());
   else
@@ -80,6 +82,12 @@ void check_exact(const Call& call, const ExactOut& exact, Dtype dtype, const Ten
            "the tensor before performing the operation.");
     check_no_partial_overlap(target, argument);
   }
+}
+
+// torch's own words for an out= of a dtype that the result does not cast to.
+void check_out_cast(const OutWords* words, Dtype from, Dtype to) {
+  if (words && words->dtype && !can_cast(from, to)) fail(words->kind, words->dtype, from, to);
+  check_result_cast(from, to);
 }
 
 Device device_of_call(const Call& call) {
@@ -156,13 +164,14 @@ void structured_out(const Call& call, const void* data) {
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
     const OutputSpec& spec = specs.items[i];
+    if (body.words && body.words->device && target.device().type != spec.device.type) fail(body.words->device, spec.device, target.device());
     check_copy_device(spec.device, target.device());
     check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
           spec.device, target.device());
     if (body.exact)
-      check_exact(call, *body.exact, spec.dtype, target);
+      check_exact(call, *body.exact, body.words, spec.dtype, target);
     else
-      check_result_cast(spec.dtype, target.dtype());
+      check_out_cast(body.words, spec.dtype, target.dtype());
     bool is_argument = false, has_list = false;
     for (int8_t a : call.op.functional->tensor_args) {
       if (call.args[a].tag != MT_TAG_TENSOR) {
@@ -175,7 +184,8 @@ void structured_out(const Call& call, const void* data) {
     // A result that is an argument too keeps its shape until the kernel has read it.
     waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
-    if (resized && spec.strided && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
+    const bool laid_out = spec.strided && !(body.words && !body.words->keeps_strides);
+    if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
     const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && target.is_contiguous() && !spec.strided;
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
@@ -192,7 +202,7 @@ void structured_out(const Call& call, const void* data) {
 struct StructuredRule : Rule {
   explicit StructuredRule(BoxedKernel f, std::optional<ExactOut> e = std::nullopt) : infer(f), exact(e) {}
   void install(Operator& op) const override {
-    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact};
+    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact, op.form == Form::out ? out_words(op.base_name) : nullptr};
     KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
     if (body->kernel && runs_on_any_device(npu_of(op))) set_slot(op, Key::npu, fn, body);
@@ -254,6 +264,18 @@ void check_out_dtype(const OutWords& words, Dtype result, Dtype out) {
   fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
 }
 
+// Where a result lies whose rule saw meta tensors only because `out` is one; `otherwise` without tensors, or among meta ones.
+Device device_of_arguments(const Call& call, Device otherwise) {
+  std::optional<Device> found;
+  for (int8_t i : call.op.functional->tensor_args) {
+    if (call.args[i].tag != MT_TAG_TENSOR) continue;
+    const Device d = Unbox<Tensor>::from(call.args[i]).device();
+    if (d.type == DeviceType::meta) return otherwise;
+    if (!found) found = d;
+  }
+  return found.value_or(otherwise);
+}
+
 void plain_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Operator& functional = *call.op.functional;
@@ -264,9 +286,10 @@ void plain_out(const Call& call, const void* data) {
     if (slot.tag != MT_TAG_TENSOR) fail(ErrorKind::not_implemented, "aten::{}: out= of a list is not supported", functional.schema.name);
     const Tensor& target = Unbox<Tensor>::from(slot);
     const Tensor& result = Unbox<Tensor>::from(results.values[i]);
-    if (body.words && body.words->device && target.device().type != result.device().type)
-      fail(body.words->device, result.device(), target.device());
-    check_copy_device(result.device(), target.device());
+    const Device place = target.is_meta() && result.is_meta() ? device_of_arguments(call, target.device()) : result.device();
+    if (body.words && body.words->device && target.device().type != place.type)
+      fail(body.words->device, place, target.device());
+    check_copy_device(place, target.device());
     check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(), target.device());
     if (body.words)
       check_out_dtype(*body.words, result.dtype(), target.dtype());
@@ -297,7 +320,7 @@ void factory_out(const Call& call, const void* data) {
   body.kernel.fn(Call{functional, call.keys, args.data(), results.values}, body.kernel.data);
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
   if (target.sizes() != result.sizes()) op<"resize_">(target, result.sizes());
-  check_no_internal_overlap(target);
+  if (call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);  // what all elements share may be written as often as one likes
   if (!target.is_meta()) copy_into(target, result);
   put(call.rets[0], target);
 }

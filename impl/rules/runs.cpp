@@ -46,6 +46,7 @@ Tensor counts_of(const Runs& r, int64_t n) {
 }
 
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts) {
+  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   const int64_t d = wrap_dim(dim, self.dim());
   if (self.size(d) == 0) {
     for (int64_t k = 0; k < self.dim(); ++k)

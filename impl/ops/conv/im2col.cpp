@@ -8,6 +8,7 @@ namespace {
 constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation, IntList padding, IntList stride) -> Tensor {
   const int64_t dim = self.dim();
   const Patches p = checked_patches(kernel, dilation, padding, stride);
+  check(dim > 0, ErrorKind::index, "Dimension specified as 1 but tensor has no dimensions");
   if (self.size(wrap_dim(1, dim)) != 0) wrap_dim(2, dim);
   check((dim == 3 && self.size(0) != 0 && self.size(1) != 0 && self.size(2) != 0) ||
             (dim == 4 && self.size(1) != 0 && self.size(2) != 0 && self.size(3) != 0),

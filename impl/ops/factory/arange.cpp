@@ -1,4 +1,5 @@
 // arange: numbers from a start, a step apart, before an end.
+#include "dispatch/out_words.h"
 #include <cmath>
 #include "core/dispatch_dtype.h"
 #include "rules/factory.h"
@@ -97,6 +98,8 @@ MT_OP(OpDef{
                              return write_to(out, start, end, step);
                            }})},
 });
+
+MT_OUT("arange", .recorded_as = "aten::arange");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
+#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -39,6 +40,8 @@ MT_OP(OpDef{
     })},
     .grad_name = "FftC2CBackward0",
 });
+
+MT_OUT("_fft_c2c", .keeps_strides = false);
 
 }  // namespace
 }  // namespace mt

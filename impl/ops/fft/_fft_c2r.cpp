@@ -1,4 +1,5 @@
 // _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
+#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -55,6 +56,8 @@ MT_OP(OpDef{
     })},
     .grad_name = "FftC2RBackward0",
 });
+
+MT_OUT("_fft_c2r", .keeps_strides = false);
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // _chunk_cat: tensors cut into the same number of pieces (padded with zeros), and the pieces of equal number joined.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/joined_out.h"
 
@@ -53,6 +54,8 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = joined_into,
 });
+
+MT_OUT("_chunk_cat", .recorded_as = "aten::_chunk_cat");
 
 }  // namespace
 }  // namespace mt

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 
 namespace mt {
@@ -26,9 +27,6 @@ constexpr auto joined = [](TensorList tensors) -> Tensor {
   Dtype dtype = tensors[0].dtype();
   for (int64_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
-    check(t.device() == tensors[0].device(),
-          "torch.block_diag: input tensors must all be on the same device. Input 0 is on device {} and input {} is on device {}",
-          tensors[0].device(), i, t.device());
     check(t.dim() <= 2, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {} has {} dimensions", i, t.dim());
     const Block b = block_of(t.sizes());
     rows += b.rows;
@@ -46,10 +44,19 @@ constexpr auto joined = [](TensorList tensors) -> Tensor {
   return out;
 };
 
+void check_devices(const Call& call) {
+  const TensorList tensors = Unbox<TensorList>::from(call.args[0]);
+  for (int64_t i = 1; i < tensors.size(); ++i)
+    check(tensors[i].device() == tensors[0].device(),
+          "Input tensors must all be on the same device. Input 0 is on device {} and input {} is on device {}.", tensors[0].device(), i,
+          tensors[i].device());
+}
+
 MT_OP(OpDef{
     .schema = {"block_diag(Tensor[] tensors) -> Tensor"},
     .forms = function,
     .doc = "A matrix with the given ones along its diagonal.",
+    .rule = after(check_devices),
     .cpu = joined,
     .npu = {any_device},
     .meta = joined,

@@ -1,4 +1,5 @@
 // gather: out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.
+#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
 
@@ -43,6 +44,8 @@ MT_OP(OpDef{
       return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},
 });
+
+MT_OUT("gather", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,6 @@
 // index_add: slices added at the places of an index vector.
+#include <algorithm>
+#include "rules/checked.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
 #include "vmap/rule.h"
@@ -29,6 +31,7 @@ MT_OP(OpDef{
     .schema = {"index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with `alpha` times the slices of `source` added at the indices.",
+    .rule = after(refuse_index_mixtures<"index_add">),
     .cpu = added,
     .npu = {"IndexAdd"},
     .meta = added,

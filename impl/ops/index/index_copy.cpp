@@ -1,4 +1,5 @@
 // index_copy: slices replaced at the places of an index vector.
+#include "rules/checked.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
 
@@ -9,6 +10,7 @@ MT_OP(OpDef{
     .schema = {"index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with the slices at the indices replaced by those of `source`.",
+    .rule = after(refuse_index_mixtures<"index_copy">),
     .cpu = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {
       const int64_t d = wrap_dim(dim, self.dim());
       check(index.dim() < 2, ErrorKind::index, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.dim());

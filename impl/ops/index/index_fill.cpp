@@ -1,5 +1,6 @@
 // index_fill: slices set to a number at the places of an index vector.
 #include "core/backend.h"
+#include "rules/checked.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
 
@@ -36,6 +37,7 @@ MT_OP(OpDef{
                "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
     .doc = "`self` with the slices at the indices set to `value`.",
+    .rule = after(refuse_index_mixtures<"index_copy">),
     .cpu = filled,
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),

@@ -1,7 +1,7 @@
 // masked_fill, masked_scatter: `self` with `value` where `mask` is true.
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
-#include "rules/one_device.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 #include "vmap/rule.h"
@@ -26,14 +26,20 @@ Tensor value_like(const Tensor& self, const Value& value) {
 
 constexpr auto kept_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
 
+// In place the mask is looked at first, and sizes are named from self's side.
+void check_fill(const Call& call) {
+  const Tensor &self = Unbox<Tensor>::from(call.args[0]), &mask = Unbox<Tensor>::from(call.args[1]);
+  if (call.op.form != Form::inplace) return refuse_meta_mixtures_by_second(call);
+  check_mask("masked_fill_", mask);
+  broadcast_shapes(self.sizes(), mask.sizes());
+}
+
 constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& value) -> Tensor {
   const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check_mask("masked_fill_", mask);
-  check_one_device(mask, self);
   const Tensor v = value_like(self, value);
   const Tensor inputs[] = {mask, self, v};
-  const bool keeps_strides = self.sizes() == IntList(sizes) && self.is_non_overlapping_and_dense();  // the mask has no say
-  Tensor out = keeps_strides ? empty_strided(sizes, self.strides(), self.dtype(), self.device()) : empty(sizes, self.dtype(), self.device());
+  Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
   if (!out.device().is_cpu()) {
     BelowAutograd guard;
@@ -48,6 +54,7 @@ MT_OP(OpDef{
     .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
     .doc = "`self` with `value` where `mask` is true.",
+    .rule = after(check_fill),
     .cpu = filled,
     .npu = {any_device},
     .meta = filled,
@@ -63,6 +70,9 @@ constexpr auto check_scatter_mask = [](const Tensor& mask) {
     warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype torch.bool instead.");
   check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
 };
+void check_scatter(const Call& call) {
+  if (call.op.form == Form::inplace) op<"expand">(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]).sizes());
+}
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
   check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(), source.dtype());
@@ -101,6 +111,7 @@ MT_OP(OpDef{
     .schema = {"masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"},
     .forms = function | method | inplace,
     .doc = "`self` with the elements under `mask` replaced by those of `source`, in order.",
+    .rule = after(check_scatter),
     .cpu = scattered,
     .npu = {any_device},
     .meta = scattered,

@@ -1,4 +1,5 @@
 // put: elements set (or added to) by their positions in the flattened tensor.
+#include "rules/checked.h"
 #include "rules/rows.h"
 #include "rules/scatter.h"
 
@@ -16,8 +17,6 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
         source.numel(), index.numel());
   check(out.numel() != 0 || index.numel() == 0, ErrorKind::index, "put_(): Tried to put elements into an empty tensor");
   check_no_internal_overlap(out);
-  check(out.is_meta() || (!index.is_meta() && !source.is_meta()), ErrorKind::not_implemented,
-        "Cannot inplace into non-meta tensor with meta tensor argument");
   if (out.is_meta() || index.numel() == 0) return;
   const int64_t n = out.numel(), count = index.numel();
   Tensor places = empty(IntList{count}, Dtype::int64);
@@ -58,10 +57,16 @@ Tensor grad_of_self(const Tensor& g, const Tensor& index, const TensorMeta& sour
   return accumulate ? g : op<"put">(g, index, op<"zeros">(source.sizes, g.dtype(), nullptr, g.device()), false);
 }
 
+void refuse_meta_mixture(const Call& call) {
+  check(!(call.keys & key_bit(Key::meta)) || Unbox<Tensor>::from(call.args[0]).is_meta(), ErrorKind::not_implemented,
+        "Cannot inplace into non-meta tensor with meta tensor argument");
+}
+
 MT_OP(OpDef{
     .schema = {"put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"},
     .forms = function | method,
     .doc = "A copy of `self` with the elements at flat positions `index` set to `source`, or added to.",
+    .rule = after(refuse_meta_mixture),
     .cpu = kernel,
     .npu = {any_device},
     .meta = kernel,
@@ -73,6 +78,7 @@ MT_OP(OpDef{
     .schema = {"put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)"},
     .forms = method,
     .doc = "Sets the elements of `self` at flat positions `index` to `source`, or adds to them.",
+    .rule = after(refuse_meta_mixture),
     .cpu = in_place,
     .npu = {any_device},
     .meta = in_place,

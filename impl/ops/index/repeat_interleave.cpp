@@ -37,6 +37,7 @@ MT_OP(OpDef{
     },
     .overloads = {overload("self_Tensor", {.composite = [](const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
                                                            std::optional<int64_t> size) -> Tensor {
+                             check(repeats.dim() <= 1, "repeats must be 0-dim or 1-dim tensor");
                              const Tensor t = dim ? self : op<"flatten">(self);
                              const int64_t d = wrap_dim(dim.value_or(0), t.dim());
                              Tensor counts = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.size(0) == 1)

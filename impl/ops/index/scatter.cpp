@@ -1,4 +1,5 @@
 // scatter and scatter_add: elements placed into lines, by index.
+#include "dispatch/out_words.h"
 #include "core/warn_once.h"
 #include "dispatch/autocast.h"
 #include "rules/scatter.h"
@@ -92,6 +93,9 @@ MT_OP(OpDef{
     .meta = by_name,
     .overloads = {overload("value_reduce", {.cpu = value_by_name, .meta = value_by_name})},
 });
+
+MT_OUT("scatter", .device = "Expected out tensor to have device {}, but got {} instead");
+MT_OUT("scatter_add", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

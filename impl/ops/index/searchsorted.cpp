@@ -15,11 +15,11 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
           "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
     right = *side == "right";
   }
+  check(sorted.dim() > 0, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
   check(sorted.dim() == 1 || sorted.dim() == values.dim(),
         "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
         "tensor must match, but we got boundaries tensor {} and input value tensor {}",
         sorted.sizes(), values.sizes());
-  check(sorted.dim() > 0, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
   bool leading_alike = true;
   for (int64_t k = 0; sorted.dim() > 1 && k + 1 < sorted.dim(); ++k) leading_alike &= sorted.size(k) == values.size(k);
   check(leading_alike,

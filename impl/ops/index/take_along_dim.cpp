@@ -10,6 +10,9 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "Elements by index along `dim`, with broadcasting of the other dimensions; of the flattened tensor for None.",
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
+      check(indices.device() == self.device(),
+            "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
+            self.device(), indices.device());
       check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
       if (!dim) return op<"gather">(op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1}));
       check(self.dim() == indices.dim(),

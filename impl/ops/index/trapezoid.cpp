@@ -32,8 +32,9 @@ Tensor steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
   return all_but_first(points, dim) - all_but_last(points, dim);
 }
 int64_t dim_of(const Tensor& y, int64_t dim) {
-  check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
-  return wrap_dim(dim, y.dim());
+  const int64_t d = wrap_dim(dim, y.dim());
+  check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", d);
+  return d;
 }
 Tensor no_samples(const Tensor& y, int64_t dim) {
   Dims sizes(y.sizes());

@@ -1,4 +1,5 @@
 // unique_consecutive: the first element of each run of equal ones.
+#include "core/dispatch_dtype.h"
 #include "rules/runs.h"
 #include "vmap/rule.h"
 
@@ -8,6 +9,7 @@ namespace {
 constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, std::optional<int64_t> dim) -> Tensors<3> {
   BelowAutograd guard;
   if (dim) return op<"unique_dim_consecutive", Tensors<3>>(self, *dim, inverse, counts);
+  if (is_complex(self.dtype())) not_implemented_for("unique", self.dtype());
   const Tensor flat = op<"contiguous">(op<"reshape">(self, IntList{-1}));
   const Runs r = runs_of(flat, inverse);
   Tensors<3> out{{op<"index_select">(flat, 0, r.first), no_longs(), no_longs()}};

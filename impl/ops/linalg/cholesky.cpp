@@ -1,5 +1,6 @@
 // linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular root of a positive-definite matrix.
 #include "dispatch/out_words.h"
+#include "rules/checked.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
 
@@ -89,6 +90,17 @@ MT_OP(OpDef{
 });
 
 std::atomic<bool> warned;
+void warn_of_old_name(const Call& call) {
+  if (call.keys & key_bit(Key::meta)) return;
+  warn_once(warned,
+            "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future "
+            "PyTorch release.\nL = "
+            "torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = "
+            "torch.cholesky(A, upper=True)\nshould be "
+            "replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results "
+            "for all valid (symmetric positive "
+            "definite) inputs.");
+}
 constexpr auto old_shape = [](Specs& out, const Tensor& a, bool) {
   if (a.dim() >= 2 && a.numel() == 0) return out.add(a.sizes(), a.dtype());
   check_square("cholesky", a);
@@ -98,17 +110,9 @@ MT_OP(OpDef{
     .schema = {"cholesky(Tensor self, bool upper=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "linalg_cholesky's older form.",
-    .rule = structured(old_shape),
+    .rule = after(warn_of_old_name, structured(old_shape)),
     .cpu =
         [](const Tensor& a, bool upper, Tensor& out) {
-          warn_once(warned,
-                    "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future "
-                    "PyTorch release.\nL = "
-                    "torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\nU = "
-                    "torch.cholesky(A, upper=True)\nshould be "
-                    "replaced with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results "
-                    "for all valid (symmetric positive "
-                    "definite) inputs.");
           const Tensor info = empty(batch_of(a), Dtype::int32, a.device());
           (a.device().is_cpu() ? factor : factor_by_columns)(a, upper, out, info);
           check_info(info, "cholesky", a.dim() == 2);
@@ -119,6 +123,7 @@ MT_OP(OpDef{
 
 MT_BATCH("linalg_cholesky_ex", batch_leading);
 
+MT_OUT("cholesky", .dtype = "cholesky: Expected result to be safely castable from {} dtype, but got result with dtype {}");
 MT_OUT("linalg_cholesky", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true, .recorded_as = "linalg_cholesky_ex");
 
 }  // namespace

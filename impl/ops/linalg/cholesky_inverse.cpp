@@ -1,4 +1,5 @@
 // cholesky_inverse: the inverse of a matrix by its Cholesky factor.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -46,6 +47,8 @@ MT_OP(OpDef{
                    return *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
                  })},
 });
+
+MT_OUT("cholesky_inverse", .dtype = "cholesky_inverse: Expected result to be safely castable from {} dtype, but got result with dtype {}", .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

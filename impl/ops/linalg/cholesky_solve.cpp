@@ -1,4 +1,5 @@
 // cholesky_solve: a system solved by the Cholesky factor of its matrix.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -42,6 +43,8 @@ MT_OP(OpDef{
                    return out;
                  })},
 });
+
+MT_OUT("cholesky_solve", .dtype = "cholesky_solve: Expected result to be safely castable from {} dtype, but got result with dtype {}", .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_householder_product, orgqr: the first columns of a product of Householder reflectors.
+#include "dispatch/out_words.h"
 #include "rules/householder.h"
 
 namespace mt {
@@ -8,6 +9,10 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau) {
   check(a.dim() >= 2, "torch.linalg.householder_product: input must have at least 2 dimensions.");
   check(a.size(-2) >= a.size(-1),
         "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]");
+  check(a.device() == tau.device(),
+        "torch.linalg.householder_product: Expected tau and input tensors to be on the same device, but got tau on {} and input on {}",
+        tau.device(), a.device());
+  check(tau.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
   check(a.dim() - tau.dim() == 1,
         "torch.linalg.householder_product: Expected tau to have one dimension less than input, but got tau.ndim equal "
         "to {} and input.ndim is equal to {}",
@@ -62,6 +67,9 @@ MT_OP(OpDef{
     .doc = "linalg_householder_product's older name.",
     .composite = [](const Tensor& a, const Tensor& tau) -> Tensor { return op<"linalg_householder_product">(a, tau); },
 });
+
+MT_OUT("linalg_householder_product",
+       .dtype = "torch.linalg.householder_product: Expected result to be safely castable from {} dtype, but got result with dtype {}");
 
 }  // namespace
 }  // namespace mt

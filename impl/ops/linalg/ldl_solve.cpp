@@ -1,4 +1,5 @@
 // linalg_ldl_solve: a system solved by what ldl_factor gives.
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -7,6 +8,7 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& ld, const Tensor& pivots, const Tensor& b, bool) {
   check_square("torch.linalg.ldl_solve", ld);
   check_floating("torch.linalg.ldl_solve", ld);
+  check(b.dim() > 0, ErrorKind::index, "Dimension specified as -2 but tensor has no dimensions");
   wrap_dim(-2, b.dim());
   check_old_equation("torch.linalg.ldl_solve", b, ld);
   check(b.dim() >= 2,
@@ -50,7 +52,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "X with A X = B, A given by linalg_ldl_factor.",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
 });
 

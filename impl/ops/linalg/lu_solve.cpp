@@ -14,7 +14,8 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, co
   check(pivots.dtype() == Dtype::int32, "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
   check_square("torch.linalg.lu_solve", lu);
   check_equation("linalg.lu_solve", lu, b, left);
-  check(pivots.dim() && lu.size(-1) == pivots.size(-1),
+  check(pivots.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+  check(lu.size(-1) == pivots.size(-1),
         "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
   check(IntList(lu.sizes().data, lu.dim() - 1) == pivots.sizes(),
         "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead",

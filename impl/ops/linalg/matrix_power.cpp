@@ -1,4 +1,5 @@
 // linalg_matrix_power, matrix_power: a square matrix times itself; negative powers of its inverse.
+#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -36,6 +37,10 @@ MT_OP(OpDef{
     .doc = "linalg_matrix_power's older name.",
     .composite = [](const Tensor& a, int64_t n) -> Tensor { return op<"linalg_matrix_power">(a, n); },
 });
+
+MT_OUT("linalg_matrix_power", .converts = true, .dtype = "matrix_power: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device = "matrix_power: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,6 @@
 // ormqr: a matrix times a product of Householder reflectors.
+#include "dispatch/out_words.h"
+#include "rules/exact_out.h"
 #include "rules/householder.h"
 
 namespace mt {
@@ -11,15 +13,17 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau, const 
   check(c.dim() >= 2, "torch.ormqr: other must have at least 2 dimensions.");
   const int64_t side = left ? -2 : -1;
   const char* name = left ? "-2" : "-1";
-  check(tau.dim() == 0 || c.size(side) >= tau.size(-1),
-        "torch.ormqr: other.shape[{}] must be greater than or equal to tau.shape[-1]", name);
+  for (const Tensor* t : {&tau, &c})
+    check(t->device() == a.device(), "torch.ormqr: Expected {} and input tensors to be on the same device, but got {} on {} and input on {}",
+          t == &tau ? "tau" : "other", t == &tau ? "tau" : "other", t->device(), a.device());
+  check(tau.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
   check(c.size(side) == a.size(-2), "torch.ormqr: other.shape[{}] must be equal to input.shape[-2]", name);
+  check(tau.size(-1) == std::min(c.size(side), a.size(-1)),
+        "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{}], input.shape[-1])", name);
   check(a.dim() - tau.dim() == 1,
         "torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to {} and input.ndim "
         "is equal to {}",
         tau.dim(), a.dim());
-  check(tau.size(-1) == std::min(c.size(side), a.size(-1)),
-        "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{}], input.shape[-1])", name);
   check(a.dim() == c.dim(),
         "torch.ormqr: Expected other to have the same number of dimensions as input, but got other.ndim equal to {} "
         "and input.ndim is equal to {}",
@@ -64,7 +68,7 @@ MT_OP(OpDef{
     .schema = {"ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Q C, Q^H C (transpose), C Q or C Q^H (left=False), with Q the whole product of the reflectors.",
-    .rule = structured(shape),
+    .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt({"self", "input2", "input3"},
                  [](Grad g, Wanted wanted, In<"self"> a, In<"input2"> tau, In<"input3"> c, In<"left", bool> left,
@@ -81,6 +85,8 @@ MT_OP(OpDef{
                    return out;
                  })},
 });
+
+MT_OUT("ormqr", .dtype = "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{} and result has dtype {}");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,5 @@
 // linalg_solve_triangular: the solution of a triangular system.
+#include "rules/exact_out.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -61,7 +62,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "X with `self` X = B (X `self` = B for left=False), `self` triangular; the other triangle is not read.",
     .module = "linalg",
-    .rule = structured(shape),
+    .rule = structured_exact(shape, {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = kernel,
     .npu = {any_device},
     .grad = {wrt({"self", "B"},

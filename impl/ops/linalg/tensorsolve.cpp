@@ -18,13 +18,13 @@ MT_OP(OpDef{
         a = op<"movedim.intlist">(a, *dims, to);
       }
       check(b.dim() <= a.dim(), "ArrayRef: invalid slice, N = {}; size = {}", b.dim(), a.dim());
-      const IntList of_b(a.sizes().data, b.dim()), of_x(a.sizes().data + b.dim(), a.dim() - b.dim());
-      const int64_t rows = product(of_b), columns = product(of_x);
-      check(rows == columns,
+      const IntList of_x(a.sizes().data + b.dim(), a.dim() - b.dim());
+      const int64_t columns = product(of_x);
+      check(columns == b.numel(),
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
             "but got {} != {}",
-            columns, rows);
-      const Tensor x = op<"linalg_solve">(op<"reshape">(a, IntList{rows, columns}), op<"reshape">(b, IntList{-1}));
+            columns, b.numel());
+      const Tensor x = op<"linalg_solve">(op<"reshape">(a, IntList{columns, columns}), op<"reshape">(b, IntList{-1}));
       return op<"reshape">(x, of_x);
     },
 });

@@ -11,6 +11,9 @@ MT_OP(OpDef{
     .doc = "Sums of products over the last dimensions of both.",
     .composite = [](const Tensor& a, const Tensor& b) -> Tensor {
       if (a.dim() == 0 || b.dim() == 0) return a * b;
+      check(a.device() == b.device(),
+            "Expected tensor to have {} DeviceType, but got tensor with {} DeviceType (while checking arguments for inner())", a.device(),
+            b.device());
       check(a.size(-1) == b.size(-1),
             "inner() the last dimension must match on both input tensors but got shapes {} and {}", a.sizes(),
             b.sizes());

@@ -1,5 +1,6 @@
 // matmul: the product of vectors, matrices and batches, chosen by dimensions.
 #include "dispatch/autocast.h"
+#include "dispatch/out_words.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -47,6 +48,8 @@ MT_OP(OpDef{
     .composite = product_of,
     .autocast = everywhere(Autocast::lower_precision),
 });
+
+MT_OUT("matmul", .dtype = "result dtype {1} does not match input dtype {0}");
 
 }  // namespace
 }  // namespace mt

@@ -19,10 +19,14 @@ MT_OP(OpDef{
     .cpu = elementwise<each, 2, dtypes::floating>("binary_cross_entropy"),
 });
 
+void check_probabilities(const Tensor& t, const char* text) {
+  if (!t.is_meta() && t.numel()) check(*op<"all">(op<"logical_and">(op<"ge">(t, 0), op<"le">(t, 1))).data<bool>(), text);
+}
 constexpr auto loss_of = [](const Tensor& p, const Tensor& target, const Tensor& weight, int64_t reduction) -> Tensor {
   BelowAutograd guard;
-  if (!p.is_meta() && p.numel())
-    check(*op<"all">(op<"logical_and">(op<"ge">(p, 0), op<"le">(p, 1))).data<bool>(), "all elements of input should be between 0 and 1");
+  check(p.dtype() == target.dtype(), "Found dtype {} but expected {}", target.dtype(), p.dtype());
+  check_probabilities(p, "all elements of input should be between 0 and 1");
+  check_probabilities(target, "all elements of target should be between 0 and 1");
   Tensor loss = op<"_binary_cross_entropy_each">(p, target);
   if (weight.defined()) loss = loss * weight;
   return reduce_loss(loss, reduction);

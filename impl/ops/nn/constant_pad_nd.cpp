@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
   check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals {}", pad.size());
-  check(pad.size() / 2 <= self.dim(), "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while the input has {} dimensions.",
+  check(pad.size() / 2 <= self.dim(), "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {}while the input has {}dimensions.",
         pad.size(), self.dim());
   Dims sizes(self.sizes());
   Tensor inner = self;

@@ -21,7 +21,10 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction,
   check(delta > 0, "huber_loss does not support non-positive values for delta.");
   BelowAutograd guard;
   if (!x.device().is_cpu()) return op<"smooth_l1_loss">(x, y, reduction, delta) * delta;  // the same but for the scale
-  return reduce_loss(op<"_huber_loss_each">(x, y, delta), reduction);
+  const Tensor both[] = {x, y};
+  check_result_cast(result_type(both, 2), x.dtype());
+  const Tensor losses = op<"_huber_loss_each">(x, y, delta);
+  return reduce_loss(losses.dtype() == x.dtype() ? losses : op<"to.dtype">(losses, x.dtype()), reduction);
 };
 MT_OP(OpDef{
     .schema = {"huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor"},

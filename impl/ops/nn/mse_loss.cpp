@@ -11,7 +11,7 @@ MT_OP(OpDef{
     .schema = {"_squared_error(Tensor self, Tensor target) -> Tensor"},
     .doc = "(self - target)^2.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<squared, 2, dtypes::numbers>("mse_cpu"),
+    .cpu = elementwise<squared, 2, dtypes::real>("mse_cpu"),
 });
 
 constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "dispatch/autocast.h"
+#include "rules/checked.h"
 #include "rules/loss.h"
 #include "rules/rows.h"
 
@@ -87,6 +88,7 @@ MT_OP(OpDef{
     .schema = {"multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)"},
     .forms = internal,
     .doc = "multilabel_margin_loss, and 1 at the classes that are targets.",
+    .rule = after(refuse_meta_mixtures_by_second),
     .cpu = forward,
     .npu = {"MultilabelMarginLoss"},
     .meta = forward,

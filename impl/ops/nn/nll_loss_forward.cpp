@@ -46,7 +46,7 @@ MT_OP(OpDef{
                "total_weight)"},
     .forms = internal,
     .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
-    .rule = after(refuse_meta_mixtures),
+    .rule = after(refuse_meta_mixtures_by_second),
     .cpu = forward,
     .npu = {"NLLLoss"},
     .meta = forward,

@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
       check(self.dim() >= 1, ErrorKind::value, "Expected 1 or more dimensions (got {})", self.dim());
       check(self.dim() == 1 || self.size(0) == target.size(0), ErrorKind::value,
-            "Expected input batch_size ({}) to match target batch_size ({}).", self.size(0), target.dim() ? target.size(0) : 1);
+            "Expected input batch_size ({}) to match target batch_size ({}).", self.size(0), target.dim() ? target.size(0) : 0);
       if (self.dim() <= 2) return op<"nll_loss">(self, target, weight, reduction, ignore);
       const int64_t n = self.size(0), c = self.size(1);
       Dims expected(self.sizes());

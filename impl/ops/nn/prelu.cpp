@@ -1,6 +1,7 @@
 // prelu: x where positive, a learned multiple elsewhere: one weight, or one per channel.
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -42,7 +43,7 @@ MT_OP(OpDef{
     .schema = {"_prelu_kernel(Tensor self, Tensor weight) -> Tensor"},
     .forms = function,
     .doc = "x where positive, weight * x elsewhere.",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_meta_mixtures_by_second, pointwise(promoting)),
     .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
     .npu = {"Prelu"},
     .grad = {wrt({"self", "weight"},

@@ -1,15 +1,24 @@
 // rms_norm: rows divided by their root mean square.
+#include "core/warn_once.h"
 #include "rules/layer_norm.h"
 
 namespace mt {
 namespace {
+
+std::atomic<bool> warned;
 
 MT_OP(OpDef{
     .schema = {"rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor"},
     .forms = function,
     .doc = "x / sqrt(mean(x^2) + eps) * weight over the last dimensions.",
     .composite = [](const Tensor& input, IntList shape, const Tensor& weight, std::optional<double> eps) -> Tensor {
+      check(input.dim() >= shape.size(), ErrorKind::value, "Input tensor must have at least {} dimensions, but got {}", shape.size(),
+            input.dim());
       check_normalized_shape(input, shape, weight, Tensor(), true);
+      if (is_integral(input.dtype(), true)) not_implemented_for("rms_norm", input.dtype());
+      if (weight.defined() && weight.dtype() != input.dtype() && !is_complex(input.dtype()))
+        warn_once(warned, "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused implementation.",
+                  ScalarName(input.dtype()), ScalarName(weight.dtype()));
       Dims dims;
       for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(input.dim() - shape.size() + i);
       const Dtype wide = compute_dtype(input.dtype());
@@ -17,7 +26,7 @@ MT_OP(OpDef{
       Tensor x = wide == input.dtype() ? input : op<"to.dtype">(input, wide);
       Tensor y = x * op<"rsqrt">(op<"mean.dim">(op<"pow.Tensor_Scalar">(x, 2), dims, true) + e);
       if (weight.defined()) y = y * weight;
-      return wide == input.dtype() ? y : op<"to.dtype">(y, input.dtype());
+      return y.dtype() == input.dtype() ? y : op<"to.dtype">(y, input.dtype());
     },
 });
 

@@ -18,9 +18,15 @@ MT_OP(OpDef{
 
 constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction) -> Tensor {
   BelowAutograd guard;
-  // Half types round, and overflow, at every step of the formula.
-  if (is_half(x.dtype())) return reduce_loss(op<"log">(op<"exp">(-y * x) + 1), reduction);
-  return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
+  const bool plain = x.dtype() == y.dtype() && (x.dtype() == Dtype::float32 || x.dtype() == Dtype::float64);
+  if (plain && x.sizes() == broadcast_shapes(x.sizes(), y.sizes())) return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
+  // The formula's steps in the memory of the first: half types round at each, and what does not fit is refused there.
+  const Tensor steps = op<"neg">(x);
+  op<"mul_">(steps, y);
+  op<"exp_">(steps);
+  op<"add_">(steps, 1);
+  op<"log_">(steps);
+  return reduce_loss(steps, reduction);
 };
 MT_OP(OpDef{
     .schema = {"soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},

@@ -1,5 +1,6 @@
 // softplus: a smooth approximation of relu.
 #include "dispatch/autocast.h"
+#include "rules/checked.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -14,7 +15,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "log(1 + exp(beta * x)) / beta; x itself where beta * x exceeds `threshold`.",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),
     .npu = {"Softplus"},
     .autocast = on_npu(Autocast::fp32),

@@ -10,12 +10,15 @@ namespace {
 constexpr auto softshrink_of = [](auto x, auto l) { return x > l ? x - l : x < -l ? x + l : isnan_(x) ? x : x * 0; };
 
 const PointwiseKernel* choose_kernel(const Call& c) {
-  const double l = Scalar::of_value(c.args[1]).to_double();
+  const Scalar lambda = Scalar::of_value(c.args[1]);
+  lambda.check_fits(Dtype::float64);
+  const double l = lambda.to_double();
   const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
   const char* largest = dtype == Dtype::float64    ? "1.79769e+308"
                         : dtype == Dtype::float16  ? "65504"
                         : dtype == Dtype::bfloat16 ? "3.38953e+38"
                                                    : "3.40282e+38";
+  if (!is_floating(dtype)) not_implemented_for("softshrink_check", dtype);
   check(l >= 0, "lambda must be in range [0, {}] for input dtype {}, but found {}", largest, dtype, l);
   return kernel_of<softshrink_of, 2, dtypes::floating>("softshrink_cpu");
 }

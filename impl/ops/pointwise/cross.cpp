@@ -17,8 +17,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t 
   out.add(broadcast_shapes(a.sizes(), b.sizes()), a.dtype());
 };
 constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
-  check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", a.dtype(), b.dtype());
   dispatch_numbers(a.dtype(), "cross", [&]<class T>(Type<T>) {
+    check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", a.dtype(), b.dtype());
     BelowAutograd guard;
     auto along_rows = [&](const Tensor& t) { return op<"movedim.int">(op<"expand">(t, out.sizes()), dim, -1); };
     const Tensor x = dense(along_rows(a)), y = dense(along_rows(b)), target = along_rows(out);
@@ -52,10 +52,16 @@ MT_OP(OpDef{
                  [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
 });
 
+int64_t first_of_three(const Tensor& a) {
+  int64_t first = 0;
+  while (first < a.dim() && a.size(first) != 3) ++first;
+  check(first < a.dim(), "no dimension of size 3 in input");
+  return first;
+}
 std::atomic<bool> warned;
 MT_OP(OpDef{
     .schema = {"cross(Tensor self, Tensor other, int? dim=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "linalg_cross; without `dim` along the first dimension of three.",
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim) -> Tensor {
       if (dim) return op<"linalg_cross">(a, b, *dim);
@@ -64,10 +70,15 @@ MT_OP(OpDef{
                 "explicitly or simply use "
                 "torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in a "
                 "future release.");
-      int64_t first = 0;
-      while (first < a.dim() && a.size(first) != 3) ++first;
-      check(first < a.dim(), "no dimension of size 3 in input");
-      return op<"linalg_cross">(a, b, first);
+      return op<"linalg_cross">(a, b, first_of_three(a));
+    },
+});
+MT_OP(OpDef{
+    .schema = {"cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "linalg_cross into `out`; without `dim` along the first dimension of three.",
+    .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
+      return op<"linalg_cross.out">(a, b, dim ? *dim : first_of_three(a), out);
     },
     .autocast = on_npu(Autocast::promote),
 });

@@ -1,4 +1,5 @@
 // avg_pool2d: the mean of each window over two dimensions.
+#include "dispatch/out_words.h"
 #include "rules/pooling.h"
 #include "vmap/rule.h"
 
@@ -30,6 +31,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("avg_pool2d", batch_images<2>);
+
+MT_OUT("avg_pool2d", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

@@ -31,7 +31,7 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "Puts values back where max pooling found them, 0 elsewhere.",
     .module = "nn",
-    .rule = after(refuse_meta_mixtures),
+    .rule = after(refuse_meta_mixtures_by_second),
     .cpu = unpooled,
     .npu = {"MaxUnpool2d"},
     .meta = unpooled,

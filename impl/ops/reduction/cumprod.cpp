@@ -1,6 +1,7 @@
 // cumprod: running products along a dimension.
 #include "core/backend.h"
 #include "dispatch/autocast.h"
+#include "rules/checked.h"
 #include "rules/scan.h"
 
 namespace mt {
@@ -29,10 +30,10 @@ MT_OP(OpDef{
     .schema = {"cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "Running products along `dim`; integers in int64.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
+    .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
-    }),
+    })),
     .cpu = [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
       Tensor self = given;
       if (given.dtype() != out.dtype()) {

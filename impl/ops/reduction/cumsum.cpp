@@ -1,5 +1,6 @@
 // cumsum: running sums along a dimension.
 #include "dispatch/autocast.h"
+#include "rules/checked.h"
 #include "rules/scan.h"
 
 namespace mt {
@@ -9,10 +10,10 @@ MT_OP(OpDef{
     .schema = {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "Running sums along `dim`; integers in int64.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
+    .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
-    }),
+    })),
     .cpu =
         [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
           Tensor self = given;

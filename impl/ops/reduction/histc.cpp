@@ -1,25 +1,34 @@
 // histc: how many elements lie in each of equal bins between `min` and `max` (those of the elements where both are equal).
 #include <cmath>
 
+#include "rules/checked.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 
 namespace mt {
 namespace {
 
+void check_result_dtype(const Call& call) {
+  if (call.op.form != Form::out) return;
+  const Dtype input = Unbox<Tensor>::from(call.args[0]).dtype(), out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  check(input == out, "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {} and hist {}", ScalarName(input),
+        ScalarName(out));
+}
+
 MT_OP(OpDef{
     .schema = {"histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"},
     .forms = function | method | out,
     .doc = "How many elements lie in each of `bins` equal bins between `min` and `max`, or the elements' own ends where both are equal.",
-    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
+    .rule = after(check_result_dtype, structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
       check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
       out.add({bins}, self.dtype());
-    }),
+    })),
     .cpu = [](const Tensor& self, int64_t bins, Scalar min, Scalar max, Tensor& out) {
       BelowAutograd guard;
       const Tensor values = dense(self);
+      min.check_fits(Dtype::float64), max.check_fits(Dtype::float64);
       double low = min.to_double(), high = max.to_double();
-      if (is_complex(self.dtype())) not_implemented_for("aminmax_cpu", self.dtype());
+      if (is_complex(self.dtype())) not_implemented_for("histogram_cpu", self.dtype());
       if (self.dtype() == Dtype::boolean) not_implemented_for("linspace_cpu", self.dtype());
       if (low == high && self.numel() > 0) {
         const auto ends = op<"aminmax", Tensors<2>>(values);

@@ -10,6 +10,7 @@ constexpr auto moved = [](const Tensor& self, IntList source, IntList destinatio
         source, destination);
   int64_t n = self.dim();
   Dims order(n, -1), used(n ? n : 1, 0);
+  for (int64_t dim : source) wrap_dim(dim, n);
   for (int64_t i = 0; i < source.size(); ++i) {
     int64_t from = wrap_dim(source[i], n), to = wrap_dim(destination[i], n);
     check(!used[from], "movedim: repeated dim in `source` ({})", source);

@@ -1,4 +1,5 @@
 // t: the transpose of a matrix.
+#include "rules/checked.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -15,10 +16,16 @@ constexpr auto transposed = [](const Tensor& self) -> Tensor {
   return alias(self, sizes, strides, self.storage_offset());
 };
 
+void check_inplace_rank(const Call& call) {
+  const int64_t rank = Unbox<Tensor>::from(call.args[0]).dim();
+  check(call.op.form != Form::inplace || rank <= 2, "t_() expects a tensor with <= 2 dimensions, but self is {}D", rank);
+}
+
 MT_OP(OpDef{
     .schema = {"t(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method | inplace,
     .doc = "The transpose of a matrix; vectors and numbers as they are.",
+    .rule = after(check_inplace_rank),
     .view = transposed,
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
 });

@@ -141,7 +141,8 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
             " Please ensure they have the same size."
         )
     if weight is not None:
-        weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
+        shape = torch.broadcast_shapes(target.size(), weight.size())
+        weight = weight.expand(shape)
     return _nn.binary_cross_entropy(input, target, weight, code)
 
 

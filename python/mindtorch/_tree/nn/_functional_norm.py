@@ -193,7 +193,7 @@ def embedding_bag(
     else:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
 
-    if mode not in _BAG_MODES:
+    if mode not in tuple(_BAG_MODES):
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max":
         if scale_grad_by_freq:

@@ -177,11 +177,11 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     """Samples the input at the points of `grid`, whose coordinates run from -1 to 1."""
     if has_torch_function_variadic(input, grid):
         return override(grid_sample, (input, grid), locals())
-    if mode not in GRID_SAMPLE_INTERPOLATION_MODES:
+    if mode not in tuple(GRID_SAMPLE_INTERPOLATION_MODES):
         raise ValueError(
             f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
         )
-    if padding_mode not in GRID_SAMPLE_PADDING_MODES:
+    if padding_mode not in tuple(GRID_SAMPLE_PADDING_MODES):
         raise ValueError(
             "nn.functional.grid_sample(): expected padding_mode "
             "to be 'zeros', 'border', or 'reflection', "
