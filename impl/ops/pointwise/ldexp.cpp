@@ -1,6 +1,7 @@
 // ldexp: self times a power of two.
 #include <cmath>
 
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -24,6 +25,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("ldexp", batch_aligned);
+
+MT_OUT("ldexp", .converts = true);
 
 }  // namespace
 }  // namespace mt
