@@ -32,9 +32,8 @@ Tensor steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
   return all_but_first(points, dim) - all_but_last(points, dim);
 }
 int64_t dim_of(const Tensor& y, int64_t dim) {
-  const int64_t d = wrap_dim(dim, y.dim());
-  check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", d);
-  return d;
+  check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  return wrap_dim(dim, y.dim());
 }
 Tensor no_samples(const Tensor& y, int64_t dim) {
   Dims sizes(y.sizes());
@@ -43,7 +42,7 @@ Tensor no_samples(const Tensor& y, int64_t dim) {
 }
 
 constexpr auto integral_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
-  const int64_t dim = dim_of(y, given);
+  const int64_t dim = dim_of(y, wrap_dim(given, y.dim()));
   if (y.size(dim) == 0) return no_samples(y, dim);
   check_no_bool("trapezoid", y, x);
   const Tensor dx = steps("trapezoid", y, x, dim);

@@ -37,7 +37,7 @@ def _name(value):
 def _recorded(pipe):
     """The profiler's range for one item, where a profiler runs."""
     profiler = torch.autograd.profiler
-    if profiler._session is None:
+    if not profiler._profiler_enabled():
         return _UNRECORDED
     return profiler.record_function(described(pipe).replace("IterDataPipe", "").replace("MapDataPipe", ""))
 
