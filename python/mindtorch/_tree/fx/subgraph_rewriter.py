@@ -15,6 +15,12 @@ from .node import Node
 __all__ = ["Match", "replace_pattern", "replace_pattern_with_filters", "ReplacedPatterns"]
 
 
+def _graph_of(program):
+    if isinstance(program, Graph):
+        return program
+    return program.graph if isinstance(program, GraphModule) else symbolic_trace(program).graph
+
+
 @compatibility(is_backward_compatible=True)
 class Match(NamedTuple):
     """A place that was replaced: what the pattern returned, and which node stood for each of the pattern's."""
@@ -40,7 +46,7 @@ def replace_pattern(gm, pattern, replacement):
     Both are functions or modules with the same number of parameters and results. Places that overlap one that was
     replaced stay as they are.
     """
-    replaced = _replace_pattern(gm, pattern, replacement)
+    replaced = replace_pattern_with_filters(gm, pattern, replacement)
     return [Match(anchor=place.anchor, nodes_map=place.nodes_map) for place in replaced]
 
 
@@ -58,26 +64,6 @@ def replace_pattern_with_filters(
 
     `replacement_callback(match, graph, pattern's graph)` may make a Graph for each place in `replacement`'s stead.
     """
-    return _replace_pattern(
-        gm, pattern, replacement, match_filters, ignore_literals, replacement_callback, node_name_match
-    )
-
-
-def _graph_of(program):
-    if isinstance(program, Graph):
-        return program
-    return program.graph if isinstance(program, GraphModule) else symbolic_trace(program).graph
-
-
-def _replace_pattern(
-    gm,
-    pattern,
-    replacement=None,
-    match_filters=None,
-    ignore_literals=False,
-    replacement_callback=None,
-    node_name_match="",
-):
     from .passes.utils.matcher_utils import SubgraphMatcher
 
     graph, pattern_graph = gm.graph, _graph_of(pattern)
