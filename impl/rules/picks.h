@@ -53,7 +53,7 @@ T* pick(const bool* mask, int64_t begin, int64_t end, T* to, F&& value) {
       found[n] = value(begin);
       n += mask[begin];
     }
-    std::memcpy(static_cast<void*>(to), found, size_t(n) * sizeof(T));
+    if (n) std::memcpy(static_cast<void*>(to), found, size_t(n) * sizeof(T));  // where nothing is picked there may be no memory
     to += n;
   }
   return to;
