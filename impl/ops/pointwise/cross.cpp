@@ -72,6 +72,7 @@ MT_OP(OpDef{
                 "future release.");
       return op<"linalg_cross">(a, b, first_of_three(a));
     },
+    .autocast = on_npu(Autocast::promote),
 });
 MT_OP(OpDef{
     .schema = {"cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)"},
@@ -80,7 +81,6 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
       return op<"linalg_cross.out">(a, b, dim ? *dim : first_of_three(a), out);
     },
-    .autocast = on_npu(Autocast::promote),
 });
 
 MT_OUT("cross", .recorded_as = "linalg_cross");
