@@ -40,15 +40,21 @@ struct CpuKernel : BoxedKernel {
 // its arguments. any_device: the CPU's body is made of other operators and touches no memory itself.
 inline constexpr const char* any_device = "*";
 struct NpuKernel {
-  std::vector<const char*> names;
-  NpuKernel() = default;
-  NpuKernel(std::initializer_list<const char*> n) : names(n) {}
+  const char* name = nullptr;
+  const char* with_number = nullptr;
+  explicit operator bool() const { return name != nullptr; }
+};
+
+// A list of constant texts, filled out of line.
+struct Texts : std::vector<const char*> {
+  Texts() = default;
+  Texts(std::initializer_list<const char*> list);
 };
 
 struct Overload;
 
 struct OpDef {
-  std::vector<const char*> schema;       // torch's own, without "aten::"
+  Texts schema;                          // torch's own, without "aten::"
   Forms forms = Forms(0);
   const char* doc = "";
   const char* module = "";               // "nn", "linalg", "fft", "special": where Python finds it; "" is torch itself
@@ -74,7 +80,7 @@ struct Overload {
   const char* name;
   OpDef* def;  // lives for ever
 };
-inline Overload overload(const char* name, OpDef def) { return {name, new OpDef(std::move(def))}; }
+Overload overload(const char* name, OpDef def);
 
 // Appends a definition's maker to the list that mt_init reads. No parsing and no allocation here.
 struct OpRegistration {
@@ -89,5 +95,5 @@ struct OpRegistration {
 #define MT_OP_CONCAT_(a, b) a##b
 #define MT_OP_CONCAT(a, b) MT_OP_CONCAT_(a, b)
 #define MT_OP(...)                                                                          \
-  static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }             \
+  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; } \
   static ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__)(&MT_OP_CONCAT(make_op_, __LINE__), __FILE__)

@@ -1,6 +1,8 @@
 // Derivative formulas: what `.grad` of an operator's definition is made of.
 #pragma once
 
+#include <array>
+#include <span>
 #include <vector>
 
 #include "dispatch/invoke.h"
@@ -64,8 +66,8 @@ struct Wanted {
 
 struct SavedItem {
   enum class Source : int8_t { argument, result, argument_meta };
-  const char* name;
-  Source source;
+  const char* name = nullptr;
+  Source source = Source::argument;
   bool operator==(const SavedItem& o) const { return source == o.source && __builtin_strcmp(name, o.name) == 0; }
 };
 
@@ -78,9 +80,10 @@ struct BackwardCall {
   Wanted wanted;
 };
 
+// Nothing here is owned: definitions live as long as the program.
 struct Formula {
-  std::vector<const char*> targets;
-  std::vector<SavedItem> items;
+  std::span<const char* const> targets;
+  std::span<const SavedItem> items;
   uint32_t results = 0;  // bit per result whose gradient is asked for; all bits: a list result
   // Writes one tensor per target (for a Tensor[] target: one per element, appended).
   void (*run)(const BackwardCall& call, std::vector<Tensor>* out) = nullptr;
@@ -145,34 +148,35 @@ struct FormulaParam<MetaListOf<N>> {
   static MetaListOf<N> get(const BackwardCall& b, int i) { return {*b.metas[i]}; }
 };
 
-inline void append(std::vector<Tensor>* out, Tensor t) { out->push_back(std::move(t)); }
-inline void append(std::vector<Tensor>* out, std::vector<Tensor> list) {
-  for (Tensor& t : list) out->push_back(std::move(t));
-}
+void append(std::vector<Tensor>* out, Tensor t);
+void append(std::vector<Tensor>* out, Tensor* list, size_t count);  // moves out of the list
+inline void append(std::vector<Tensor>* out, std::vector<Tensor> list) { append(out, list.data(), list.size()); }
 template <int K>
 void append(std::vector<Tensor>* out, Tensors<K> list) {
-  for (int i = 0; i < K; ++i) out->push_back(std::move(list[i]));
+  append(out, &list[0], K);
 }
 
 template <class F, class Signature = decltype(&F::operator())>
 struct FormulaOf;
 template <class F, class R, class... P>
 struct FormulaOf<F, R (F::*)(P...) const> {
-  static Formula make() {
-    Formula f;
-    (add_item<std::remove_cvref_t<P>>(f), ...);
-    f.run = [](const BackwardCall& b, std::vector<Tensor>* out) { spread(b, out, std::index_sequence_for<P...>()); };
-    return f;
-  }
+  static Formula make() { return {{}, items.first, items.second, run}; }
 
  private:
-  template <class T>
-  static void add_item(Formula& f) {
-    if constexpr (FormulaParam<T>::saved)
-      f.items.push_back(FormulaParam<T>::item);
-    else
-      f.results |= FormulaParam<T>::results;
-  }
+  // What the parameters need saved, and the results whose gradients they ask for.
+  static constexpr auto items = [] {
+    std::pair<std::array<SavedItem, (size_t(FormulaParam<std::remove_cvref_t<P>>::saved) + ... + 0)>, uint32_t> found{};
+    size_t n = 0;
+    auto add = [&]<class T>() {
+      if constexpr (FormulaParam<T>::saved)
+        found.first[n++] = FormulaParam<T>::item;
+      else
+        found.second |= FormulaParam<T>::results;
+    };
+    (add.template operator()<std::remove_cvref_t<P>>(), ...);
+    return found;
+  }();
+  static void run(const BackwardCall& b, std::vector<Tensor>* out) { spread(b, out, std::index_sequence_for<P...>()); }
   static constexpr int rank(size_t index) {
     constexpr bool saved[] = {FormulaParam<std::remove_cvref_t<P>>::saved..., false};
     int n = 0;
@@ -187,19 +191,16 @@ struct FormulaOf<F, R (F::*)(P...) const> {
 
 }  // namespace detail
 
+Formula with_targets(Formula formula, std::initializer_list<const char*> targets);
 // The derivative with respect to one argument ...
 template <class F>
 Formula wrt(const char* target, F) {
-  Formula f = detail::FormulaOf<F>::make();
-  f.targets = {target};
-  return f;
+  return with_targets(detail::FormulaOf<F>::make(), {target});
 }
 // ... or to several by one body, which returns Tensors<N> and may ask for `Wanted`.
 template <class F>
 Formula wrt(std::initializer_list<const char*> targets, F) {
-  Formula f = detail::FormulaOf<F>::make();
-  f.targets = targets;
-  return f;
+  return with_targets(detail::FormulaOf<F>::make(), targets);
 }
 
 // A formula list, or the statement that results carry no gradient.
@@ -207,7 +208,7 @@ struct Derivative {
   std::vector<Formula> formulas;
   bool non_differentiable = false;
   Derivative() = default;
-  Derivative(std::initializer_list<Formula> list) : formulas(list) {}
+  Derivative(std::initializer_list<Formula> list);
   Derivative(bool none) : non_differentiable(none) {}
 };
 inline const Derivative not_differentiable{true};

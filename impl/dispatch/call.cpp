@@ -36,8 +36,6 @@ constexpr KeySet transparent_keys = ~backend_keys;
   fail_without_kernel(name, backend, available);
 }
 
-bool number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }
-
 bool accepts(const Argument& a, const Value& v) {
   if (v.tag == MT_TAG_DEFAULT) return a.has_default || a.optional;
   if (v.tag == MT_TAG_NONE) return a.optional || a.type == ArgType::any;
@@ -355,18 +353,16 @@ void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
   call_checked(*op, args, n, rets);
 }
 
+Tensor invoke_for_tensor(CallSite& site, const Value* args, int n) {
+  Results<1> results;
+  invoke(site, args, n, results.values, 1);
+  return results.values[0].tag == MT_TAG_TENSOR ? take_tensor(results.values[0]) : Tensor();
+}
+
 void take_list(Value& slot, std::vector<Tensor>& out) {
   auto* items = static_cast<Tensor*>(const_cast<void*>(slot.as.list.data));
   for (int64_t i = 0; i < slot.as.list.size; ++i) out.push_back(std::move(items[i]));
   clear(slot);
 }
-
-namespace detail {
-Tensor tensor_of(const Value& v) {
-  if (v.tag == MT_TAG_TENSOR) return Unbox<Tensor>::from(v);
-  if (number_tag(v.tag)) return wrapped_number(Scalar::of_value(v));
-  return Tensor();
-}
-}  // namespace detail
 
 }  // namespace mt

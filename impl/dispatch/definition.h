@@ -15,7 +15,6 @@ bool is_set(const T& value) {
 }
 inline bool is_set(const char* const& value) { return value[0] != 0; }
 inline bool is_set(const Derivative& value) { return value.non_differentiable || !value.formulas.empty(); }
-inline bool is_set(const NpuKernel& value) { return !value.names.empty(); }
 inline bool is_set(const Jvp& value) { return value.mode != Jvp::Mode::none; }
 inline bool is_set(const Autocast& value) { return value != Autocast::none; }
 
@@ -39,7 +38,7 @@ inline const NpuKernel& npu_of(const Operator& op) {
   const OpDef& body = body_of(op);
   return &body == op.def ? field(op, &OpDef::npu) : body.npu;
 }
-inline bool runs_on_any_device(const NpuKernel& kernel) { return !kernel.names.empty() && kernel.names[0] == std::string_view(any_device); }
+inline bool runs_on_any_device(const NpuKernel& kernel) { return kernel && kernel.name == std::string_view(any_device); }
 // The out= form of a factory leaves these away: `out` has them.
 inline bool is_tensor_option(const std::string& name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
 inline bool has_tensor_options(const Schema& schema) {

@@ -29,6 +29,7 @@ struct CallSiteName {
 };
 // Resolves, completes the arguments, calls.
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets);
+Tensor invoke_for_tensor(CallSite& site, const Value* args, int n);  // the one result, undefined where it is None
 void take_list(Value& slot, std::vector<Tensor>& out);
 
 namespace detail {
@@ -39,11 +40,6 @@ template <class R>
 struct Returns {
   static constexpr int count = 1;
   static R take(Value* rets) { return Unbox<R>::from(rets[0]); }
-};
-template <>
-struct Returns<Tensor> {
-  static constexpr int count = 1;
-  static Tensor take(Value* rets) { return rets[0].tag == MT_TAG_TENSOR ? take_tensor(rets[0]) : Tensor(); }
 };
 template <int K>
 struct Returns<Tensors<K>> {
@@ -76,9 +72,13 @@ R op(const A&... args) {
   static constinit CallSite site{N.text};
   (void)&detail::site_name<N>;
   const Value values[sizeof...(A) + 1] = {box(args)..., Value{}};
-  Results<detail::Returns<R>::count> results;
-  invoke(site, values, int(sizeof...(A)), results.values, detail::Returns<R>::count);
-  return detail::Returns<R>::take(results.values);
+  if constexpr (std::is_same_v<R, Tensor>) {
+    return invoke_for_tensor(site, values, int(sizeof...(A)));
+  } else {
+    Results<detail::Returns<R>::count> results;
+    invoke(site, values, int(sizeof...(A)), results.values, detail::Returns<R>::count);
+    return detail::Returns<R>::take(results.values);
+  }
 }
 
 }  // namespace mt

@@ -194,6 +194,8 @@ std::once_flag built;
 
 }  // namespace
 
+Texts::Texts(std::initializer_list<const char*> list) : std::vector<const char*>(list) {}
+Overload overload(const char* name, OpDef def) { return {name, new OpDef(std::move(def))}; }
 OpRegistration::OpRegistration(OpDef (*m)(), const char* f) : make(m), next(registrations), file(f) { registrations = this; }
 OpRegistration* first_registration() { return registrations; }
 

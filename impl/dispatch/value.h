@@ -28,6 +28,7 @@ inline FormatArg text_arg(Text t) {
   return a;
 }
 
+inline bool number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }
 inline mt_tensor* handle(const Tensor& t) { return reinterpret_cast<mt_tensor*>(t.get()); }
 
 // ---- C++ -> boxed, borrowed: the value is good while its source is ----

@@ -428,28 +428,31 @@ bool takes_number(const Operator& op) {
 
 void read_specs(const Operator& op, Body& body) {
   const NpuKernel& kernel = npu_of(op);
-  if (kernel.names.size() > 1 && takes_number(op)) {
-    body.spec = spec_of(op, kernel.names[1]);
+  if (kernel.with_number && takes_number(op)) {
+    body.spec = spec_of(op, kernel.with_number);
     return;
   }
-  body.spec = spec_of(op, kernel.names[0]);
+  body.spec = spec_of(op, kernel.name);
   for (int8_t i : op.functional->tensor_args)
     if (op.schema.args[size_t(i)].type == ArgType::tensor) body.last_tensor = i;
-  if (kernel.names.size() > 1 && body.last_tensor > 0) body.number_spec = spec_of(op, kernel.names[1]);
+  if (kernel.with_number && body.last_tensor > 0) body.number_spec = spec_of(op, kernel.with_number);
 }
 
 }  // namespace
 
 void install(Operator& op) {
   const NpuKernel& kernel = npu_of(op);
-  if (!kernel.names.empty() && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run, new Body());  // as long-lived as the operator
+  if (kernel && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run, new Body());  // as long-lived as the operator
 }
 
 const char* kernel_text(const Operator& op, int variant) {
   const NpuKernel& kernel = npu_of(op);
-  if (kernel.names.empty() || runs_on_any_device(kernel) || variant < 0) return nullptr;
-  const size_t index = size_t(variant) + (kernel.names.size() > 1 && takes_number(op));
-  return index < kernel.names.size() ? kernel.names[index] : nullptr;
+  if (!kernel || runs_on_any_device(kernel) || variant < 0) return nullptr;
+  switch (variant + (kernel.with_number && takes_number(op))) {
+    case 0: return kernel.name;
+    case 1: return kernel.with_number;
+    default: return nullptr;
+  }
 }
 
 void launch_copy(const Tensor& target, const Tensor& source) {

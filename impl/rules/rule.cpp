@@ -384,7 +384,7 @@ void install_plain(Operator& op) {
   const NpuKernel& npu = npu_of(op);
   if (runs_on_any_device(npu)) set(Key::npu, def.cpu);
   // A fused kernel of the CPU's leaves the composite body to other devices, and so does a device that has no kernel.
-  if (def.composite && (npu.names.empty() || (runs_on_any_device(npu) && !def.cpu))) set(Key::npu, def.composite);
+  if (def.composite && (!npu || (runs_on_any_device(npu) && !def.cpu))) set(Key::npu, def.composite);
   if (def.composite && !def.cpu)
     for (Key key : {Key::cpu, Key::meta, Key::autograd}) set(key, def.composite);
 }
