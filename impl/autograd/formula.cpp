@@ -1,6 +1,8 @@
 // What every formula shares: out of line, since there are a thousand of them.
 #include "autograd/formula.h"
 
+#include <algorithm>
+
 namespace mt {
 
 namespace detail {
@@ -16,8 +18,8 @@ Tensor tensor_of(const Value& v) {
 }  // namespace detail
 
 Formula with_targets(Formula formula, std::initializer_list<const char*> targets) {
-  auto* names = new std::vector<const char*>(targets);  // as long-lived as the definition
-  formula.targets = *names;
+  auto** names = new const char*[targets.size()];  // as long-lived as the definition
+  formula.targets = {names, std::copy(targets.begin(), targets.end(), names)};
   return formula;
 }
 Derivative::Derivative(std::initializer_list<Formula> list) : formulas(list) {}
