@@ -9,12 +9,19 @@ namespace {
 
 constexpr auto absolute = [](auto x) { return abs_(x); };
 
+// The magnitude of complex numbers may go to any real out.
+void refuse_out(const Call& call) {
+  const auto complex_at = [&](int i) { return is_complex(Unbox<Tensor>::from(call.args[i]).dtype()); };
+  if (call.op.form == Form::out && complex_at(0) && !complex_at(1)) return;
+  refuse_converting_out(call);
+}
+
 MT_OP(OpDef{
     .schema = {"abs(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "The absolute value of each element; real for complex tensors.",
     .aliases = "absolute __abs__",
-    .rule = after(refuse_converting_out, pointwise(promoting)),
+    .rule = after(refuse_out, pointwise(promoting)),
     .cpu = elementwise<absolute, 1, dtypes::numbers>("abs_cpu"),
     .npu = {"Abs"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
