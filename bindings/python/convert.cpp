@@ -88,6 +88,12 @@ mt_value string_value(PyObject* o) {
   return value;
 }
 
+double real_of(const mt_value& number) {
+  if (number.tag != MT_TAG_COMPLEX) return number.tag == MT_TAG_DOUBLE ? number.as.d : static_cast<double>(number.as.i);
+  if (number.as.c[1] != 0) raise(PyExc_RuntimeError, "value cannot be converted to type double without overflow");
+  return number.as.c[0];
+}
+
 }  // namespace
 
 int32_t to_dtype(PyObject* o) {
@@ -127,8 +133,7 @@ mt_value convert(const std::string& function, const Parameter& p, PyObject* o, A
     case Kind::real:
       value.tag = MT_TAG_DOUBLE;
       if (is_tensor(o)) {
-        mt_value number = to_number(o);
-        value.as.d = number.tag == MT_TAG_DOUBLE ? number.as.d : static_cast<double>(number.as.i);
+        value.as.d = real_of(to_number(o));
       } else {
         value.as.d = to_double(o);
       }

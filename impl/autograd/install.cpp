@@ -133,6 +133,11 @@ std::string inplace_view_name(const std::string& name, size_t overloads) {
   return digit == name.size() ? name : name.substr(0, digit) + std::to_string(std::stoul(name.substr(digit)) + overloads);
 }
 
+// What says which elements: numbers with a gradient there are refused for their dtype, by the operator itself.
+bool selects(const std::string& argument) {
+  return argument == "index" || argument == "indices" || argument == "mask" || argument == "condition";
+}
+
 KernelFn handler_of(Form form) {
   return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional;
 }
@@ -194,7 +199,8 @@ void install_autograd(Operator& op) {
     for (int8_t i : op.tensor_args) {
       bool is_target = false;
       for (const TargetArg& t : info->targets) is_target |= t.arg == i;
-      if (!is_target && !op.schema.args[size_t(i)].mutated) info->plain_tensors.push_back(i);
+      const Argument& a = op.schema.args[size_t(i)];
+      if (!is_target && !a.mutated && !selects(a.name)) info->plain_tensors.push_back(i);
     }
   }
   if (op.form == Form::inplace && op.schema.args[0].type != ArgType::tensor) return;

@@ -12,6 +12,7 @@ struct OutWords {
   const char* device = nullptr;         // names the result's device, then out's
   bool keeps_strides = false;           // an out= that is resized is laid out as the result
   const char* recorded_as = nullptr;    // who refuses an out= that requires grad: the operator that writes it
+  bool refused_inside = false;          // that operator is called with it, and refuses it there
 };
 // recorded_as: an operator in place refuses it, as it refuses a leaf.
 inline constexpr const char* written_as_leaf = "";

@@ -47,13 +47,15 @@ void check_non_empty(const Tensor& t, int64_t first, const char* argument, const
 
 void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList output_size) {
   check(output_size.size() == n, "adaptive_avg_pool{}d: output_size must be {}", n, n);
+  if (n == 3) check_non_empty(self, 1, "input", "adaptive_avg_pool", n, "");
   check(self.dim() == n + 1 || self.dim() == n + 2, "adaptive_avg_pool{}d(): Expected {}D or {}D tensor, but got {}", n, n + 1, n + 2,
         self.sizes());
-  check_non_empty(self, n == 2 ? self.dim() - 2 : 1, "input", "adaptive_avg_pool", n, "");
+  if (n == 2) check_non_empty(self, self.dim() - 2, "input", "adaptive_avg_pool", n, "");
   add_like_planes(out, self, with_spatial(self.sizes(), output_size), n, self.dtype());
 }
 
 void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
+  if (n == 2 && out.numel() == 0) return;  // before the dtype is looked at, unlike over three dimensions
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor x = planar(self);

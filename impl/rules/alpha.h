@@ -7,7 +7,7 @@
 namespace mt {
 
 inline bool is_one(const Value& alpha) {
-  return Scalar::of_value(alpha).equals(1) && alpha.tag != MT_TAG_DOUBLE && alpha.tag != MT_TAG_BOOL;
+  return alpha.tag == MT_TAG_INT && alpha.as.i == 1;
 }
 
 // torch's texts for an alpha that the result's dtype cannot take.

@@ -81,6 +81,18 @@ void refuse_meta_mixtures(const Call& call) {
   }
 }
 
+void refuse_out_elsewhere(const Call& call) {
+  if (call.op.form != Form::out || !(call.keys & key_bit(Key::meta))) return;
+  const Tensor& out = out_of(call);
+  std::optional<Device> found;
+  for (int8_t i : call.op.tensor_args) {
+    if (call.args[i].tag != MT_TAG_TENSOR) continue;
+    const Tensor& t = Unbox<Tensor>::from(call.args[i]);
+    if (t.get() != out.get() && (!found || t.is_meta())) found = t.device();
+  }
+  if (found) check_copy_device(*found, out.device());
+}
+
 void refuse_converting_out(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype expected = Unbox<Tensor>::from(call.args[0]).dtype(), found = out_of(call).dtype();
@@ -95,8 +107,7 @@ void check_no_complex(const Call& call, const char* text) {
 void check_index_devices(const Call& call, const char* name) {
   if (!(call.keys & key_bit(Key::meta)) || call.op.form == Form::out) return;
   const Device self = Unbox<Tensor>::from(call.args[0]).device(), index = Unbox<Tensor>::from(call.args[2]).device();
-  const bool has_source = call.args[3].tag == MT_TAG_TENSOR && Unbox<Tensor>::from(call.args[3]).dim() > 0;
-  const Device source = has_source ? Unbox<Tensor>::from(call.args[3]).device() : self;
+  const Device source = call.args[3].tag == MT_TAG_TENSOR ? Unbox<Tensor>::from(call.args[3]).device() : self;
   check(self == index && self == source, "{}(): self, index and source expected to be in the same device, but got (self) {}, (index) {}, and (source) {}",
         name, self, index, source);
 }

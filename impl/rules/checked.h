@@ -17,6 +17,8 @@ void refuse_meta_mixtures_by_second(const Call& call);
 // Tensors on the meta device beside others, numbers on the CPU and indices in lists aside.
 void refuse_meta_mixtures(const Call& call);
 
+// An out= that the result cannot be copied to: it lies on the meta device and no tensor among the arguments does, or the other way round.
+void refuse_out_elsewhere(const Call& call);
 // An out= of another dtype than the first tensor's: torch converts nothing here.
 void refuse_converting_out(const Call& call);
 void check_no_complex(const Call& call, const char* text);
@@ -26,7 +28,7 @@ template <Name text>
 void refuse_complex(const Call& call) {
   check_no_complex(call, text.text);
 }
-// self, index and source of index_add and its kin, some of them on the meta device; without a source self stands for it.
+// self, index and source of index_add and its kin, some of them on the meta device; self stands for a source that is a number.
 void check_index_devices(const Call& call, const char* name);
 template <Name name>
 void refuse_index_mixtures(const Call& call) {

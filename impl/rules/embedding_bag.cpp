@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "rules/type_text.h"
+
 namespace mt {
 namespace {
 
@@ -30,14 +32,14 @@ struct SumRows {
   }
 };
 
-// The rows that torch's batched kernel handles: it returns no table of positions, and no sizes.
+// The rows that torch's batched kernel handles: sums of them come without a table of positions, and without sizes.
 bool is_batched(const Tensor& weight, int64_t mode, int64_t padding_idx) {
-  return mode == bag_sum && weight.dtype() != Dtype::float64 && weight.stride(1) == 1 && padding_idx < 0;
+  return mode != bag_max && weight.dtype() != Dtype::float64 && weight.stride(1) == 1 && padding_idx < 0;
 }
 
-void check_index(int64_t index, int64_t position, int64_t rows, int64_t mode) {
+void check_index(int64_t index, int64_t position, int64_t rows, bool batched) {
   if (index >= 0 && index < rows) return;
-  check(mode != bag_max, "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {}", index);
+  check(batched, "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {}", index);
   fail("Index {} of input takes value {} which is not in the valid range [0, {})", position, index, rows);
 }
 
@@ -51,15 +53,12 @@ Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) 
 
 Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
              bool include_last_offset) {
-  check_is_index(indices, 1, "embedding_bag");
-  check(offsets.dtype() == Dtype::int64 || offsets.dtype() == Dtype::int32,
-        "Expected tensor for argument #1 'offsets' to have one of the following scalar types: Long, Int; but got {} instead (while "
-        "checking arguments for embedding_bag)",
-        text_of_type(offsets));
+  const Dtype common = promote(indices.dtype(), offsets.dtype());  // both are read as that
+  check_is_index(indices.dtype() == common ? indices : empty({0}, common, indices.device()), 1, "embedding_bag");
   check(is_floating(weight.dtype()),
         "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {} "
         "instead (while checking arguments for embedding_bag)",
-        text_of_type(weight));
+        tensor_type_text(weight));
   check(mode >= bag_sum && mode <= bag_max, "`mode` must be sum, mean, or max.");
   check(weight.dim() == 2, "weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.dim());
   check(indices.dim() == 1, "input has to be a 1D Tensor, but got Tensor of dimension {}", indices.dim());
@@ -70,15 +69,14 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
     check(per_sample_weights.dtype() == weight.dtype(),
           "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type {} does "
           "not equal {} (while checking arguments for embedding_bag)",
-          text_of_type(weight), text_of_type(per_sample_weights));
+          tensor_type_text(weight), tensor_type_text(per_sample_weights));
     constexpr const char* hint = "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)";
     check(per_sample_weights.dim() == 1, "Expected per_sample_weights.value().dim() == 1 to be true, but got false.  {}", hint);
     check(per_sample_weights.numel() == indices.numel(),
           "Expected per_sample_weights.value().numel() == indices.numel() to be true, but got false.  {}", hint);
   }
   Bags b;
-  const bool wide = indices.dtype() == Dtype::int64 || offsets.dtype() == Dtype::int64;
-  b.index_dtype = wide ? Dtype::int64 : Dtype::int32;
+  b.index_dtype = common;
   b.count = offsets.size(0) - (include_last_offset ? 1 : 0);
   if (indices.is_meta()) return b;
   const int64_t n = indices.size(0);
@@ -120,14 +118,14 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
                          bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums) {
   const Bags bags = bags_of(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
   const int64_t rows = weight.size(0), width = weight.size(1), n = indices.size(0);
-  const bool batched = is_batched(weight, mode, padding_idx);
+  const bool batched = is_batched(weight, mode, padding_idx), located = !batched || mode != bag_sum;
   const int64_t sized = mode == bag_sum ? sizes_of_sums : bags.count;
   Tensor out = empty({bags.count, width}, weight.dtype(), weight.device());
   if (out.is_meta()) {
     auto made = [&](IntList sizes) { return empty(sizes, bags.index_dtype, weight.device()); };
-    return {{out, made({batched ? 0 : n}), made({sized}), mode == bag_max ? made({bags.count, width}) : made({sized})}};
+    return {{out, made({located ? n : 0}), made({sized}), mode == bag_max ? made({bags.count, width}) : made({sized})}};
   }
-  for (int64_t i = 0; i < n; ++i) check_index(bags.indices.data<int64_t>()[i], i, rows, mode);
+  for (int64_t i = 0; i < n; ++i) check_index(bags.indices.data<int64_t>()[i], i, rows, batched);
   const Tensor table = dense(weight), scales = dense(per_sample_weights);
   std::vector<int64_t> sizes(size_t(sized), 0), positions, winners(mode == bag_max ? size_t(bags.count * width) : 0, 0);
   if (mode != bag_sum)
@@ -163,8 +161,8 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
       for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(largest[size_t(d)]);
     });
   });
-  if (!batched) positions = bag_of_positions(Tensor(), offsets, n);
-  if (!batched && include_last_offset)  // positions behind the last offset count as the last bag's
+  if (located) positions = bag_of_positions(Tensor(), offsets, n);
+  if (located && include_last_offset)  // positions behind the last offset count as the last bag's
     for (int64_t& p : positions) p = std::min(p, std::max<int64_t>(0, bags.count - 1));
   const Tensor bag_sizes = integers(sizes, {sized}, bags.index_dtype);
   return {{out, integers(positions, {int64_t(positions.size())}, bags.index_dtype), bag_sizes,

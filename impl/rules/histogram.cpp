@@ -24,11 +24,6 @@ void check_histogram_input(const Tensor& self, const Tensor& weight) {
         self.sizes(), weight.sizes());
 }
 
-void check_bin_counts(IntList bins) {
-  for (int64_t d = 0; d < bins.size(); ++d)
-    check(bins[d] > 0, "torch.histogram(): bins must be > 0, but got {} for dimension {}", bins[d], d);
-}
-
 void check_bin_edges(const Tensor& self, TensorList edges) {
   const int64_t n = self.size(-1);
   check(edges.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n,
@@ -54,7 +49,6 @@ std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<
   check(bins.size() == n, "torch.histogramdd: expected {} sequences of bin edges for a {}-dimensional histogram but got {}", n, n,
         bins.size());
   check_histogram_input(self, weight);
-  check_bin_counts(bins);
   check(!range || range->size() == 2 * n, "torch.histogramdd: for a {}-dimensional histogram range should have {} elements, but got {}", n,
         2 * n, range ? range->size() : 0);
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("histogramdd", self.dtype());

@@ -9,7 +9,6 @@ using RealList = List<double>;
 
 // torch's texts for a (points, dims) input, its weights and what bins are given for it.
 void check_histogram_input(const Tensor& self, const Tensor& weight);
-void check_bin_counts(IntList bins);
 void check_bin_edges(const Tensor& self, TensorList edges);
 // Edges of equal bins between a range's ends (2 numbers per dimension), or those of the data.
 std::vector<Tensor> equal_edges(const Tensor& self, IntList bins, std::optional<RealList> range, const Tensor& weight);

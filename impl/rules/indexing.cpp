@@ -49,6 +49,14 @@ Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const 
   return out;
 }
 Positions index_positions(const Tensor& index, int64_t size, const char* text) { return index_positions(index, size, 0, text); }
+void check_slice_count(const char* name, const Tensor& index, const Tensor& source, int64_t dim) {
+  check(dim == 0 || dim < source.dim(), "{}(): Indexing dim {} is out of bounds of the source tensor with dim {}", name, dim, source.dim());
+  if (source.dim() == 0)
+    check(index.numel() == 1, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
+  else
+    check(index.numel() == source.size(dim), "{}(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", name,
+          index.numel(), source.size(dim), dim);
+}
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim) {
   bool same = self.dim() == source.dim();
   for (int64_t k = 0; same && k < self.dim(); ++k) same = k == dim || self.size(k) == source.size(k);
@@ -57,9 +65,9 @@ void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim) {
 }
 Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
   if (t.dim() == 0) return t;
-  Dims sizes(t.sizes());
-  sizes[dim] = 1;
-  return alias(t, sizes, t.strides(), t.storage_offset() + i * t.stride(dim));
+  Dims sizes(t.sizes()), strides(t.strides());
+  sizes.erase(dim), strides.erase(dim);
+  return alias(t, sizes, strides, t.storage_offset() + i * t.stride(dim));
 }
 
 std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
@@ -261,13 +269,9 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
     // Values broadcast to the indexed shape.
     const int64_t offset = a.result_sizes.size() - values.dim();
     Dims strides(a.result_sizes.size(), 0);
-    bool fits = true;
-    for (int64_t d = 0; d < values.dim(); ++d) {
-      if (d + offset < 0) {
-        fits &= values.size(d) == 1;
-        continue;
-      }
-      fits &= values.size(d) == 1 || values.size(d) == a.result_sizes[d + offset];
+    bool fits = offset >= 0;
+    for (int64_t d = 0; fits && d < values.dim(); ++d) {
+      fits = values.size(d) == 1 || values.size(d) == a.result_sizes[d + offset];
       if (values.size(d) != 1) strides[d + offset] = values.stride(d);
     }
     check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}", values.sizes(), a.result_sizes);

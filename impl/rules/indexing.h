@@ -93,9 +93,11 @@ struct Positions {
 // Checked against [0, size): no negative ones here. `text` is that of the error: {0} is the element, {1} the size, {2} the dimension.
 Positions index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
 Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
+// Refuses a source with another number of slices along `dim` than there are indices, in the words of `name`_().
+void check_slice_count(const char* name, const Tensor& index, const Tensor& source, int64_t dim);
 // Refuses a source whose sizes, apart from those along `dim`, are not those of `self`.
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim);
-// One index of a dimension as a view of size 1 there; a 0-dim tensor is its own slice.
+// One index of a dimension as a view without it; a 0-dim tensor is its own slice.
 Tensor slice_at(const Tensor& t, int64_t dim, int64_t index);
 // result[...] = self[indices], or self[indices] (+)= values.
 Tensor index_get(const AdvancedIndex& index);

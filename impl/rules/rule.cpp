@@ -90,12 +90,19 @@ void check_out_cast(const OutWords* words, Dtype from, Dtype to) {
   check_result_cast(from, to);
 }
 
+// That of the first tensor argument; among meta tensors no result has memory.
 Device device_of_call(const Call& call) {
-  for (int8_t i : call.op.tensor_args) {
+  std::optional<Device> found;
+  auto look_at = [&](const Tensor& t) {
+    if (t.defined() && (!found || t.is_meta())) found = t.device();
+  };
+  for (int8_t i : call.op.functional->tensor_args) {
     const Value& v = call.args[i];
-    if (v.tag == MT_TAG_TENSOR) return Unbox<Tensor>::from(v).device();
-    if (v.tag == MT_TAG_TENSORS && v.as.list.size) return Unbox<TensorList>::from(v)[0].device();
+    if (v.tag == MT_TAG_TENSOR) look_at(Unbox<Tensor>::from(v));
+    if (v.tag == MT_TAG_TENSORS && v.as.list.size) look_at(Unbox<TensorList>::from(v)[0]);
+    if (found && !(call.keys & key_bit(Key::meta))) break;
   }
+  if (found) return *found;
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.args[i].tag == MT_TAG_DEVICE) return Unbox<Device>::from(call.args[i]);
   return Device();
@@ -148,6 +155,8 @@ void structured_inplace(const Call& call, const void* data) {
   infer_specs(call, body, specs);
   check(specs.items[0].sizes == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), specs.items[0].sizes);
   check_result_cast(specs.items[0].dtype, self.dtype());
+  check(specs.items[0].device.type == self.device().type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+        self.device(), specs.items[0].device);
   Tensor result = make_output(specs.items[0]);
   run_kernel(call, body, &result, 1);
   if (!self.is_meta()) copy_into(self, result);
@@ -331,7 +340,10 @@ namespace {
 
 // The same tensor without memory.
 Tensor meta_twin(const Tensor& t) {
-  return make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+  const Tensor twin =
+      make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+  twin->wrapped_number = t->wrapped_number;
+  return twin;
 }
 
 // A kernel that knows meta tensors sees nothing but them: values beside them would be read where there are none.

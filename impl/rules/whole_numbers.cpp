@@ -34,6 +34,7 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
   if (to) {
     check(from < *to, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, *to);
     range = uint64_t(*to) - uint64_t(from);
+    check(!is_complex(d) || self.is_meta(), "check_random_bounds handles only integral, floating-point and boolean types");
     if (is_integral(d, true) && d != Dtype::int64)
       check(*to - 1 <= largest_of(d) && from >= (is_unsigned(d) || d == Dtype::boolean ? 0 : -largest_of(d) - 1),
             "to - 1 is out of bounds for {}", ScalarName(d));

@@ -1,5 +1,7 @@
 // _unsafe_masked_index and its counterpart: elements picked (or added to) by indices where a mask is set; indices are clamped, not refused.
+#include "rules/checked.h"
 #include "rules/indexing.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
@@ -15,19 +17,35 @@ std::vector<Tensor> clamped(const Tensor& self, TensorList indices) {
   return out;
 }
 
+// The mask says where the argument that it is laid over should be.
+template <int Place>
+void refuse_other_devices(const Call& call) {
+  if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[Place]));
+}
+
+constexpr auto picked = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
+  BelowAutograd guard;
+  check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
+  if (self.numel() == 0) {  // nothing to pick from
+    const Tensor zeros = op<"zeros">(Dims(self.dim(), 1), self.dtype(), nullptr, self.device());
+    return op<"full_like">(op<"index">(zeros, as_list(clamped(zeros, indices))), fill);
+  }
+  return op<"masked_fill">(op<"index">(self, as_list(clamped(self, indices))), op<"logical_not">(mask), fill);
+};
+constexpr auto added = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
+  BelowAutograd guard;
+  if (self.numel() == 0) return op<"clone">(self);
+  return op<"index_put">(self, as_list(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
+};
+
 MT_OP(OpDef{
     .schema = {"_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor"},
     .forms = function,
     .doc = "self[indices] where `mask` is set, `fill` elsewhere.",
-    .cpu = [](const Tensor& self, const Tensor& mask, TensorList indices, Scalar fill) -> Tensor {
-      BelowAutograd guard;
-      if (self.numel() == 0) {  // nothing to pick from
-        const Tensor zeros = op<"zeros">(Dims(self.dim(), 1), self.dtype(), nullptr, self.device());
-        return op<"full_like">(op<"index">(zeros, as_list(clamped(zeros, indices))), fill);
-      }
-      return op<"masked_fill">(op<"index">(self, as_list(clamped(self, indices))), op<"logical_not">(mask), fill);
-    },
+    .rule = after(refuse_other_devices<0>),
+    .cpu = picked,
     .npu = {any_device},
+    .meta = picked,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
       return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask, as_list(*indices), g);
     })},
@@ -36,12 +54,10 @@ MT_OP(OpDef{
     .schema = {"_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor"},
     .forms = function,
     .doc = "A copy of `self` with `values` added at `indices` where `mask` is set.",
-    .cpu = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
-      BelowAutograd guard;
-      if (self.numel() == 0) return op<"clone">(self);
-      return op<"index_put">(self, as_list(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
-    },
+    .rule = after(refuse_other_devices<3>),
+    .cpu = added,
     .npu = {any_device},
+    .meta = added,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("values", [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
                return op<"_unsafe_masked_index">(g, mask, as_list(*indices), 0);

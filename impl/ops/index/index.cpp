@@ -14,6 +14,7 @@ bool is_one_mask(const Tensor& self, TensorList indices) {
 }
 
 constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
+  check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.is_meta())
     for (const Tensor& t : indices)
       check(!t.defined() || (t.dtype() != Dtype::boolean && t.dtype() != Dtype::uint8), ErrorKind::not_implemented,
@@ -55,7 +56,10 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
   }
   index_put(advanced_index(self, indices), source, accumulate);
 };
-Tensor grad_values(const Tensor& g, TensorList indices) { return op<"index">(g, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size())); }
+Tensor grad_values(const Tensor& g, TensorList indices) {
+  if (indices.empty()) return g;
+  return op<"index">(g, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()));
+}
 Tensor grad_self(const Tensor& g, TensorList indices, bool accumulate) {
   if (accumulate) return g;
   Tensor zero = op<"zeros">(IntList(), g.dtype(), nullptr, g.device());

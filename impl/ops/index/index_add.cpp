@@ -13,8 +13,7 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   check(index.dim() <= 1, ErrorKind::index, "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}", index.dim(), index.dtype(), index.sizes());
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_add_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
   check(self.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
-  check(source.dim() <= d ? index.numel() == 1 : index.numel() == source.size(d),
-        "index_add_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", index.numel(), source.dim() > d ? source.size(d) : 1, d);
+  check_slice_count("index_add_", index, source, d);
   check_same_slices(self, source, d);
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   alpha.check_fits(self.dtype());

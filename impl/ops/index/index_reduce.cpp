@@ -23,11 +23,7 @@ void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const T
         index.dtype(), index.sizes());
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_reduce_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
   check(self.dtype() == source.dtype(), "index_reduce_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
-  if (source.dim() == 0)
-    check(index.numel() == 1, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", d);
-  else
-    check(index.numel() == source.size(d), "index_reduce_(): Number of indices ({}) should be equal to source.size(dim): ({}), for dim: {}", index.numel(),
-          source.size(d), d);
+  check_slice_count("index_reduce_", index, source, d);
   check_same_slices(self, source, d);
 }
 

@@ -1,6 +1,7 @@
 // nonzero: a matrix with the index of each non-zero element as a row, in order.
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/picks.h"
 #include "vmap/rule.h"
 
@@ -39,6 +40,7 @@ MT_OP(OpDef{
     .schema = {"nonzero(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "A matrix with the index of each non-zero element as a row, in order.",
+    .rule = after(refuse_out_elsewhere),
     .cpu = kernel,
     .npu = {"Nonzero(self, out=rows)"},
     .meta = [](const Tensor&) -> Tensor {

@@ -25,7 +25,6 @@ MT_OP(OpDef{
       if (have) std::memcpy(to, found.data(), size_t(have) * sizeof(int64_t));
       std::fill(to + have, to + out.numel(), fill_value);
     },
-    .grad = not_differentiable,
 });
 
 MT_OUT("nonzero_static", .dtype = "nonzero_static: Expected out tensor to have scalar type {} but got scalar type{}");

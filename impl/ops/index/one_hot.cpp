@@ -19,7 +19,9 @@ MT_OP(OpDef{
         sizes.push_back(classes);
         return op<"empty">(sizes, self.dtype(), nullptr, self.device());
       }
-      if (!self.is_meta()) {
+      if (self.is_meta()) {
+        check(classes != -1, "Tensor.item() cannot be called on meta tensors");
+      } else {
         const int64_t low = *on_host(op<"min">(self)).data<int64_t>(), high = *on_host(op<"max">(self)).data<int64_t>();
         check(low >= 0, "Class values must be non-negative.");
         if (classes == -1) classes = high + 1;

@@ -1,6 +1,7 @@
 // searchsorted, bucketize: where each value would be inserted to keep the order.
 #include <vector>
 #include "dispatch/out_words.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 
@@ -31,7 +32,7 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
         sorted.sizes(), sorter.defined() ? sorter.sizes() : IntList());
   check(!sorter.defined() || sorter.dtype() == Dtype::int64, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {}",
         sorter.defined() ? sorter.dtype() : Dtype::int64);
-  Tensor out = empty(values.sizes(), out_int32 ? Dtype::int32 : Dtype::int64, values.device());
+  Tensor out = empty(values.sizes(), out_int32 ? Dtype::int32 : Dtype::int64, sorted.is_meta() ? sorted.device() : values.device());
   if (out.is_meta() || out.numel() == 0) return out;
   Tensor order = sorted;
   if (sorter.defined()) {
@@ -85,6 +86,11 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
   return out;
 };
 
+constexpr auto number_searched = [](const Tensor& sorted, const Value& value, bool out_int32, bool right, std::optional<Text> side,
+                                    const Tensor& sorter) -> Tensor {
+  return searched(sorted, detail::tensor_of(value), out_int32, right, side, sorter);
+};
+
 MT_OP(OpDef{
     .schema = {"searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, "
                "Tensor? sorter=None) -> Tensor",
@@ -96,23 +102,24 @@ MT_OP(OpDef{
     .npu = {"SearchSorted(sorted_sequence, self, out_int32, right|side=right, sorter)"},
     .meta = searched,
     .grad = not_differentiable,
-    .overloads = {overload("Scalar",
-                           {.cpu = [](const Tensor& s, const Value& v, bool i, bool r, std::optional<Text> side,
-                                      const Tensor& sorter) -> Tensor { return searched(s, detail::tensor_of(v), i, r, side, sorter); }})},
+    .overloads = {overload("Scalar", {.cpu = number_searched, .meta = number_searched})},
 });
 
+constexpr auto bucketed = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
+  check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
+  BelowAutograd guard;
+  if (!boundaries.device().is_cpu() && !boundaries.is_meta()) return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
+  return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
+};
 MT_OP(OpDef{
     .schema = {"bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
                "bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"},
     .forms = function | out,
     .doc = "The interval between boundaries that each value lies in.",
-    .cpu = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
-      check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
-      BelowAutograd guard;
-      if (!boundaries.device().is_cpu()) return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
-      return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
-    },
+    .rule = after(refuse_out_elsewhere),
+    .cpu = bucketed,
     .npu = {any_device},
+    .meta = bucketed,
     .grad = not_differentiable,
     .overloads = {overload("Scalar", {.forms = function})},
 });

@@ -5,33 +5,54 @@
 namespace mt {
 namespace {
 
+// What gather is called with: the tensor, the dimension and the indices, broadcast against each other.
+struct Gathered {
+  Tensor self;
+  int64_t dim = 0;
+  Tensor indices;
+};
+Gathered aligned(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+  check(indices.device() == self.device(),
+        "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
+        self.device(), indices.device());
+  check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
+  if (!dim) return {op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1})};
+  check(self.dim() == indices.dim(),
+        "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} "
+        "dimensions for indices",
+        self.dim(), indices.dim());
+  const int64_t d = wrap_dim(*dim, self.dim());
+  Dims a(self.sizes()), b(indices.sizes());
+  a[d] = 1, b[d] = 1;
+  Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
+  s[d] = self.size(d), i[d] = indices.size(d);
+  const Tensor at = op<"remainder">(op<"expand">(indices, i), self.size(d));  // they go round, in both directions
+  return {op<"expand">(self, s), d, at};
+}
+
 MT_OP(OpDef{
     .schema = {"take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "Elements by index along `dim`, with broadcasting of the other dimensions; of the flattened tensor for None.",
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
-      check(indices.device() == self.device(),
+      const Gathered g = aligned(self, indices, dim);
+      return op<"gather">(g.self, g.dim, g.indices);
+    },
+});
+MT_OP(OpDef{
+    .schema = {"take_along_dim.out(Tensor self, Tensor indices, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "take_along_dim into `out`.",
+    .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
+      check(out.device() == self.device(),
             "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
-            self.device(), indices.device());
-      check(indices.dtype() == Dtype::int64, "torch.take_along_dim(): dtype of indices should be Long but got {}", indices.dtype());
-      if (!dim) return op<"gather">(op<"view">(self, IntList{-1}), 0, op<"view">(indices, IntList{-1}));
-      check(self.dim() == indices.dim(),
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} "
-            "dimensions for indices",
-            self.dim(), indices.dim());
-      const int64_t d = wrap_dim(*dim, self.dim());
-      Dims a(self.sizes()), b(indices.sizes());
-      a[d] = 1, b[d] = 1;
-      Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
-      s[d] = self.size(d), i[d] = indices.size(d);
-      Tensor at = op<"expand">(indices, i);
-      at = op<"where">(op<"lt">(at, 0), at + self.size(d), at);  // negative ones count from the end
-      return op<"gather">(op<"expand">(self, s), d, at);
+            self.device(), out.device());
+      const Gathered g = aligned(self, indices, dim);
+      return op<"gather.out">(g.self, g.dim, g.indices, out);
     },
 });
 
-MT_OUT("take_along_dim", .device = "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
-       .recorded_as = "gather");
+MT_OUT("take_along_dim", .refused_inside = true);
 
 }  // namespace
 }  // namespace mt

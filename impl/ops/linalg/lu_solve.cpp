@@ -78,23 +78,35 @@ MT_OP(OpDef{
                     In<"adjoint", bool> adjoint) { return gradient(g, wanted, lu, pivots, x, *left, *adjoint); })},
 });
 
-std::atomic<bool> warned;
+void warn_of_older_name() {
+  static std::atomic<bool> warned;
+  warn_once(warned,
+            "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch "
+            "release.\nNote that "
+            "torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be "
+            "replaced with\nX = "
+            "torch.linalg.lu_solve(LU, pivots, B)");
+}
 MT_OP(OpDef{
     .schema = {"lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "linalg_lu_solve's older name.",
     .composite = [](const Tensor& b, const Tensor& lu, const Tensor& pivots) -> Tensor {
-      warn_once(warned,
-                "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch "
-                "release.\nNote that "
-                "torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be "
-                "replaced with\nX = "
-                "torch.linalg.lu_solve(LU, pivots, B)");
+      warn_of_older_name();
       return op<"linalg_lu_solve">(lu, pivots, b);
     },
 });
+MT_OP(OpDef{
+    .schema = {"lu_solve.out(Tensor self, Tensor LU_data, Tensor LU_pivots, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "linalg_lu_solve's older name, into `out`.",
+    .composite = [](const Tensor& b, const Tensor& lu, const Tensor& pivots, const Tensor& out) -> Tensor {
+      warn_of_older_name();
+      return op<"linalg_lu_solve.out">(lu, pivots, b, true, false, out);
+    },
+});
 
-MT_OUT("lu_solve", .keeps_strides = true, .recorded_as = "linalg_lu_solve");
+MT_OUT("lu_solve", .refused_inside = true);
 
 }  // namespace
 }  // namespace mt

@@ -16,6 +16,14 @@ void check_shapes(const Tensor& self, const Tensor& target) {
   check(fits, "inconsistent target size: {} for input of size: {}", target.sizes(), self.sizes());
 }
 
+// After the shapes, and numbers too.
+void refuse_other_device(const Call& call) {
+  const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
+  if (!(call.keys & key_bit(Key::meta)) || self.device() == target.device()) return;
+  check_shapes(self, target);
+  fail("Tensor on device {} is not on the expected device {}!", self.device(), target.device());
+}
+
 constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensors<2> {
   check_shapes(self, target);
   const int64_t rows = self.dim() == 2 ? self.size(0) : 1, classes = self.dim() == 0 ? 1 : self.size(-1);
@@ -24,6 +32,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t re
   BelowAutograd guard;
   if (self.is_meta()) return {{reduce_loss(each, reduction), is_target}};
   if (self.numel() == 0) return {{reduction == 0 ? each : empty({}, self.dtype()), is_target}};
+  if (is_complex(target.dtype())) not_implemented_for("min_all", target.dtype());
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64)
     not_implemented_for("multilabel_margin_loss_forward_out_frame", self.dtype());
   check(target.dtype() == Dtype::int64, "expected scalar type Long but found {}", target.dtype());
@@ -88,7 +97,7 @@ MT_OP(OpDef{
     .schema = {"multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)"},
     .forms = internal,
     .doc = "multilabel_margin_loss, and 1 at the classes that are targets.",
-    .rule = after(refuse_meta_mixtures_by_second),
+    .rule = after(refuse_other_device),
     .cpu = forward,
     .npu = {"MultilabelMarginLoss"},
     .meta = forward,

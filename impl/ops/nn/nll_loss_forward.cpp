@@ -6,6 +6,13 @@
 namespace mt {
 namespace {
 
+// torch counts the target of one row into the row's memory before it compares devices.
+void refuse_other_devices(const Call& call) {
+  const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
+  check(self.dim() != 1 || self.is_meta() || !target.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  refuse_meta_mixtures_by_second(call);
+}
+
 constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
                             int64_t ignore_index) -> Tensors<2> {
   check_nll_shapes(self, target, weight);
@@ -46,7 +53,7 @@ MT_OP(OpDef{
                "total_weight)"},
     .forms = internal,
     .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
-    .rule = after(refuse_meta_mixtures_by_second),
+    .rule = after(refuse_other_devices),
     .cpu = forward,
     .npu = {"NLLLoss"},
     .meta = forward,

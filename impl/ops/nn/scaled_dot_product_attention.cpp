@@ -101,6 +101,11 @@ MT_OP(OpDef{
     .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
                     std::optional<double> scale, bool gqa) -> Tensor {
       check_arguments(q, k, v, mask, causal);
+      if (v.numel() == 0) {  // nothing to attend to, whatever the other sizes are; gradients still find their way
+        Dims sizes(q.sizes());
+        sizes.back() = v.size(-1);
+        return op<"zeros">(sizes, q.dtype(), nullptr, q.device()) + (op<"sum">(q) + op<"sum">(k) + op<"sum">(v)) * 0;
+      }
       if (fits_blocks(q, k, v, mask, dropout, gqa))
         return op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(q, k, v, dropout, causal, additive(mask, q.dtype()), scale)[0];
       check(enabled(MT_OPTION_SDPA_MATH), "No viable backend for scaled_dot_product_attention was found.");

@@ -48,6 +48,7 @@ constexpr auto shape = [](Specs& out, const Tensor& x, const Tensor& weight, con
   const MemoryFormat format = x.suggested_memory_format();
   check(x.is_contiguous(format), assertion, "X.is_contiguous(memory_format)");
   const Dtype kept = statistics_dtype(x, weight, bias, Tensor(), Tensor());
+  check(n >= 0, "Trying to create tensor with negative dimension {}: {}", n, Dims{n, groups});
   check_sizes(x, n, c, inner, groups);
   if (!is_floating(x.dtype()) || is_float8(x.dtype())) not_implemented_for("GroupNormKernelImpl", x.dtype());
   out.add_strided(x.sizes(), strides_of_format(x.sizes(), format), x.dtype());

@@ -1,6 +1,8 @@
 // complex, polar: complex numbers from two tensors of real ones.
-#include "rules/pointwise.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
+#include "rules/one_device.h"
+#include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
 
@@ -34,6 +36,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
   auto fits = [](const Tensor& t) { return t.dtype() == Dtype::float32 || t.dtype() == Dtype::float64 || t.dtype() == Dtype::float16; };
   check(fits(a) && fits(b), "Expected both inputs to be Half, Float or Double tensors but got {} and {}", a.dtype(), b.dtype());
   check(a.dtype() == b.dtype(), "Expected object of scalar type {} but got scalar type {} for second argument", a.dtype(), b.dtype());
+  check_one_device(a, b);
   const Tensor inputs[] = {a, b};
   Dims sizes, strides;
   pointwise_geometry(inputs, 2, sizes, strides);
@@ -41,16 +44,23 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
     out.add(sizes, complex_of(a.dtype()));
   else
     out.add_strided(sizes, strides, complex_of(a.dtype()));
+  out.items[0].device = is_cpu_number(a) ? b.device() : a.device();
 };
 void run(const PointwiseKernel& kernel, const Tensor& a, const Tensor& b, const Tensor& out) {
   const Tensor inputs[] = {a, b};
   run_pointwise(kernel, a.dtype(), out, inputs, 2);
 }
 // out= takes the exact dtype only.
-void check_out(const Tensor& a, const Tensor& out) {
+template <Name name>
+constexpr auto stored = [](const Tensor& a, const Tensor& b, const Tensor& out) {
+  BelowAutograd guard;
+  const Tensor made = op<name>(a, b);
   const Dtype dtype = complex_of(a.dtype());
   check(out.dtype() == dtype, "Expected object of scalar type {} but got scalar type {} for argument 'out'", dtype, out.dtype());
-}
+  resize_output(out, made.sizes());
+  check_no_internal_overlap(out);
+  if (!out.is_meta()) copy_into(out, made);
+};
 
 MT_OP(OpDef{
     .schema = {"complex(Tensor real, Tensor imag) -> Tensor"},
@@ -86,29 +96,19 @@ MT_OP(OpDef{
     .schema = {"complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Complex numbers with the given real and imaginary parts.",
-    .cpu = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
-      BelowAutograd guard;
-      const Tensor made = op<"complex">(a, b);
-      check_out(a, out);
-      resize_output(out, made.sizes());
-      copy_into(out, made);
-      return out;
-    },
+    .rule = after(refuse_out_elsewhere),
+    .cpu = stored<"complex">,
     .npu = {any_device},
+    .meta = stored<"complex">,
 });
 MT_OP(OpDef{
     .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Complex numbers with the given absolute values and angles.",
-    .cpu = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
-      BelowAutograd guard;
-      const Tensor made = op<"polar">(a, b);
-      check_out(a, out);
-      resize_output(out, made.sizes());
-      copy_into(out, made);
-      return out;
-    },
+    .rule = after(refuse_out_elsewhere),
+    .cpu = stored<"polar">,
     .npu = {any_device},
+    .meta = stored<"polar">,
 });
 
 MT_BATCH("complex", batch_aligned);

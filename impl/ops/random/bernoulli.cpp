@@ -1,4 +1,5 @@
 // bernoulli: zeros and ones with given probabilities.
+#include "rules/checked.h"
 #include "rules/random.h"
 
 namespace mt {
@@ -17,6 +18,7 @@ constexpr auto fill_p = [](const Tensor& self, double p, Generator* generator) {
 };
 constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* generator) {
   if (self.is_meta()) return;
+  if (is_complex(self.dtype())) not_implemented_for("bernoulli_tensor_cpu_self_", self.dtype());
   check(is_floating(p.dtype()), ErrorKind::not_implemented, "\"bernoulli_tensor_cpu_p_\" not implemented for '{}'", p.dtype());
   BelowAutograd guard;
   const Tensor along = op<"expand">(p, self.sizes());
@@ -67,7 +69,7 @@ MT_OP(OpDef{
 });
 MT_OP(OpDef{
     .schema = {"bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "Ones with the probability that each element of `self` gives, zeros otherwise.",
     .traits = MT_OP_RANDOM,
     .cpu = [](const Tensor& self, Generator* generator) -> Tensor {
@@ -77,6 +79,21 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = [](const Tensor& self, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+constexpr auto drawn_in = [](const Tensor& self, Generator* generator, const Tensor& out) -> Tensor {
+  BelowAutograd guard;
+  if (out.sizes() != self.sizes()) resize_to(out, self.sizes());
+  return op<"bernoulli_.Tensor">(out, self, generator);
+};
+MT_OP(OpDef{
+    .schema = {"bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "bernoulli into `out`, in its dtype.",
+    .traits = MT_OP_RANDOM,
+    .rule = after(refuse_out_elsewhere),
+    .cpu = drawn_in,
+    .npu = {any_device},
+    .meta = drawn_in,
 });
 MT_OP(OpDef{
     .schema = {"bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor"},

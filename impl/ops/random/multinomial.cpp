@@ -1,4 +1,5 @@
 // multinomial: indices drawn with given weights.
+#include "rules/checked.h"
 #include "rules/random.h"
 #include "rules/rows.h"
 
@@ -64,7 +65,8 @@ constexpr auto draw_into_out = [](const Tensor& self, int64_t samples, bool repl
   check(out.dtype() == Dtype::int64, "multinomial expects Long tensor out, got: {}", out.dtype());
   BelowAutograd guard;
   const Tensor drawn = op<"multinomial">(self, samples, replacement, generator);
-  resize_output(out, drawn.sizes());
+  if (out.sizes() != drawn.sizes()) resize_to(out, drawn.sizes());
+  check_no_internal_overlap(out);
   if (!out.is_meta()) copy_into(out, drawn);
 };
 MT_OP(OpDef{
@@ -73,6 +75,7 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "multinomial into `out`.",
     .traits = MT_OP_RANDOM,
+    .rule = after(refuse_out_elsewhere),
     .cpu = draw_into_out,
     .npu = {any_device},
     .meta = draw_into_out,

@@ -18,6 +18,7 @@ constexpr auto with_count = [](const Tensor& self, int64_t bins, std::optional<R
                                bool density) -> Tensors<2> {
   BelowAutograd guard;
   const Tensor points = column(self), w = flat(weight);
+  check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
   const std::vector<Tensor> edges = equal_edges(points, IntList{bins}, range, w);
   return {count_in_bins(points, {edges.data(), 1}, w, density), edges[0]};
 };

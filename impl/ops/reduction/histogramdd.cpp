@@ -18,6 +18,7 @@ constexpr auto with_counts = [](const Tensor& self, IntList bins, std::optional<
                                 bool density) -> Tensor {
   BelowAutograd guard;
   const std::vector<Tensor> edges = edges_of(self, bins, range, weight, density);
+  check_bin_edges(self, {edges.data(), int64_t(edges.size())});
   return count_in_bins(self, {edges.data(), int64_t(edges.size())}, weight, density);
 };
 constexpr auto with_edges = [](const Tensor& self, TensorList bins, const Tensor& weight, bool density) -> Tensor {
@@ -54,8 +55,8 @@ constexpr auto by_counts = [](const Tensor& self, IntList bins, std::optional<Re
                               bool density) -> Result {
   check(self.dim() < 1 || bins.size() == self.size(-1),
         "histogramdd: The size of bins must be equal to the innermost dimension of the input.");
-  return {op<"_histogramdd_from_bin_cts">(self, bins, range, weight, density),
-          op<"_histogramdd_bin_edges", std::vector<Tensor>>(self, bins, range, weight, density)};
+  std::vector<Tensor> edges = op<"_histogramdd_bin_edges", std::vector<Tensor>>(self, bins, range, weight, density);
+  return {op<"_histogramdd_from_bin_cts">(self, bins, range, weight, density), std::move(edges)};
 };
 MT_OP(OpDef{
     .schema = {"histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "

@@ -1,7 +1,6 @@
 // narrow_copy: a range of one dimension, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/checked.h"
 
 namespace mt {
 namespace {
@@ -25,7 +24,7 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, int64_t start, int64
 
 MT_OP(OpDef{
     .schema = {"narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "A copy of `length` indices of dimension `dim` from `start` on.",
     .cpu = copied,
     .npu = {any_device},
@@ -36,7 +35,24 @@ MT_OP(OpDef{
     })},
 });
 
-MT_OUT("narrow_copy", .dtype = "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)");
+constexpr auto copied_into = [](const Tensor& self, int64_t dim, int64_t start, int64_t length, const Tensor& out) {
+  check(self.dtype() == out.dtype(),
+        "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
+        "enhancement request to PyTorch.)");
+  const Tensor made = copied(self, dim, start, length);
+  if (out.sizes() != made.sizes()) resize_to(out, made.sizes());
+  check_no_internal_overlap(out);
+  if (!out.is_meta()) copy_into(out, made);
+};
+MT_OP(OpDef{
+    .schema = {"narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "narrow_copy into `out`.",
+    .rule = after(refuse_out_elsewhere),
+    .cpu = copied_into,
+    .npu = {any_device},
+    .meta = copied_into,
+});
 
 }  // namespace
 }  // namespace mt
