@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "rules/type_text.h"
+
 namespace mt {
 namespace {
 
@@ -49,17 +51,16 @@ Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) 
 
 }  // namespace
 
-Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
+Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
              bool include_last_offset) {
+  // Both are taken in the dtype that they promote to, which is then looked at.
+  const Dtype index_dtype = promote(given.dtype(), offsets.dtype());
+  const Tensor indices = given.is_meta() ? given : dense_as(given, index_dtype);
   check_is_index(indices, 1, "embedding_bag");
-  check(offsets.dtype() == Dtype::int64 || offsets.dtype() == Dtype::int32,
-        "Expected tensor for argument #1 'offsets' to have one of the following scalar types: Long, Int; but got {} instead (while "
-        "checking arguments for embedding_bag)",
-        text_of_type(offsets));
   check(is_floating(weight.dtype()),
         "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {} "
         "instead (while checking arguments for embedding_bag)",
-        text_of_type(weight));
+        tensor_type_text(weight));
   check(mode >= bag_sum && mode <= bag_max, "`mode` must be sum, mean, or max.");
   check(weight.dim() == 2, "weight has to be a 2D Tensor, but got Tensor of dimension {}", weight.dim());
   check(indices.dim() == 1, "input has to be a 1D Tensor, but got Tensor of dimension {}", indices.dim());
@@ -70,27 +71,26 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
     check(per_sample_weights.dtype() == weight.dtype(),
           "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 'per_sample_weights'; but type {} does "
           "not equal {} (while checking arguments for embedding_bag)",
-          text_of_type(weight), text_of_type(per_sample_weights));
+          tensor_type_text(weight), tensor_type_text(per_sample_weights));
     constexpr const char* hint = "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)";
     check(per_sample_weights.dim() == 1, "Expected per_sample_weights.value().dim() == 1 to be true, but got false.  {}", hint);
     check(per_sample_weights.numel() == indices.numel(),
           "Expected per_sample_weights.value().numel() == indices.numel() to be true, but got false.  {}", hint);
   }
   Bags b;
-  const bool wide = indices.dtype() == Dtype::int64 || offsets.dtype() == Dtype::int64;
-  b.index_dtype = wide ? Dtype::int64 : Dtype::int32;
+  b.index_dtype = index_dtype;
   b.count = offsets.size(0) - (include_last_offset ? 1 : 0);
   if (indices.is_meta()) return b;
   const int64_t n = indices.size(0);
   const Tensor at = dense_as(offsets, Dtype::int64);
-  const int64_t given = at.numel();
+  const int64_t count = at.numel();
   const int64_t* start = at.data<int64_t>();
-  if (given > 0) {
+  if (count > 0) {
     check(start[0] == 0, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
           start[0]);
-    check(start[given - 1] <= n, "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", n, start[given - 1]);
+    check(start[count - 1] <= n, "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", n, start[count - 1]);
   }
-  b.starts.assign(start, start + given);
+  b.starts.assign(start, start + count);
   if (!include_last_offset) b.starts.push_back(n);
   for (size_t i = 0; i + 1 < b.starts.size(); ++i)
     check(b.starts[i] <= b.starts[i + 1],

@@ -2,27 +2,18 @@
 #include "rules/rows_by_index.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
-namespace mt {
+#include "rules/type_text.h"
 
-TypeText text_of_type(const Tensor& t) {
-  TypeText out;
-  std::snprintf(out.text, sizeof out.text, "torch.%s%sTensor",
-                t.device().is_cpu() ? ""
-                : t.is_meta()       ? "meta."
-                                    : "npu.",
-                cpp_name_of(t.dtype()));
-  return out;
-}
+namespace mt {
 
 void check_is_index(const Tensor& indices, int position, const char* function) {
   check(indices.dtype() == Dtype::int64 || indices.dtype() == Dtype::int32,
         "Expected tensor for argument #{} 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while "
         "checking arguments for {})",
-        position, text_of_type(indices), function);
+        position, tensor_type_text(indices), function);
 }
 
 bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {

@@ -5,13 +5,6 @@
 
 namespace mt {
 
-// "torch.FloatTensor", as torch's older texts name a tensor's type.
-struct TypeText {
-  char text[40];
-  const char* c_str() const { return text; }
-  size_t size() const { return __builtin_strlen(text); }
-};
-TypeText text_of_type(const Tensor& t);
 // Refuses indices that are not int64 or int32, with torch's text for argument number `position` of `function`.
 void check_is_index(const Tensor& indices, int position, const char* function);
 
