@@ -53,7 +53,7 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
     source = empty(values.sizes(), values.dtype());
     copy_into(source, values);
   }
-  index_put(advanced_index(self, indices), source, accumulate);
+  index_put(advanced_index(self, indices, source), source, accumulate);
 };
 Tensor grad_values(const Tensor& g, TensorList indices) { return op<"index">(g, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size())); }
 Tensor grad_self(const Tensor& g, TensorList indices, bool accumulate) {
