@@ -83,11 +83,11 @@ int find_parameter(const Signature& signature, PyObject* name) {
         s.max_positional == 1 ? "" : "s", n, n == 1 ? "was" : "were");
 }
 
-[[noreturn]] void raise_missing(const char* name, const Signature& s, const Match& match, size_t first) {
+[[noreturn]] void raise_missing(const char* name, const Signature& s, size_t first) {
   std::string names;
   int missing = 0;
   for (size_t i = first; i < s.parameters.size(); ++i) {
-    if (s.parameters[i].optional || match.objects[i]) continue;
+    if (s.parameters[i].optional) continue;  // torch does not look which of the rest were given by name
     names += (missing++ ? ", \"" : "\"") + s.parameters[i].name + "\"";
   }
   // The plural is where torch has it.
@@ -190,7 +190,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     PyObject* object = match.objects[i];
     if (!object) {
       if (p.optional) continue;
-      if (raising) raise_missing(name, s, match, i);
+      if (raising) raise_missing(name, s, i);
       return false;
     }
     if (object == Py_None && (p.allows_none || p.kind == Kind::object)) {

@@ -156,7 +156,8 @@ std::string backward_name(const std::string& base_name) {
 }
 
 void install_autograd(Operator& op) {
-  if (!op.def || (op.composite && op.form != Form::out)) return;
+  // The body of an out= form that is an entry of its own hands `out` to other operators, which refuse and count for it.
+  if (!op.def || (op.composite && (op.form != Form::out || op.functional == &op))) return;
   auto* info = new OpAutograd();  // as long-lived as the operator
   info->op = &op;
   op.derivative = info;

@@ -10,7 +10,8 @@ struct OutWords {
   const char* dtype = nullptr;          // names the result's dtype, then out's; where torch has words of its own
   ErrorKind kind = ErrorKind::runtime;  // of the above
   const char* device = nullptr;         // names the result's device, then out's
-  bool keeps_strides = false;           // an out= that is resized is laid out as the result
+  bool keeps_strides = false;           // an out= that is resized is laid out as the result,
+  bool lays_out_empty = false;          // or only one that had no elements
   const char* recorded_as = nullptr;    // who refuses an out= that requires grad: the operator that writes it
   bool refused_inside = false;          // that operator is called with it, and refuses it there
 };

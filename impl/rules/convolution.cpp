@@ -156,13 +156,10 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
     check(empty || weight.size(i + 2) > 0, "kernel size should be greater than zero, but got kernel size: ({})",
           Joined(IntList(weight.sizes().begin() + 2, n)));
   if (transposed) check_output_padding(c);
-  // Transposed convolutions, and those over volumes that torch leaves to oneDNN, convert the bias.
-  const bool converts_bias = transposed || (n == 3 && convolves_with_onednn(input, weight, c));
-  check(converts_bias || !bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
-        element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
   if (input.dtype() != weight.dtype()) {
     if (input.dtype() == Dtype::boolean || (transposed && input.dtype() == Dtype::uint8))
-      fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", !transposed && n == 3 ? "slow_conv3d_cpu" : convolution_kernel(weight, c),
+      fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
+           !transposed && n == 3 && weight.numel() == weight.size(0) * weight.size(1) ? "slow_conv3d_cpu" : convolution_kernel(weight, c),
            input.dtype());
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
@@ -171,6 +168,10 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
           tensor_type_text(input), tensor_type_text(weight));
     fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
   }
+  // torch's own kernels convert the bias, oneDNN's do not.
+  if (bias.defined() && bias.dtype() != input.dtype() && convolves_with_onednn(input, weight, c))
+    fail("Input type ({}) and bias type ({}) should be the same or input should be a MKLDNN tensor and bias is a dense tensor",
+         tensor_type_text(input), tensor_type_text(bias));
   if (bias.defined() && transposed) {
     check(n < 3 || bias.dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(), bias.dtype());
     check_result_cast(bias.dtype(), input.dtype());
@@ -256,17 +257,13 @@ Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* 
   return *added ? op<"unsqueeze">(input, 0) : input;
 }
 
-void check_bias_type(const Tensor& input, const Tensor& bias) {
-  check(!bias.defined() || bias.dtype() == input.dtype(), "Input type ({}) and bias type ({}) should be the same",
-        element_type(input.dtype()), bias.defined() ? element_type(bias.dtype()) : "");
-}
-
 // Three real convolutions (Gauss): (a + ib)(c + id) = ac - bd + i((a + b)(c + d) - ac - bd).
 template <class F>
 Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
   check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
         tensor_type_text(weight));
-  check_bias_type(input, bias);
+  if (bias.defined() && bias.dtype() != input.dtype())
+    fail("Input type ({}) and bias type ({}) should be the same", tensor_type_text(input), tensor_type_text(bias));
   auto parts = [](const Tensor& t) {
     Tensor pairs = op<"view_as_real">(op<"resolve_conj">(t));
     const int64_t last = pairs.dim() - 1;
@@ -287,12 +284,14 @@ Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F
 Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias,
                    IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
                    int64_t groups) {
+  if (!transposed && bias.defined())
+    check(bias.dtype() == given.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(given.dtype()),
+          element_type(bias.dtype()));
   bool added = false;
   const Tensor input = with_batch(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
     return op<"convolution">(x, w, b, stride, padding, dilation, transposed, output_padding, groups);
   };
-  if (is_complex(input.dtype()) && spatial < 3 && !transposed) check_bias_type(input, bias);  // before the weight's
   Tensor out = is_complex(input.dtype()) ? in_parts(input, weight, bias, convolve) : convolve(input, weight, bias);
   return added ? op<"squeeze">(out, 0) : out;
 }

@@ -51,10 +51,12 @@ Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) 
 
 }  // namespace
 
-Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
+Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
              bool include_last_offset) {
-  const Dtype common = promote(indices.dtype(), offsets.dtype());  // both are read as that
-  check_is_index(indices.dtype() == common ? indices : empty({0}, common, indices.device()), 1, "embedding_bag");
+  // Both are taken in the dtype that they promote to, which is then looked at.
+  const Dtype index_dtype = promote(given.dtype(), offsets.dtype());
+  const Tensor indices = given.is_meta() ? given : dense_as(given, index_dtype);
+  check_is_index(indices, 1, "embedding_bag");
   check(is_floating(weight.dtype()),
         "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {} "
         "instead (while checking arguments for embedding_bag)",
@@ -76,19 +78,19 @@ Bags bags_of(const Tensor& weight, const Tensor& indices, const Tensor& offsets,
           "Expected per_sample_weights.value().numel() == indices.numel() to be true, but got false.  {}", hint);
   }
   Bags b;
-  b.index_dtype = common;
+  b.index_dtype = index_dtype;
   b.count = offsets.size(0) - (include_last_offset ? 1 : 0);
   if (indices.is_meta()) return b;
   const int64_t n = indices.size(0);
   const Tensor at = dense_as(offsets, Dtype::int64);
-  const int64_t given = at.numel();
+  const int64_t count = at.numel();
   const int64_t* start = at.data<int64_t>();
-  if (given > 0) {
+  if (count > 0) {
     check(start[0] == 0, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
           start[0]);
-    check(start[given - 1] <= n, "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", n, start[given - 1]);
+    check(start[count - 1] <= n, "offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", n, start[count - 1]);
   }
-  b.starts.assign(start, start + given);
+  b.starts.assign(start, start + count);
   if (!include_last_offset) b.starts.push_back(n);
   for (size_t i = 0; i + 1 < b.starts.size(); ++i)
     check(b.starts[i] <= b.starts[i + 1],

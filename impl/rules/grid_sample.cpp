@@ -23,10 +23,13 @@ C unnormalise(C x, int64_t size, bool align, C& slope) {
   slope = align ? C(size - 1) / 2 : C(size) / 2;
   return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
 }
+// Where a NaN is clipped to.
+enum class Lost { first, last, nowhere };
 template <class C>
-C clip(C x, int64_t size, C& slope) {
+C clip(C x, int64_t size, Lost lost, C& slope) {
   const C most = C(size - 1);
-  if (!(x > 0)) return slope = 0, C(0);  // NaN as well
+  if (!(x == x)) return slope = 0, lost == Lost::first ? C(0) : lost == Lost::last ? most : x;
+  if (!(x > 0)) return slope = 0, C(0);
   if (x >= most) return slope = 0, most;
   return x;
 }
@@ -42,10 +45,10 @@ C reflect(C x, int64_t twice_low, int64_t twice_high, C& slope) {
   return span - rest + low;
 }
 template <class C>
-C padded(C x, int64_t size, const Sampling& s, C& slope) {
+C padded(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
   if (s.padding == 2)
     x = s.align_corners ? reflect<C>(x, 0, 2 * (size - 1), slope) : reflect<C>(x, -1, 2 * size - 1, slope);
-  return s.padding == 0 ? x : clip(x, size, slope);
+  return s.padding == 1 || s.padding == 2 ? clip(x, size, lost, slope) : x;
 }
 
 // Where one axis of a point reads: up to four places (-1: outside), their weights, and the weights' first
@@ -62,7 +65,7 @@ int64_t to_index(C x) {  // what no index is lies outside
   return place >= -1e9 && place <= 1e9 ? int64_t(place) : -100;
 }
 template <class C>
-void axis_taps(C coordinate, int64_t size, const Sampling& s, AxisTaps<C>& out) {
+void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTaps<C>& out) {
   C slope;
   C x = unnormalise(coordinate, size, s.align_corners, slope);
   if (s.mode == 2) {
@@ -76,11 +79,11 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, AxisTaps<C>& out) 
       out.slope[k] = slope * sign[k] * (near ? (3 * (a + 2) * v - 2 * (a + 3)) * v : (3 * a * v - 10 * a) * v + 8 * a);
       out.bend[k] = slope * slope * (near ? 6 * (a + 2) * v - 2 * (a + 3) : 6 * a * v - 10 * a);
       C ignored = 1;
-      out.index[k] = inside(to_index(padded(first + C(k - 1), size, s, ignored)), size);
+      out.index[k] = inside(to_index(padded(first + C(k - 1), size, s, lost, ignored)), size);
     }
     return;
   }
-  x = padded(x, size, s, slope);
+  x = padded(x, size, s, lost, slope);
   if (s.mode == 1) {
     out.index[0] = inside(to_index(nearbyint(x)), size);
     out.weight[0] = 1, out.slope[0] = out.bend[0] = 0;
@@ -143,8 +146,9 @@ struct PointRow {
     }
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
     AxisTaps<C> axes[3];  // x first, as the grid has it
+    const Lost lost = rank == 2 ? Lost::first : slopes ? Lost::nowhere : Lost::last;
     for (int64_t p = 0; p < n; ++p) {
-      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, axes[d]);
+      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
         int64_t at = 0, step = 1, rest = k;
         C w = 1, along[3] = {1, 1, 1};
@@ -160,9 +164,10 @@ struct PointRow {
           for (int e = 0; slopes && e < rank; ++e) along[e] *= e == d ? axes[d].slope[t] : axes[d].weight[t];
         }
         const size_t i = size_t(k * n + p);
+        const bool counts = rank == 2 || at >= 0;  // in volumes not even a NaN comes from outside
         offset[i] = at;
-        weight[i] = w;
-        for (int e = 0; slopes && e < rank; ++e) slope[e][i] = along[e];
+        weight[i] = counts ? w : C(0);
+        for (int e = 0; slopes && e < rank; ++e) slope[e][i] = counts ? along[e] : C(0);
       }
     }
   }
@@ -178,8 +183,9 @@ struct TangentRow {
     weight.resize(size_t(taps * n));
     for (int e = 0; e < rank; ++e) slope[e].resize(size_t(taps * n));
     AxisTaps<C> axes[3];
+    const Lost lost = rank == 2 ? Lost::first : Lost::nowhere;
     for (int64_t p = 0; p < n; ++p) {
-      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, axes[d]);
+      for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
       for (int64_t k = 0; k < taps; ++k) {
         int64_t t[3] = {0, 0, 0}, rest = k;
         for (int d = 0; d < rank; ++d) t[d] = rest % each, rest /= each;
@@ -278,6 +284,13 @@ void check_gradient(const Tensor& grad, const Shape& shape) {
 }
 
 }  // namespace
+
+void check_grid_device(const Tensor& input, const Tensor& grid) {
+  check(input.device() == grid.device(),
+        "grid_sampler(): expected input and grid to be on same device, but input is on {} and grid is on {}", input.device(),
+        grid.device());
+}
+void refuse_grid_elsewhere(const Call& call) { check_grid_device(Unbox<Tensor>::from(call.args[0]), Unbox<Tensor>::from(call.args[1])); }
 
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& s) {
   for (const Tensor* t : {&input, &grid}) check(t->dim() > 0, ErrorKind::index, "Dimension specified as 0 but tensor has no dimensions");

@@ -13,6 +13,9 @@ struct Sampling {
   bool align_corners;
 };
 
+// "expected input and grid to be on same device": grid_sampler's refusal, and that of grid_sampler_3d, which comes before its rule.
+void check_grid_device(const Tensor& input, const Tensor& grid);
+void refuse_grid_elsewhere(const Call& call);
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& sampling);
 Tensor sample_grid(const Tensor& input, const Tensor& grid, const Sampling& sampling, const char* name);
 Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& input, const Tensor& grid, const Sampling& sampling,

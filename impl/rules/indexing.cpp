@@ -105,7 +105,16 @@ std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
   return expanded;
 }
 
-AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
+namespace {
+void check_values_fit(const Tensor& values, IntList sizes) {
+  const int64_t offset = sizes.size() - values.dim();
+  bool fits = offset >= 0;
+  for (int64_t d = 0; fits && d < values.dim(); ++d) fits = values.size(d) == 1 || values.size(d) == sizes[d + offset];
+  check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}", values.sizes(), sizes);
+}
+}  // namespace
+
+AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Tensor& values) {
   const std::vector<Tensor> expanded = without_masks(original, given);
   AdvancedIndex a;
   bool have = false;
@@ -146,11 +155,16 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
     a.self = original;
   }
   a.first = first;
+  for (int64_t d = 0; d < first; ++d) a.result_sizes.push_back(a.self.size(d));
+  for (int64_t s : a.index_sizes) a.result_sizes.push_back(s);
+  for (int64_t d = first + count; d < a.self.dim(); ++d) a.result_sizes.push_back(a.self.size(d));
+  for (int64_t d = first; d < first + count; ++d)
+    check(a.self.size(d) > 0 || product(a.index_sizes) == 0, ErrorKind::index, "index is out of bounds for dimension with size 0");
+  if (values.defined()) check_values_fit(values, a.result_sizes);
   int64_t dim = first;
   for (const Tensor& t : expanded) {
     if (!t.defined()) continue;
     const int64_t n = a.self.size(dim);
-    check(n > 0 || product(a.index_sizes) == 0, ErrorKind::index, "index is out of bounds for dimension with size 0");
     Dims full(a.index_sizes.size(), 0);
     const int64_t offset = a.index_sizes.size() - t.dim();
     for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);
@@ -170,9 +184,6 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given) {
     a.indices.push_back(wrapped);
     a.dims.push_back(dim++);
   }
-  for (int64_t d = 0; d < first; ++d) a.result_sizes.push_back(a.self.size(d));
-  for (int64_t s : a.index_sizes) a.result_sizes.push_back(s);
-  for (int64_t d = dim; d < a.self.dim(); ++d) a.result_sizes.push_back(a.self.size(d));
   return a;
 }
 
@@ -269,12 +280,8 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
     // Values broadcast to the indexed shape.
     const int64_t offset = a.result_sizes.size() - values.dim();
     Dims strides(a.result_sizes.size(), 0);
-    bool fits = offset >= 0;
-    for (int64_t d = 0; fits && d < values.dim(); ++d) {
-      fits = values.size(d) == 1 || values.size(d) == a.result_sizes[d + offset];
+    for (int64_t d = 0; d < values.dim(); ++d)
       if (values.size(d) != 1) strides[d + offset] = values.stride(d);
-    }
-    check(fits, "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}", values.sizes(), a.result_sizes);
     full = alias(values, a.result_sizes, strides, values.storage_offset());
   }
   if (product(a.result_sizes) == 0) return;

@@ -81,7 +81,8 @@ struct AdvancedIndex {
 // Index tensors of `self` with masks as one int64 tensor for each dimension that they cover, and int32 ones as int64.
 std::vector<Tensor> without_masks(const Tensor& self, TensorList indices);
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
-AdvancedIndex advanced_index(const Tensor& self, TensorList indices);
+// `values` are what is to be put there: those that do not fit are refused before the indices are looked at.
+AdvancedIndex advanced_index(const Tensor& self, TensorList indices, const Tensor& values = {});
 // The elements of an index vector as int64.
 struct Positions {
   Tensor held;

@@ -192,8 +192,9 @@ void structured_out(const Call& call, const void* data) {
     }
     // A result that is an argument too keeps its shape until the kernel has read it.
     waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
+    const bool laid_out =
+        spec.strided && (!body.words || body.words->keeps_strides || (body.words->lays_out_empty && target.numel() == 0));
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
-    const bool laid_out = spec.strided && !(body.words && !body.words->keeps_strides);
     if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
     const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && target.is_contiguous() && !spec.strided;

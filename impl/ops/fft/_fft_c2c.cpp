@@ -1,5 +1,6 @@
 // _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
 #include "dispatch/out_words.h"
+#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -42,6 +43,8 @@ MT_OP(OpDef{
 });
 
 MT_OUT("_fft_c2c", .keeps_strides = false);
+
+MT_OUT("_fft_c2c");  // resized, it is contiguous
 
 }  // namespace
 }  // namespace mt

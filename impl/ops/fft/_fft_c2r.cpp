@@ -1,5 +1,6 @@
 // _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
 #include "dispatch/out_words.h"
+#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -58,6 +59,8 @@ MT_OP(OpDef{
 });
 
 MT_OUT("_fft_c2r", .keeps_strides = false);
+
+MT_OUT("_fft_c2r");  // resized, it is contiguous
 
 }  // namespace
 }  // namespace mt

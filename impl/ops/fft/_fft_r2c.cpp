@@ -1,4 +1,5 @@
 // _fft_r2c: the forward transform of real numbers, of which half of the last dimension says all.
+#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -74,6 +75,8 @@ MT_OP(OpDef{
                  })},
     .grad_name = "FftR2CBackward0",
 });
+
+MT_OUT("_fft_r2c");  // resized, it is contiguous
 
 }  // namespace
 }  // namespace mt

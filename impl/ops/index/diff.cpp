@@ -1,44 +1,69 @@
 // diff: the n-th differences of neighbours along `dim`.
 #include <vector>
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
+#include "rules/rule.h"
 
 namespace mt {
 namespace {
 
-constexpr auto differences = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) -> Tensor {
+void check_arguments(const Tensor& self, int64_t n, const Tensor& prepend, const Tensor& append) {
   check(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   check(n >= 0, "order must be non-negative but got {}", n);
   for (const Tensor* side : {&prepend, &append})
     check(!side->defined() || side->dim() == self.dim(), "diff expects prepend or append to be the same dimension as input");
-  if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
-  const int64_t d = wrap_dim(dim, self.dim());
-  Tensor t = self;
-  if (prepend.defined() || append.defined()) {
-    std::vector<Tensor> parts;
-    if (prepend.defined()) parts.push_back(prepend);
-    parts.push_back(self);
-    if (append.defined()) parts.push_back(append);
-    t = op<"cat">(parts, d);
-  }
-  if (n > t.size(d)) n = t.size(d);
+}
+Tensor joined(const Tensor& self, int64_t d, const Tensor& prepend, const Tensor& append) {
+  if (!prepend.defined() && !append.defined()) return self;
+  std::vector<Tensor> parts;
+  if (prepend.defined()) parts.push_back(prepend);
+  parts.push_back(self);
+  if (append.defined()) parts.push_back(append);
+  return op<"cat">(parts, d);
+}
+// All elements along `d` but the last, or but the first.
+Tensor neighbours(const Tensor& t, int64_t d, int64_t first) { return op<"narrow">(t, d, first, t.size(d) - 1); }
+Tensor differences(Tensor t, int64_t n, int64_t d) {
   for (int64_t i = 0; i < n; ++i) {
-    Tensor a = op<"narrow">(t, d, 1, t.size(d) - 1), b = op<"narrow">(t, d, 0, t.size(d) - 1);
+    const Tensor a = neighbours(t, d, 1), b = neighbours(t, d, 0);
     t = t.dtype() == Dtype::boolean ? op<"logical_xor">(a, b) : a - b;
   }
-  return n == 0 ? op<"clone">(t) : t;
-};
+  return t;
+}
 
 MT_OP(OpDef{
     .schema = {"diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "The n-th differences of neighbours along `dim`.",
-    .composite = differences,
+    .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) -> Tensor {
+      check_arguments(self, n, prepend, append);
+      if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
+      const int64_t d = wrap_dim(dim, self.dim());
+      const Tensor t = joined(self, d, prepend, append);
+      n = std::min(n, t.size(d));
+      return n == 0 ? op<"clone">(t) : differences(t, n, d);
+    },
 });
-
-MT_OUT("diff", .converts = true,
-       .device = "expected device {} but found {}",
-       .recorded_as = written_as_leaf);
+// Its own entry: the last subtraction writes `out`; where there is none, `out` has to be like `self`.
+MT_OP(OpDef{
+    .schema = {"diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The n-th differences of neighbours along `dim`.",
+    .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append, const Tensor& out) -> Tensor {
+      check_arguments(self, n, prepend, append);
+      const int64_t d = n == 0 ? 0 : wrap_dim(dim, self.dim());
+      Tensor t = n == 0 ? self : joined(self, d, prepend, append);
+      n = std::min(n, t.size(d));
+      if (n > 0) {
+        t = differences(t, n - 1, d);
+        const Tensor a = neighbours(t, d, 1), b = neighbours(t, d, 0);
+        return t.dtype() == Dtype::boolean ? op<"logical_xor.out">(a, b, out) : op<"sub.out">(a, b, 1, out);
+      }
+      check(out.dtype() == self.dtype(), "expected scalar_type {} but found {}", self.dtype(), out.dtype());
+      check(out.device() == self.device(), "expected device {} but found {}", self.device(), out.device());
+      if (resize_output(out, t.sizes()) && !out->inference) out.bump_version();
+      return op<"copy_">(out, t);
+    },
+});
 
 }  // namespace
 }  // namespace mt

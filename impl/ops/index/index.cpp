@@ -54,7 +54,7 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
     source = empty(values.sizes(), values.dtype());
     copy_into(source, values);
   }
-  index_put(advanced_index(self, indices), source, accumulate);
+  index_put(advanced_index(self, indices, source), source, accumulate);
 };
 Tensor grad_values(const Tensor& g, TensorList indices) {
   if (indices.empty()) return g;

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-Tensor zeros_for_batch(const Tensor& a) { return op<"zeros">(batch_of(a), real_of(a.dtype()), nullptr, a.device()); }
+Tensor zeros_for_batch(const Tensor& a) { return op<"zero_">(empty(batch_of(a), real_of(a.dtype()), a.device())); }
 
 // |A| |A^-1|, infinite where there is no inverse.
 template <class Order>

@@ -15,6 +15,11 @@ constexpr auto shape = [](Specs& out, const Tensor& a) {
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
 };
 constexpr auto kernel = [](const Tensor& a, Tensor& result, Tensor& lu, Tensor& pivots) {
+  if (a.numel() == 0) {
+    BelowAutograd guard;
+    op<"fill_">(result, 1);
+    return;
+  }
   const Tensor info = empty(batch_of(a), Dtype::int32);
   fill_from(lu, a);
   lu_factor_in_place(lu, pivots, info);

@@ -29,7 +29,10 @@ Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tenso
 constexpr auto shape = [](Specs& out, const Tensor& a) {
   check_square("linalg.eig", a);
   out.add(IntList(a.sizes().data, a.dim() - 1), eigenvalue_dtype(a.dtype()));
-  add_column_major(out, a.sizes(), eigenvalue_dtype(a.dtype()));
+  if (a.is_meta())
+    out.add(a.sizes(), eigenvalue_dtype(a.dtype()));
+  else
+    add_column_major(out, a.sizes(), eigenvalue_dtype(a.dtype()));
 };
 
 MT_OP(OpDef{

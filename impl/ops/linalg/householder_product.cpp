@@ -69,7 +69,8 @@ MT_OP(OpDef{
 });
 
 MT_OUT("linalg_householder_product",
-       .dtype = "torch.linalg.householder_product: Expected result to be safely castable from {} dtype, but got result with dtype {}");
+       .dtype = "torch.linalg.householder_product: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .lays_out_empty = true);
 
 }  // namespace
 }  // namespace mt

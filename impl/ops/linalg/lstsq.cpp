@@ -1,4 +1,5 @@
 // linalg_lstsq: least squares solutions.
+#include "rules/checked.h"
 #include "rules/least_squares.h"
 
 namespace mt {
@@ -92,6 +93,7 @@ MT_OP(OpDef{
     .doc = "X with the least |self X - b|, the squares left over, the rank, and the singular values where the driver "
            "finds them.",
     .module = "linalg",
+    .rule = after(refuse_meta_mixtures),
     .cpu = kernel,
     .meta = shapes,
     .grad = {wrt({"self", "b"}, [](GradOf<0> gx, GradOf<1> gr, Wanted wanted, In<"self"> a, In<"b"> b,

@@ -5,17 +5,15 @@
 namespace mt {
 namespace {
 
-// torch writes the ranks into memory that it made before.
-Tensor written(Tensor t) {
-  if (!t->inference) t.bump_version();
-  return t;
-}
+// The ranks are written into memory for one each; tolerances of other shapes resize it, and say so.
 Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
-  if (a.numel() == 0) return written(op<"zeros">(batch_of(a), Dtype::int64, nullptr, a.device()));
+  const Tensor ranks = empty(batch_of(a), Dtype::int64, a.device());
+  if (a.numel() == 0) return op<"zero_">(ranks);
   const Tensor values = hermitian ? op<"abs">(op<"linalg_eigvalsh">(a)) : op<"linalg_svdvals">(a);
   const Tensor largest = hermitian ? op<"amax">(values, IntList{-1}) : op<"select.int">(values, -1, 0);
   const Tensor tolerance = op<"maximum">(atol, rtol * largest);
-  return written(op<"sum.dim_IntList">(op<"gt">(values, as_column(tolerance)), IntList{-1}));
+  const Tensor above = op<"gt">(values, as_column(tolerance));
+  return a.is_meta() ? op<"sum.dim_IntList">(above, IntList{-1}) : op<"sum.IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
 }
 void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& rtol = Tensor()) {
   check_matrix("torch.linalg.matrix_rank", a, "input");

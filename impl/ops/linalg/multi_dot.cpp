@@ -48,34 +48,61 @@ struct Splits {
         }
       }
   }
-  Tensor multiply(const std::vector<Tensor>& m, int64_t i, int64_t j) const {
+  // The product of the factors i to j; into `out` where it is given.
+  Tensor multiply(const std::vector<Tensor>& m, int64_t i, int64_t j, const Tensor& out = {}) const {
     if (i == j) return m[size_t(i)];
     const int64_t k = at[size_t(i * n + j)];
-    return op<"mm">(multiply(m, i, k), multiply(m, k + 1, j));
+    const Tensor left = multiply(m, i, k), right = multiply(m, k + 1, j);
+    return out.defined() ? op<"mm.out">(left, right, out) : op<"mm">(left, right);
   }
 };
 
-constexpr auto chain = [](TensorList tensors) -> Tensor {
-  check_chain(tensors);
-  std::vector<Tensor> matrices(tensors.begin(), tensors.end());
+// All factors as matrices, and the sizes of a product that may be a vector.
+struct Chain {
+  std::vector<Tensor> matrices;
   Dims sizes;
-  if (matrices.front().dim() == 1)
-    matrices.front() = op<"unsqueeze">(matrices.front(), 0);
-  else
-    sizes.push_back(matrices.front().size(0));
-  if (matrices.back().dim() == 1)
-    matrices.back() = op<"unsqueeze">(matrices.back(), -1);
-  else
-    sizes.push_back(matrices.back().size(1));
-  return op<"view">(Splits(matrices).multiply(matrices, 0, int64_t(matrices.size()) - 1), sizes);
+  explicit Chain(TensorList tensors) : matrices(tensors.begin(), tensors.end()) {
+    check_chain(tensors);
+    if (matrices.front().dim() == 1)
+      matrices.front() = op<"unsqueeze">(matrices.front(), 0);
+    else
+      sizes.push_back(matrices.front().size(0));
+    if (matrices.back().dim() == 1)
+      matrices.back() = op<"unsqueeze">(matrices.back(), -1);
+    else
+      sizes.push_back(matrices.back().size(1));
+  }
+  Tensor multiply(const Tensor& out = {}) const { return Splits(matrices).multiply(matrices, 0, int64_t(matrices.size()) - 1, out); }
 };
 
 MT_OP(OpDef{
     .schema = {"linalg_multi_dot(Tensor[] tensors) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The product of two or more matrices; the first and the last may be vectors.",
     .module = "linalg",
-    .composite = chain,
+    .composite = [](TensorList tensors) -> Tensor {
+      const Chain chain(tensors);
+      return op<"view">(chain.multiply(), chain.sizes);
+    },
+    .autocast = on_npu(Autocast::lower_precision),
+});
+// Its own entry: the last product writes `out`.
+MT_OP(OpDef{
+    .schema = {"linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The product of two or more matrices; the first and the last may be vectors.",
+    .module = "linalg",
+    .composite = [](TensorList tensors, const Tensor& out) -> Tensor {
+      const Chain chain(tensors);
+      const Tensor& first = tensors[0];
+      check(out.dtype() == first.dtype(), "multi_dot(): expected out tensor to have dtype {} but got {}", ScalarName(first.dtype()),
+            ScalarName(out.dtype()));
+      check(out.device() == first.device(), "multi_dot(): expected out tensor to be on device {} but got {}", first.device(), out.device());
+      resize_output(out, chain.sizes);
+      if (chain.sizes.size() == 2) return chain.multiply(out);
+      chain.multiply(op<"view">(out, IntList{chain.matrices.front().size(0), chain.matrices.back().size(1)}));
+      return out;
+    },
     .autocast = on_npu(Autocast::lower_precision),
 });
 

@@ -86,7 +86,8 @@ MT_OP(OpDef{
                  })},
 });
 
-MT_OUT("ormqr", .dtype = "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{} and result has dtype {}");
+MT_OUT("ormqr", .dtype = "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{} and result has dtype {}",
+       .lays_out_empty = true);
 
 }  // namespace
 }  // namespace mt

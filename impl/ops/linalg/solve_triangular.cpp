@@ -1,4 +1,5 @@
 // linalg_solve_triangular: the solution of a triangular system.
+#include "rules/conversion.h"
 #include "rules/exact_out.h"
 #include "rules/linalg.h"
 
@@ -40,6 +41,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool upper, bool le
     return copy_into(out, turned(op<"triangular_solve", Tensors<2>>(spread(turned(b)), spread(a), upper, !left, unit)[0]));
   }
   dispatch_lapack(a.dtype(), "triangular_solve_cpu", [&]<class T>(Type<T>) {
+    warn_of_discarded_parts(out.dtype(), b.dtype());
     fill_from(out, b);
     if (out.numel() == 0) return;
     const Stored stored = as_stored(a);

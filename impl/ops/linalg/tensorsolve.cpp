@@ -17,7 +17,7 @@ MT_OP(OpDef{
         for (int64_t i = 0; i < dims->size(); ++i) to[i] = a.dim() - dims->size() + i;
         a = op<"movedim.intlist">(a, *dims, to);
       }
-      check(b.dim() <= a.dim(), "ArrayRef: invalid slice, N = {}; size = {}", b.dim(), a.dim());
+      check(b.dim() <= a.dim(), "cannot create std::vector larger than max_size()");
       const IntList of_x(a.sizes().data + b.dim(), a.dim() - b.dim());
       const int64_t columns = product(of_x);
       check(columns == b.numel(),

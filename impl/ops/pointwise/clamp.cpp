@@ -6,23 +6,48 @@
 namespace mt {
 namespace {
 
-constexpr auto clamped = [](const Tensor& self, const Value& low, const Value& high) -> Tensor {
-  const bool has_low = low.tag != MT_TAG_NONE, has_high = high.tag != MT_TAG_NONE;
-  check(has_low || has_high, "torch.clamp: At least one of 'min' or 'max' must not be None");
+bool is_given(const Value& bound) { return bound.tag != MT_TAG_NONE; }
+void check_arguments(const Tensor& self, const Value& low, const Value& high) {
+  check(is_given(low) || is_given(high), "torch.clamp: At least one of 'min' or 'max' must not be None");
   check(!is_complex(self.dtype()) || (low.tag == MT_TAG_TENSOR) != (high.tag == MT_TAG_TENSOR), ErrorKind::not_implemented,
         "clamp is not supported for complex types");
-  if (!has_high) return op<"clamp_min">(self, low);
-  if (!has_low) return op<"clamp_max">(self, high);
+}
+constexpr auto clamped = [](const Tensor& self, const Value& low, const Value& high) -> Tensor {
+  check_arguments(self, low, high);
+  if (!is_given(high)) return op<"clamp_min">(self, low);
+  if (!is_given(low)) return op<"clamp_max">(self, high);
   return op<"_clamp_both">(self, low, high);
+};
+constexpr auto clamp_in_place = [](const Tensor& self, const Value& low, const Value& high) -> Tensor {
+  check_arguments(self, low, high);
+  if (!is_given(high)) return op<"clamp_min_">(self, low);
+  if (!is_given(low)) return op<"clamp_max_">(self, high);
+  const Tensor result = op<"_clamp_both">(self, low, high);
+  check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
+  if (low.tag == MT_TAG_TENSOR || self.is_meta())
+    check_result_cast(result.dtype(), self.dtype());
+  else
+    check(result.dtype() == self.dtype(), "result type {} can't be cast to the desired output type {}", result.dtype(),
+          ScalarName(self.dtype()));
+  return op<"copy_">(self, result);
 };
 
 MT_OP(OpDef{
     .schema = {"clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
                "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"},
-    .forms = function | method | inplace | inplace_function | out,
+    .forms = function | method | out,
     .doc = "Elements held between `min` and `max`; None leaves a side open.",
     .aliases = "clip",
     .composite = clamped,
+});
+// Its own entry: one bound needs no memory beside the tensor's.
+MT_OP(OpDef{
+    .schema = {"clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)",
+               "clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)"},
+    .forms = function | method,
+    .doc = "Elements held between `min` and `max`, in place; None leaves a side open.",
+    .aliases = "clip_",
+    .composite = clamp_in_place,
 });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // hash_tensor: the bits of all elements (floats as double) xor'ed together.
 #include <bit>
 
+#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/reduction.h"
 
@@ -42,6 +43,8 @@ MT_OP(OpDef{
     },
     .grad = not_differentiable,
 });
+
+MT_OUT("hash_tensor", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

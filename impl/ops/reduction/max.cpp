@@ -1,4 +1,5 @@
 // max, amax and argmax: the largest element, and where it is.
+#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/extremes.h"
 
@@ -98,6 +99,8 @@ MT_OP(OpDef{
     .npu = {any_device},
     .grad = not_differentiable,
 });
+
+MT_OUT("argmax", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,6 @@
 // mean: the average over all or some dimensions.
+#include "core/options.h"
+#include "rules/checked.h"
 #include "rules/reduction.h"
 
 namespace mt {
@@ -11,6 +13,17 @@ Dtype mean_dtype(const Tensor& self, std::optional<Dtype> dtype) {
     fail("mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}", d);
   }
   return d;
+}
+// Over dimensions the sum is divided in `out` itself, which a whole number's division does not fit into.
+void check_out_of_dims(const Call& call) {
+  if (call.op.form != Form::out || !is_differentiable(Unbox<Tensor>::from(call.args[0]).dtype())) return;
+  const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  if (is_integral(to, true)) check_result_cast(default_dtype(), to);
+}
+void check_out_of_all(const Call& call) {
+  if (call.op.form != Form::out) return;
+  const Dtype from = Unbox<Tensor>::from(call.args[0]).dtype(), to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  check(can_cast(from, to), "mean.dtype_out(): input types can't be cast to the desired output type {}", to);
 }
 template <class A>
 struct MeanReducer : SumReducer<A> {
@@ -45,7 +58,7 @@ MT_OP(OpDef{
     .schema = {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
     .doc = "The average over `dim` (all dimensions for None or an empty list).",
-    .rule = structured(shape),
+    .rule = after(check_out_of_dims, structured(shape)),
     .cpu = kernel,
     .npu = {"Mean(self, dim, keepdim, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
@@ -57,7 +70,9 @@ MT_OP(OpDef{
     .schema = {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
     .doc = "The average of all elements.",
-    .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, mean_dtype(self, dtype)); }),
+    .rule = after(check_out_of_all, structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
+      out.add({}, mean_dtype(self, dtype));
+    })),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"Mean(self, [], 0, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes) / product(self.sizes); })},

@@ -1,29 +1,42 @@
 // nanmean: the average over `dim`, NaN left out.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
+void check_dtypes(const Tensor& self, std::optional<Dtype> dtype) {
+  check(is_differentiable(self.dtype()), "nanmean(): expected input to have floating point or complex dtype but got {}", self.dtype());
+  check(!dtype || is_differentiable(*dtype),
+        "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
+        dtype.value_or(self.dtype()));
+}
+Tensor counted(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+  BelowAutograd guard;
+  return op<"sum.dim_IntList">(op<"logical_not">(op<"isnan">(self)), dim, keepdim);
+}
+
 MT_OP(OpDef{
     .schema = {"nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "The average over `dim` (all dimensions for None or an empty list), NaN left out.",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
-      check(is_differentiable(self.dtype()), "nanmean(): expected input to have floating point or complex dtype but got {}", self.dtype());
-      check(!dtype || is_differentiable(*dtype),
-            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: {}",
-            dtype.value_or(self.dtype()));
-      Tensor count;
-      {
-        BelowAutograd guard;
-        count = op<"sum.dim_IntList">(op<"logical_not">(op<"isnan">(self)), dim, keepdim);
-      }
-      return op<"nansum">(self, dim, keepdim, dtype) / count;
+      check_dtypes(self, dtype);
+      return op<"nansum">(self, dim, keepdim, dtype) / counted(self, dim, keepdim);
     },
 });
-
-MT_OUT("nanmean", .converts = true, .recorded_as = "nansum");
+// Its own entry: the sum is written into `out`, and divided there.
+MT_OP(OpDef{
+    .schema = {"nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The average over `dim` (all dimensions for None or an empty list), NaN left out.",
+    .composite = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype, const Tensor& out) -> Tensor {
+      check(!is_integral(self.dtype(), true),
+            "nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty tensors.");
+      check_dtypes(self, dtype);
+      const Tensor count = counted(self, dim, keepdim);
+      return op<"div_.Tensor">(op<"nansum.out">(self, dim, keepdim, dtype, out), count);
+    },
+});
 
 }  // namespace
 }  // namespace mt

@@ -18,7 +18,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "Of each line along `dim`, the lower of both middle elements in order, NaN left out; and its index.",
     .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-      median_shape(out, "nanmedian", self, dim, keepdim);
+      median_shape(out, "median", self, dim, keepdim);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
               Tensor& indices) { median_along<true>(self, wrap_dim(dim, self.dim()), values, indices, "median_out"); },

@@ -1,4 +1,5 @@
 // nansum: the sum over `dim`, NaN counting as zero.
+#include "rules/checked.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -15,14 +16,23 @@ struct NanSumReducer : SumReducer<A> {
   }
 };
 
+// Floats are summed in the dtype of `out`; integers as sum() does.
+void check_out(const Call& call) {
+  if (call.op.form != Form::out || is_integral(Unbox<Tensor>::from(call.args[0]).dtype(), true)) return;
+  const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  const auto asked = Unbox<std::optional<Dtype>>::from(call.args[3]);
+  check(!asked || *asked == to, "nansum: provided dtype must match dtype of result. Got {} and {}.", to, asked.value_or(to));
+  if (!asked && !is_floating(to)) not_implemented_for("nansum_cpu", to);
+}
+
 MT_OP(OpDef{
     .schema = {"nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
     .doc = "The sum over `dim` (all dimensions for None or an empty list), NaN counting as zero.",
-    .rule = structured([](Specs& out, const Tensor& self, Dim dim, bool keepdim, std::optional<Dtype> dtype) {
+    .rule = after(check_out, structured([](Specs& out, const Tensor& self, Dim dim, bool keepdim, std::optional<Dtype> dtype) {
       check(!is_complex(self.dtype()), "nansum on CPU does not support complex inputs");
       out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
-    }),
+    })),
     .cpu = [](const Tensor& given, Dim dim, bool keepdim, std::optional<Dtype>, Tensor& out) {
       const Dtype d = out.dtype();
       if (!is_differentiable(d) || is_complex(d) || is_integral(given.dtype(), true)) {  // no NaN, or none that survives the conversion

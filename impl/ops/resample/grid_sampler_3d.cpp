@@ -1,4 +1,5 @@
 // grid_sampler_3d: volumes read at the points of a grid; with its backward.
+#include "rules/checked.h"
 #include "rules/grid_sample.h"
 
 namespace mt {
@@ -22,6 +23,7 @@ MT_OP(OpDef{
                "align_corners) -> Tensor"},
     .forms = function,
     .doc = "The input's values at the points of `grid`, whose coordinates run from -1 to 1.",
+    .rule = after(refuse_grid_elsewhere),
     .cpu = forward,
     .npu = {"GridSampler3D"},
     .meta = forward,

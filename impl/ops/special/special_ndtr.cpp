@@ -13,7 +13,9 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self) -> Tensor { return (op<"erf">(self * 0.70710678118654752440) + 1) * 0.5; },
 });
 
-MT_OUT("special_ndtr", .converts = true, .recorded_as = written_as_leaf);
+MT_OUT("special_ndtr", .converts = true,
+       .device = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -29,9 +29,9 @@ def _in_projection_packed(q, k, v, w, b=None):
         query = _nn.linear(q, w_q, b_q)
         packed = together(k, w_kv, b_kv, 2)
         return query, packed[0], packed[1]
-    weights = w.chunk(3)
-    biases = (None, None, None) if b is None else b.chunk(3)
-    return tuple(_nn.linear(x, weight, bias) for x, weight, bias in zip((q, k, v), weights, biases, strict=True))
+    w_q, w_k, w_v = w.chunk(3)
+    b_q, b_k, b_v = (None, None, None) if b is None else b.chunk(3)
+    return _nn.linear(q, w_q, b_q), _nn.linear(k, w_k, b_k), _nn.linear(v, w_v, b_v)
 
 
 def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
@@ -284,7 +284,8 @@ def multi_head_attention_forward(
         v = v.view(bsz, num_heads, src_len, head_dim)
         output = _nn.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
         output = output.permute(2, 0, 1, 3).reshape(bsz * tgt_len, embed_dim)
-        output = _nn.linear(output, out_proj_weight, out_proj_bias).view(tgt_len, bsz, -1)
+        output = _nn.linear(output, out_proj_weight, out_proj_bias)
+        output = output.view(tgt_len, bsz, output.size(1))
         return (output if batched else output.squeeze(1)), None
 
     if is_causal and attn_mask is None:
@@ -298,7 +299,8 @@ def multi_head_attention_forward(
     if dropout_p > 0.0:
         weights = torch.dropout(weights, dropout_p, True)
     output = torch.bmm(weights, v).transpose(0, 1).reshape(tgt_len * bsz, embed_dim)
-    output = _nn.linear(output, out_proj_weight, out_proj_bias).view(tgt_len, bsz, -1)
+    output = _nn.linear(output, out_proj_weight, out_proj_bias)
+    output = output.view(tgt_len, bsz, output.size(1))
     weights = weights.view(bsz, num_heads, tgt_len, src_len)
     if average_attn_weights:
         weights = weights.mean(dim=1)
