@@ -28,7 +28,7 @@ MT_INLINE W row_max_loop(const W* row, int64_t n) {
   return result;
 }
 
-// row = exp(row - shift); returns the sum.
+// row = exp(row - shift) with a shift no smaller than any of them; returns the sum.
 template <class W>
 MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
   constexpr int lanes = 16;
@@ -36,12 +36,12 @@ MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     for (int l = 0; l < lanes; ++l) {
-      row[i + l] = vec::exp(row[i + l] - shift);
+      row[i + l] = vec::exp_falling(row[i + l] - shift);
       sums[l] += row[i + l];
     }
   }
   for (; i < n; ++i) {
-    row[i] = vec::exp(row[i] - shift);
+    row[i] = vec::exp_falling(row[i] - shift);
     sums[0] += row[i];
   }
   for (int half = lanes / 2; half > 0; half /= 2) {

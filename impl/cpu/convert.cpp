@@ -6,9 +6,7 @@
 
 #include "core/dispatch_dtype.h"
 #include "cpu/capability.h"
-#if MT_HAS_X86_TARGETS
-#include <immintrin.h>
-#endif
+#include "cpu/half_lanes.h"
 
 namespace mt::cpu {
 namespace {
@@ -92,13 +90,13 @@ MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
   dense(static_cast<To*>(dst), static_cast<const From*>(src), n);
 }
 #if MT_HAS_X86_TARGETS
-// float16 has instructions of its own, which no loop over single elements is compiled to.
+// The half types in whole vectors: operators on them spend most of their time here. No mask serves the rest, since masked stores are slow.
 template <>
 MT_TARGET_AVX2 void loop_avx2<float, Half>(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<float*>(dst);
   auto* from = static_cast<const Half*>(src);
   int64_t i = 0;
-  for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  for (; i + 8 <= n; i += 8) widen8(to + i, from + i);
   for (; i < n; ++i) to[i] = float(from[i]);
 }
 template <>
@@ -106,59 +104,21 @@ MT_TARGET_AVX2 void loop_avx2<Half, float>(void* dst, const void* src, int64_t n
   auto* to = static_cast<Half*>(dst);
   auto* from = static_cast<const float*>(src);
   int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+  for (; i + 8 <= n; i += 8) narrow8(to + i, from + i);
   for (; i < n; ++i) to[i] = Half(from[i]);
 }
-
-// The half types in whole vectors of sixteen: operators on them spend most of their time here. No mask serves the rest, since masked
-// stores are slow; the mask of every lane is there because gcc 12 warns of what the intrinsics without one leave uninitialised.
-constexpr __mmask16 every = 0xffff;
 template <class To, class From>
-void loop_avx512(void* dst, const void* src, int64_t n);
-template <>
-MT_TARGET_AVX512 void loop_avx512<float, Half>(void* dst, const void* src, int64_t n) {
-  auto* to = static_cast<float*>(dst);
-  auto* from = static_cast<const Half*>(src);
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(every, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i))));
-  for (; i < n; ++i) to[i] = float(from[i]);
-}
-template <>
-MT_TARGET_AVX512 void loop_avx512<float, BFloat16>(void* dst, const void* src, int64_t n) {
-  auto* to = static_cast<float*>(dst);
-  auto* from = static_cast<const BFloat16*>(src);
+MT_TARGET_AVX512 void loop_avx512(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<To*>(dst);
+  auto* from = static_cast<const From*>(src);
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    const __m512i bits = _mm512_maskz_cvtepu16_epi32(every, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
-    _mm512_storeu_si512(to + i, _mm512_maskz_slli_epi32(every, bits, 16));
+    if constexpr (std::is_same_v<To, float>)
+      widen16(to + i, from + i);
+    else
+      narrow16(to + i, from + i);
   }
-  for (; i < n; ++i) to[i] = float(from[i]);
-}
-template <>
-MT_TARGET_AVX512 void loop_avx512<Half, float>(void* dst, const void* src, int64_t n) {
-  auto* to = static_cast<Half*>(dst);
-  auto* from = static_cast<const float*>(src);
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
-                        _mm512_maskz_cvtps_ph(every, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
-  for (; i < n; ++i) to[i] = Half(from[i]);
-}
-template <>
-MT_TARGET_AVX512 void loop_avx512<BFloat16, float>(void* dst, const void* src, int64_t n) {
-  auto* to = static_cast<BFloat16*>(dst);
-  auto* from = static_cast<const float*>(src);
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const __m512 value = _mm512_loadu_ps(from + i);
-    const __m512i bits = _mm512_castps_si512(value), odd = _mm512_and_si512(_mm512_maskz_srli_epi32(every, bits, 16), _mm512_set1_epi32(1));
-    __m512i rounded = _mm512_maskz_srli_epi32(every, _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd), 16);
-    rounded = _mm512_mask_mov_epi32(rounded, _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q), _mm512_set1_epi32(0x7fc0));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm512_maskz_cvtepi32_epi16(every, rounded));
-  }
-  for (; i < n; ++i) to[i] = BFloat16(from[i]);
+  for (; i < n; ++i) to[i] = To(float(from[i]));
 }
 Loop widest_loop_of(Dtype to, Dtype from) {
   if (to == Dtype::float32) {

@@ -8,6 +8,7 @@
 #include "../core/half.h"
 #include "buffer.h"
 #include "clones.h"
+#include "convert.h"
 #include "parallel.h"
 
 namespace mt::cpu {
@@ -28,9 +29,17 @@ struct Inside {
       : low(std::min(results, up(-at, stride))), high(std::min(results, up(size - at, stride))) {}
 };
 
-template <class T, class W, class Index>
+template <class W>
+constexpr W lowest() {
+  if constexpr (std::is_floating_point_v<W>)
+    return -std::numeric_limits<W>::infinity();
+  else
+    return std::numeric_limits<W>::lowest();
+}
+
+template <class W, class Index>
 struct TakeLarger {
-  static MT_INLINE void run(const T* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
+  static MT_INLINE void run(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
     if (stride == 1)
       take<1>(from, 1, place, count, best, places);
     else if (stride == 2)
@@ -39,10 +48,10 @@ struct TakeLarger {
       take<0>(from, stride, place, count, best, places);
   }
   template <int Step>
-  static MT_INLINE void take(const T* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
+  static MT_INLINE void take(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
     const int64_t step = Step ? Step : stride;
     for (int64_t i = 0; i < count; ++i) {
-      const W value = static_cast<W>(from[i * step]);
+      const W value = from[i * step];
       const bool larger = (value > best[i]) | (value != value);
       best[i] = larger ? value : best[i];
       places[i] = larger ? Index(place + Index(i) * Index(step)) : places[i];
@@ -100,14 +109,6 @@ struct RepeatRow {
   }
 };
 
-template <class W>
-constexpr W lowest() {
-  if constexpr (std::is_floating_point_v<W>)
-    return -std::numeric_limits<W>::infinity();
-  else
-    return std::numeric_limits<W>::lowest();
-}
-
 int64_t row_grain(const PoolShape& s) {
   return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.out[2] * s.kernel[0] * s.kernel[1] * s.kernel[2]));
 }
@@ -129,43 +130,107 @@ MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
       f(((plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1]) * s.in[2]);
 }
 
+// Calls f(first pixel in the line, range of results) for the window elements along a line.
+template <class F>
+MT_INLINE void for_line(const PoolShape& s, F&& f) {
+  const int64_t at0 = -s.padding[2];
+  const Elements along(s, 2, at0, at0 + (s.out[2] - 1) * s.stride[2]);
+  for (int64_t kw = along.low; kw < along.high; ++kw) {
+    const int64_t at = at0 + kw * s.dilation[2];
+    const Inside range(at, s.stride[2], s.in[2], s.out[2]);
+    if (range.low < range.high) f(at + range.low * s.stride[2], range);
+  }
+}
+
 // Calls f(first pixel, range of results) for the window elements of row (d, h).
 template <class F>
 MT_INLINE void for_window(const PoolShape& s, int64_t d, int64_t h, F&& f) {
-  const int64_t plane0 = d * s.stride[0] - s.padding[0], line0 = h * s.stride[1] - s.padding[1], at0 = -s.padding[2];
-  const Elements planes(s, 0, plane0, plane0), lines(s, 1, line0, line0), along(s, 2, at0, at0 + (s.out[2] - 1) * s.stride[2]);
-  for (int64_t kd = planes.low; kd < planes.high; ++kd)
-    for (int64_t kh = lines.low; kh < lines.high; ++kh)
-      for (int64_t kw = along.low; kw < along.high; ++kw) {
-        const int64_t at = at0 + kw * s.dilation[2];
-        const Inside range(at, s.stride[2], s.in[2], s.out[2]);
-        const int64_t line = (plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1];
-        if (range.low < range.high) f(line * s.in[2] + at + range.low * s.stride[2], range);
-      }
+  for_lines(s, d, h, [&](int64_t line) { for_line(s, [&](int64_t at, Inside range) { f(line + at, range); }); });
 }
+
+// A line's largest elements without their places: each element of the window is one pass over the results.
+template <class W>
+struct LargestOfLine {
+  static MT_INLINE void run(const W* line, const PoolShape* shape, W* best) {
+    const PoolShape& s = *shape;
+    const int64_t stride = s.stride[2];
+    for (int64_t i = 0; i < s.out[2]; ++i) best[i] = lowest<W>();
+    for_line(s, [&](int64_t at, Inside range) {
+      const int64_t count = range.high - range.low;
+      if (stride == 1)
+        keep<1>(line + at, 1, count, best + range.low);
+      else if (stride == 2)
+        keep<2>(line + at, 2, count, best + range.low);
+      else
+        keep<0>(line + at, stride, count, best + range.low);
+    });
+  }
+  template <int Step>
+  static MT_INLINE void keep(const W* from, int64_t stride, int64_t count, W* best) {
+    const int64_t step = Step ? Step : stride;
+    for (int64_t i = 0; i < count; ++i) {
+      const W value = from[i * step];
+      best[i] = (value > best[i]) | (value != value) ? value : best[i];
+    }
+  }
+};
+
+// Lines of half types as floats, converted whole; others where they lie.
+template <class T>
+class WideLine {
+ public:
+  using W = Wide<T>;
+  static constexpr bool converts = !std::is_same_v<T, W>;
+  static constexpr Dtype narrow = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
+  explicit WideLine(int64_t n) : buffer_(converts ? n : 0) {}
+  const W* read(const T* line, int64_t n) {
+    if constexpr (!converts) {
+      return line;
+    } else {
+      static const Conversion widen(Dtype::float32, narrow);
+      widen(buffer_.data(), sizeof(W), line, sizeof(T), n);
+      return buffer_.data();
+    }
+  }
+  static void write(T* line, const W* from, int64_t n) {
+    if constexpr (!converts) {
+      std::copy_n(from, n, line);
+    } else {
+      static const Conversion round(narrow, Dtype::float32);
+      round(line, sizeof(T), from, sizeof(W), n);
+    }
+  }
+
+ private:
+  Buffer<W> buffer_;
+};
 
 template <class T, class Index>
 void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
   using W = Wide<T>;
-  const auto take = chosen<TakeLarger<T, W, Index>>(TakeLarger<T, W, Index>::run);
+  const auto take = chosen<TakeLarger<W, Index>>(TakeLarger<W, Index>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> best(width);
     Buffer<Index> places(width);
+    WideLine<T> wide(s.in[2]);
     for (int64_t r = begin; r < end; ++r) {
       const int64_t d = r % rows / s.out[1], h = r % s.out[1];
       const T* plane = x + r / rows * s.in_size();
       std::fill_n(best.data(), width, lowest<W>());
       // Where nothing is larger than the lowest value, the first element of the window counts.
       std::fill_n(places.data(), width, Index(-1));
-      for_window(s, d, h, [&](int64_t from, Inside range) {
-        for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i)
-          places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
-        take(plane + from, s.stride[2], Index(from), range.high - range.low, best.data() + range.low, places.data() + range.low);
+      for_lines(s, d, h, [&](int64_t line) {
+        const W* row = wide.read(plane + line, s.in[2]);
+        for_line(s, [&](int64_t at, Inside range) {
+          const int64_t from = line + at;
+          for (int64_t i = range.low; i < range.high && places.data()[i] < 0; ++i)
+            places.data()[i] = Index(from + (i - range.low) * s.stride[2]);
+          take(row + at, s.stride[2], Index(from), range.high - range.low, best.data() + range.low, places.data() + range.low);
+        });
       });
-      for (int64_t i = 0; i < width; ++i) y[r * width + i] = static_cast<T>(best.data()[i]);
-      if (place)
-        for (int64_t i = 0; i < width; ++i) place[r * width + i] = places.data()[i];
+      wide.write(y + r * width, best.data(), width);
+      for (int64_t i = 0; i < width; ++i) place[r * width + i] = places.data()[i];
     }
   });
 }
@@ -278,6 +343,21 @@ void max_pool(const PoolShape& s, const T* x, T* y, int64_t* place) {
 }
 
 template <class T>
+void max_pool_lines(const PoolShape& s, const T* x, T* y) {
+  using W = Wide<T>;
+  const auto largest = chosen<LargestOfLine<W>>(LargestOfLine<W>::run);
+  const int64_t width = s.out[2];
+  parallel_for(0, s.planes, row_grain(s), [&](int64_t begin, int64_t end) {
+    Buffer<W> best(width);
+    WideLine<T> wide(s.in[2]);
+    for (int64_t r = begin; r < end; ++r) {
+      largest(wide.read(x + r * s.in[2], s.in[2]), &s, best.data());
+      wide.write(y + r * width, best.data(), width);
+    }
+  });
+}
+
+template <class T>
 void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
   using W = Wide<T>;
   const auto add = chosen<AddRow<T, W>>(AddRow<T, W>::run);
@@ -354,6 +434,12 @@ MT_INSTANTIATE(int16_t)
 MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
 MT_INSTANTIATE(uint8_t)
+#undef MT_INSTANTIATE
+#define MT_INSTANTIATE(T) template void max_pool_lines<T>(const PoolShape&, const T*, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
 #undef MT_INSTANTIATE
 #define MT_INSTANTIATE(T)                                                       \
   template void avg_pool<T>(const PoolShape&, PoolDivisor, const T*, T*);       \

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -200,14 +201,14 @@ void sort_with(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
 
 constexpr int64_t scan_block = 32;
 
-// How many whole blocks from `row` on hold nothing below the bound.
+// How many whole blocks from `row` on hold nothing up to the bound.
 template <class T>
 struct SkipBlocks {
   static MT_INLINE void run(const T* row, int64_t blocks, Code<T> flip, Code<T> bound, int64_t* skipped) {
     int64_t b = 0;
     for (; b < blocks; ++b, row += scan_block) {
       uint32_t found = 0;
-      for (int64_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode(row[j]) ^ flip) < bound;
+      for (int64_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode(row[j]) ^ flip) <= bound;
       if (found) break;
     }
     *skipped = b;
@@ -228,9 +229,17 @@ struct CountCode {
   }
 };
 
-// A few of many: only what beats the worst of the kept ones is looked at again. Of equal elements the earlier stays.
+template <class Item, class Code>
+[[gnu::noinline]] bool holds(const Item* items, int64_t n, Code code) {
+  while (n > 0 && items[n - 1].code() != code) --n;
+  return n > 0;
+}
+
+// A few of many: only what beats the worst of the kept ones is looked at again. Of equal elements the earlier stays; `left_out` is the
+// last code that was refused as equal to the worst.
 template <class T, class Item>
-int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, Item* kept, int64_t room) {
+int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, Item* kept, int64_t room,
+                  std::optional<Code<T>>& left_out) {
   int64_t count = 0;
   Code<T> bound = std::numeric_limits<Code<T>>::max();
   const Code<T> flip = largest ? ~Code<T>(0) : Code<T>(0);
@@ -245,11 +254,15 @@ int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool large
     const int64_t end = std::min(i + scan_block, n);
     for (; i < end; ++i) {
       const Code<T> code = encode(row[i * stride]) ^ flip;
-      if (full && code >= bound) continue;
+      if (full && code >= bound) {
+        if (code == bound) left_out = code;
+        continue;
+      }
       kept[count++] = Item::make(code, i);
       if (count < room) continue;
       std::nth_element(kept, kept + k - 1, kept + count);
       bound = static_cast<Code<T>>(kept[k - 1].code());
+      if (holds(kept + k, count - k, bound)) left_out = bound;
       count = k;
       full = true;
     }
@@ -321,14 +334,13 @@ struct CodedRow : Scratch<std::pair<Code<T>, int64_t>> {
   }
 };
 
-// Rewrites a row's answer where elements that it holds, or just left out, are equal.
+// Rewrites a row's answer where elements that it holds are equal, or `tied`: one that it left out equals its last one.
 template <class T>
-void settle_ties(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, int64_t r, Rows<T> values,
+[[gnu::noinline]] void settle_ties(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, int64_t r, bool tied, Rows<T> values,
                  Rows<int64_t> indices) {
   const T* chosen = values.data + r * values.row_stride;
-  bool tied = false;
   for (int64_t i = 1; i < k && !tied; ++i) tied = encode(chosen[i * values.stride]) == encode(chosen[(i - 1) * values.stride]);
-  if (!tied && count_equal(row, stride, n, chosen[(k - 1) * values.stride]) == 1) return;
+  if (!tied) return;
   CodedRow<T> coded(row, stride, n);
   top_among_equals(coded.items, n, k, largest);
   for (int64_t i = 0; i < k; ++i) {
@@ -346,10 +358,13 @@ void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
       Scratch<Item> kept(room);
       for (int64_t r = begin; r < end; ++r) {
         const T* row = in.data + r * in.row_stride;
-        const int64_t count = keep_best(row, in.stride, n, k, largest, kept.items, room);
+        std::optional<Code<T>> left_out;
+        const int64_t count = keep_best(row, in.stride, n, k, largest, kept.items, room, left_out);
         std::sort(kept.items, kept.items + count);
+        const auto last = static_cast<Code<T>>(kept.items[k - 1].code());
+        const bool tied = left_out == last || (count > k && static_cast<Code<T>>(kept.items[k].code()) == last);
         store_row(kept.items, k, row, in.stride, r, values, indices);
-        settle_ties(row, in.stride, n, k, largest, r, values, indices);
+        settle_ties(row, in.stride, n, k, largest, r, tied, values, indices);
       }
     });
     return;
@@ -364,7 +379,8 @@ void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
       std::sort(items, items + k);
     }
     store_row(sorted, k, row, in.stride, r, values, indices);
-    settle_ties(row, in.stride, n, k, largest, r, values, indices);
+    const T last = row[sorted[k - 1].index() * in.stride];
+    settle_ties(row, in.stride, n, k, largest, r, count_equal(row, in.stride, n, last) > 1, values, indices);
   });
 }
 

@@ -4,7 +4,7 @@
 // 2 for the others; below AVX2 the C library's are called, whose logarithms are within 2. Coefficients are our own minimax fits. Constants that end in _high and _low are one number in two parts.
 #define MT_DEFINES_VECTOR_CALLS  // by hand: the compiler's own AVX2 versions fuse nothing
 
-#include "cpu/capability.h"
+#include "cpu/vecmath_calls.h"
 #include "cpu/vecmath_more.h"
 
 namespace mt::cpu::vec {
@@ -419,86 +419,12 @@ struct function_pow {
   }
 };
 
-// ---- one number, or vectors of four and eight ----
-
-template <class F>
-concept Limited = requires { F::limit; };
-
-// A vector through arrays, which the compiler takes out again.
-template <class F, int lanes, class... V>
-MT_VEC void over(double* y, const V*... x) {
-  for (int i = 0; i < lanes; ++i) y[i] = F::run(x[i]...);
-  if constexpr (Limited<F>) {
-    bool far = false;
-    for (int i = 0; i < lanes; ++i) far |= ((magnitude(x[i]) > F::limit) | ...);
-    if (__builtin_expect(far, false))
-      for (int i = 0; i < lanes; ++i)
-        if (((magnitude(x[i]) > F::limit) | ...)) y[i] = F::exact(x[i]...);
-  }
-}
 }  // namespace
 }  // namespace mt::cpu::vec
 
-using namespace mt::cpu::vec;
-
-#if MT_HAS_VECTOR_CALLS
-// The names are the ABI's: _ZGV, b (SSE), d (AVX2) or e (AVX-512), N (no mask), how many lanes, a v for each argument. One number is a
-// vector of its own; processors before AVX2 call the C library, since products and sums would be fused in software.
-typedef double double2 __attribute__((vector_size(16)));
-typedef double double4 __attribute__((vector_size(32)));
-typedef double double8 __attribute__((vector_size(64)));
-namespace {
-bool has_fused() {
-  static const bool has = mt::cpu::cpu_capability() >= mt::cpu::Capability::avx2;
-  return has;
-}
-MT_TARGET_AVX2 double first_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
-MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double y) { return f(double4{x, x, x, x}, double4{y, y, y, y})[0]; }
-}  // namespace
-#define MT_VECTOR(target, lanes, name, function)                                                            \
-  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x) {       \
-    double##lanes y;                                                                                        \
-    over<function, lanes>(reinterpret_cast<double*>(&y), reinterpret_cast<const double*>(&x));              \
-    return y;                                                                                               \
-  }
-#define MT_VECTORS(name)                                                                                                 \
-  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                                  \
-  MT_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8v_mt_vec_##name, function_##name)                                                \
-  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : std::name(x); }            \
-  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                                   \
-    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                                            \
-  }
-#define MT_BINARY_VECTOR(target, lanes, name, function)                                                                    \
-  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) {     \
-    double##lanes result;                                                                                                  \
-    over<function, lanes>(reinterpret_cast<double*>(&result), reinterpret_cast<const double*>(&x),                         \
-                          reinterpret_cast<const double*>(&y));                                                            \
-    return result;                                                                                                         \
-  }
-#define MT_BINARY_VECTORS(name)                                                                                                   \
-  MT_BINARY_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4vv_mt_vec_##name, function_##name)                                                   \
-  MT_BINARY_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8vv_mt_vec_##name, function_##name)                                                 \
-  double mt_vec_##name(double x, double y) { return has_fused() ? first_of(_ZGVdN4vv_mt_vec_##name, x, y) : std::name(x, y); }    \
-  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2vv_mt_vec_##name(double2 x, double2 y) {                                \
-    return double2{mt_vec_##name(x[0], y[0]), mt_vec_##name(x[1], y[1])};                                                         \
-  }
-MT_UNARY_DOUBLES(MT_VECTORS)
-MT_BINARY_DOUBLES(MT_BINARY_VECTORS)
-#else
-namespace {
-template <class F, class... V>
-double one(V... x) {
-  double y;
-  over<F, 1>(&y, &x...);
-  return y;
-}
-}  // namespace
-#define MT_ONE(name) \
-  double mt_vec_##name(double x) { return one<function_##name>(x); }
-MT_UNARY_DOUBLES(MT_ONE)
-#undef MT_ONE
-#define MT_ONE(name) \
-  double mt_vec_##name(double x, double y) { return one<function_##name>(x, y); }
-MT_BINARY_DOUBLES(MT_ONE)
-#undef MT_ONE
-#endif
+#define MT_DEFINE(name) MT_VECTORS(name, std::name)
+MT_UNARY_DOUBLES(MT_DEFINE)
+#undef MT_DEFINE
+#define MT_DEFINE(name) MT_BINARY_VECTORS(name, std::name)
+MT_BINARY_DOUBLES(MT_DEFINE)
+#undef MT_DEFINE

@@ -10,7 +10,7 @@ namespace {
 
 // One bag's weighted sum, in blocks that stay in registers while the bag's rows go by; divided by `share`.
 struct SumRows {
-  static constexpr int64_t block = 64;
+  static constexpr int64_t block = 64, ahead = 8;
   template <class T>
   [[gnu::always_inline]] static void run(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t padding,
                                          const T* scales, ComputeType<T> share) {
@@ -19,6 +19,9 @@ struct SumRows {
       C sum[block] = {};
       const int64_t part = width - d < block ? width - d : block;
       for (int64_t i = 0; i < n; ++i) {
+        // Rows lie anywhere: asked for well before they are needed, since no processor guesses them.
+        if (i + ahead < n)
+          for (int64_t j = 0; j < part; j += 64 / int64_t(sizeof(T))) __builtin_prefetch(table + index[i + ahead] * width + d + j);
         if (index[i] == padding) continue;
         const T* row = table + index[i] * width + d;
         const C scale = scales ? C(scales[i]) : C(1);

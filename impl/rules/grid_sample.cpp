@@ -97,29 +97,87 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
   out.bend[0] = out.bend[1] = 0;
 }
 
-// The four places and weights of each point between the pixels of an image, as PointRow::find gives them, in code that vectorises.
+// The places and weights of a row of points as PointRow::find gives them, axis by axis in loops that vectorise.
 template <class C>
-struct BetweenPixels {
-  static void run(const C* grid, int64_t n, int64_t width, int64_t height, const Sampling& s, int64_t* offset, C* weight) {
-    const bool align = s.align_corners, border = s.padding == 1;
-    const int32_t columns = int32_t(width), lines = int32_t(height);
-    for (int64_t p = 0; p < n; ++p) {
-      C slope, x = unnormalise(grid[2 * p], width, align, slope), y = unnormalise(grid[2 * p + 1], height, align, slope);
-      if (border) {
-        x = !(x > 0) ? C(0) : x >= C(width - 1) ? C(width - 1) : x;
-        y = !(y > 0) ? C(0) : y >= C(height - 1) ? C(height - 1) : y;
+struct RowTaps {
+  const C* grid;
+  int64_t n;
+  int rank;
+  const int64_t* sizes;
+  Sampling s;
+  int64_t each;
+  C *x, *part;     // n coordinates; the weights of each axis's taps
+  int32_t *place;  // their places, -1 outside
+  int32_t *at;     // n places in a plane
+  int64_t* offset;
+  C* weight;
+
+  static void run(const RowTaps* taps) { taps->find(); }
+
+ private:
+  [[gnu::always_inline]] void find() const {
+    for (int d = 0; d < rank; ++d) axis(d, sizes[rank - 1 - d], place + d * each * n, part + d * each * n);
+    int64_t taps = 1;
+    for (int d = 0; d < rank; ++d) taps *= each;
+    for (int64_t k = 0; k < taps; ++k) {
+      C* const w = weight + k * n;
+      int64_t rest = k;
+      int32_t step = 1;
+      for (int d = 0; d < rank; ++d, rest /= each) {
+        const int32_t* const from = place + (d * each + rest % each) * n;
+        const C* const share = part + (d * each + rest % each) * n;
+        if (d == 0)
+          for (int64_t p = 0; p < n; ++p) at[p] = from[p], w[p] = share[p];
+        else
+          for (int64_t p = 0; p < n; ++p) at[p] = (at[p] | from[p]) < 0 ? -1 : at[p] + from[p] * step, w[p] *= share[p];
+        step *= int32_t(sizes[rank - 1 - d]);
       }
-      const C left = std::floor(x), top = std::floor(y), tx = x - left, ty = y - top;
-      const int32_t x0 = left >= C(-1e9) && left <= C(1e9) ? int32_t(left) : -100;
-      const int32_t y0 = top >= C(-1e9) && top <= C(1e9) ? int32_t(top) : -100;
-      const bool in_x0 = uint32_t(x0) < uint32_t(columns), in_x1 = uint32_t(x0 + 1) < uint32_t(columns);
-      const bool in_y0 = uint32_t(y0) < uint32_t(lines), in_y1 = uint32_t(y0 + 1) < uint32_t(lines);
-      const int64_t at = int64_t(y0) * width + x0;
-      offset[p] = in_x0 & in_y0 ? at : -1, offset[n + p] = in_x1 & in_y0 ? at + 1 : -1;
-      offset[2 * n + p] = in_x0 & in_y1 ? at + width : -1, offset[3 * n + p] = in_x1 & in_y1 ? at + width + 1 : -1;
-      weight[p] = (1 - tx) * (1 - ty), weight[n + p] = tx * (1 - ty);
-      weight[2 * n + p] = (1 - tx) * ty, weight[3 * n + p] = tx * ty;
+      for (int64_t p = 0; p < n; ++p) offset[k * n + p] = at[p];
     }
+  }
+  [[gnu::always_inline]] void axis(int d, int64_t size, int32_t* index, C* share) const {
+    C slope;
+    for (int64_t p = 0; p < n; ++p) x[p] = unnormalise(grid[p * rank + d], size, s.align_corners, slope);
+    if (s.mode != 2) pad(x, size);
+    if (s.mode == 1) {
+      for (int64_t p = 0; p < n; ++p) share[p] = 1, index[p] = inside(nearbyint(x[p]), size);
+    } else if (s.mode == 0) {
+      for (int64_t p = 0; p < n; ++p) {
+        const C low = floor(x[p]);
+        share[p] = 1 - (x[p] - low), share[n + p] = x[p] - low;
+        index[p] = inside(low, size), index[n + p] = inside(low + 1, size);
+      }
+    } else {
+      constexpr C a = C(-0.75);
+      for (int64_t p = 0; p < n; ++p) {
+        const C t = x[p] - floor(x[p]), u = 1 - t, far = t + 1, further = 2 - t;
+        share[p] = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a;
+        share[n + p] = ((a + 2) * t - (a + 3)) * t * t + 1;
+        share[2 * n + p] = ((a + 2) * u - (a + 3)) * u * u + 1;
+        share[3 * n + p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
+      }
+      C* const places = weight;  // not yet in use
+      for (int k = 0; k < 4; ++k) {
+        for (int64_t p = 0; p < n; ++p) places[p] = floor(x[p]) + C(k - 1);
+        pad(places, size);
+        for (int64_t p = 0; p < n; ++p) index[k * n + p] = inside(places[p], size);
+      }
+    }
+  }
+  // What no index is, NaN too, lies outside.
+  [[gnu::always_inline]] static int32_t inside(C place, int64_t size) {
+    const int32_t i = place >= C(-1e9) && place <= C(1e9) ? int32_t(place) : -1;
+    return uint32_t(i) < uint32_t(size) ? i : -1;
+  }
+  [[gnu::always_inline]] void pad(C* places, int64_t size) const {
+    if (s.padding == 0) return;
+    const C most = C(size - 1), low = s.align_corners ? C(0) : C(-0.5), twice = 2 * (s.align_corners ? most : C(size));
+    if (s.padding == 2)
+      for (int64_t p = 0; p < n; ++p) {
+        const C away = places[p] < low ? low - places[p] : places[p] - low, beyond = away - floor(away / twice) * twice;
+        places[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
+      }
+    for (int64_t p = 0; p < n; ++p) places[p] = !(places[p] > 0) ? C(0) : places[p] >= most ? most : places[p];
   }
 };
 
@@ -130,6 +188,8 @@ struct PointRow {
   int64_t taps = 0, width = 0;
   std::vector<int64_t> offset;
   std::vector<C> weight, slope[3];
+  std::vector<C> part;         // of RowTaps
+  std::vector<int32_t> place;
   std::vector<C> line_weight;  // of rounded cubics: those of the four lines, which `weight` leaves out
   void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
     const bool by_lines = is_rounded<C> && s.mode == 2;
@@ -139,9 +199,15 @@ struct PointRow {
     for (int d = 0; d < rank; ++d) taps *= each;
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
     if constexpr (!is_rounded<C>) {
-      if (rank == 2 && s.mode == 0 && s.padding != 2 && !slopes && std::max(sizes[0], sizes[1]) < (int64_t{1} << 30)) {
-        static const auto between = row_clone<BetweenPixels<C>>(BetweenPixels<C>::run);
-        return between(grid, n, sizes[1], sizes[0], s, offset.data(), weight.data());
+      int64_t plane = 1;
+      for (int d = 0; d < rank; ++d) plane *= sizes[d];
+      if (!slopes && plane < (int64_t{1} << 30)) {
+        static const auto vectors = row_clone<RowTaps<C>>(RowTaps<C>::run);
+        part.resize(size_t((each * rank + 1) * n)), place.resize(size_t((each * rank + 1) * n));
+        const int64_t own = each * rank * n;
+        const RowTaps<C> row{grid,         n, rank, sizes, s, each, part.data() + own, part.data(), place.data(), place.data() + own,
+                             offset.data(), weight.data()};
+        return vectors(&row);
       }
     }
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
@@ -212,19 +278,22 @@ struct TangentRow {
 template <class T>
 struct SampleRow {
   using C = ComputeType<T>;
-  static void run(const T* plane, const int64_t* offset, const C* weight, int64_t taps, int64_t n, C* sums, T* out) {
-    // What lies outside reads the first pixel, whose value is not used: loads without conditions.
-    auto value = [&](int64_t at) {
-      const C found = C(plane[at >= 0 ? at : 0]);
-      return at >= 0 ? found : C(0);
-    };
-    for (int64_t p = 0; p < n; ++p) sums[p] = weight[p] * value(offset[p]);
-    for (int64_t k = 1; k < taps; ++k) {
-      const int64_t* at = offset + k * n;
-      const C* w = weight + k * n;
-      for (int64_t p = 0; p < n; ++p) sums[p] += w[p] * value(at[p]);
+  static void run(const T* plane, const int64_t* offset, const C* weight, int64_t taps, int64_t n, T* out) {
+    constexpr int64_t tile = 64;
+    for (int64_t begin = 0; begin < n; begin += tile) {
+      const int64_t count = std::min(tile, n - begin);
+      C sums[tile] = {};
+      for (int64_t k = 0; k < taps; ++k) {
+        const int64_t* at = offset + k * n + begin;
+        const C* w = weight + k * n + begin;
+        for (int64_t p = 0; p < count; ++p) {
+          // What lies outside reads the first pixel, whose value is not used: loads without conditions.
+          const C value = C(plane[at[p] >= 0 ? at[p] : 0]);
+          sums[p] += at[p] >= 0 ? w[p] * value : C(0);
+        }
+      }
+      for (int64_t p = 0; p < count; ++p) out[begin + p] = T(sums[p]);
     }
-    for (int64_t p = 0; p < n; ++p) out[p] = T(sums[p]);
   }
 };
 
@@ -353,13 +422,12 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
           0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
           [&](int64_t begin, int64_t end) {
             PointRow<C> at;
-            std::vector<C> sums(static_cast<size_t>(shape.width));
             for (int64_t r = begin; r < end; ++r) {
               const int64_t n = r / shape.rows, y = r % shape.rows;
               at.find(grid.data<C>() + r * shape.width * shape.rank, shape.width, shape.rank, shape.in, s, false);
               for (int64_t c = 0; c < shape.channels; ++c)
                 row(input.data<T>() + (n * shape.channels + c) * shape.plane, at.offset.data(), at.weight.data(), at.taps,
-                    shape.width, sums.data(), out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * shape.width);
+                    shape.width, out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * shape.width);
             }
           });
     }

@@ -52,8 +52,9 @@ struct LayerNormRowBackward {
   static void run(const C* g, const C* x, const C* weight, C mean, C rstd, C* dx, C* dw, C* db, int64_t n) {
     if (dx) {
       auto scaled = [&](int64_t i) { return weight ? g[i] * weight[i] : g[i]; };
-      const C sum = row_sum<C>(n, scaled) / C(n);
-      const C dot = row_sum<C>(n, [&](int64_t i) { return scaled(i) * ((x[i] - mean) * rstd); }) / C(n);
+      C sum, dot;
+      row_sums<C>(n, scaled, [&](int64_t i) { return scaled(i) * ((x[i] - mean) * rstd); }, sum, dot);
+      sum /= C(n), dot /= C(n);
       for (int64_t i = 0; i < n; ++i) dx[i] = rstd * (scaled(i) - sum - (x[i] - mean) * rstd * dot);
     }
     if (dw)

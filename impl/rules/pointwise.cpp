@@ -30,8 +30,9 @@ constexpr int64_t repeated = 256;
 constexpr int64_t shortest_row = 64;
 
 PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
-  int slot = slot_of(loop_dtype);
   static const int level = int(cpu::cpu_capability());
+  if (is_half(loop_dtype)) return kernel.halves[loop_dtype == Dtype::bfloat16][level];
+  int slot = slot_of(loop_dtype);
   return slot < 0 ? nullptr : kernel.loops[slot][level];
 }
 
@@ -163,10 +164,16 @@ struct Runner {
 void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& out, const Tensor* inputs, int n) {
   if (!contains(kernel.dtypes, compute)) not_implemented_for(kernel.name, compute);
   if (out.numel() == 0) return;
-  const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
+  Dtype loop_dtype = compute;
+  if (is_half(compute)) {
+    // Half types as they lie where all are: a number among them must not be rounded to one.
+    bool alike = loop_for(kernel, compute) && out.dtype() == compute;
+    for (int i = 0; alike && i < n; ++i) alike = inputs[i].dtype() == compute;
+    if (!alike) loop_dtype = Dtype::float32;
+  }
   PointwiseLoop loop = loop_for(kernel, loop_dtype);
   if (!loop) not_implemented_for(kernel.name, compute);
-  const Dtype result_dtype = kernel.results[slot_of(loop_dtype)];
+  const Dtype result_dtype = is_half(loop_dtype) ? loop_dtype : kernel.results[slot_of(loop_dtype)];
 
   // Everything dense and of one shape and dtype: no nest to build.
   bool plain = out.dtype() == result_dtype && out.is_contiguous();

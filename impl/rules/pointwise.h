@@ -1,8 +1,11 @@
 // The pointwise family: one function of scalars, applied element by element with broadcasting and type promotion.
 #pragma once
 
+#include <cstring>
+
 #include "core/dispatch_dtype.h"
 #include "cpu/capability.h"
+#include "cpu/half_lanes.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -39,6 +42,7 @@ struct PointwiseKernel {
   Dtypes dtypes{};
   int64_t grain = 32768;  // elements worth a thread
   PointwiseLoop loops[slots][3] = {};
+  PointwiseLoop halves[2][3] = {};  // of float16 and bfloat16 as they lie, where that is worth its size: see with_halves
   Dtype results[slots] = {};  // the result's dtype for each compute dtype
   // For expensive functions: go parallel from fewer elements on.
   PointwiseKernel with_grain(int64_t g) const {
@@ -156,6 +160,56 @@ PointwiseKernel elementwise(const char* name) {
      ...);
   }(Type<uint8_t>(), Type<int8_t>(), Type<int16_t>(), Type<int32_t>(), Type<int64_t>(), Type<float>(), Type<double>(), Type<Complex<float>>(),
     Type<Complex<double>>(), Type<bool>(), Type<uint16_t>(), Type<uint32_t>(), Type<uint64_t>());
+  return k;
+}
+#if MT_HAS_X86_TARGETS
+namespace detail {
+
+// A vector's worth of floats at a time, in arrays that the compiler takes out again; the last few through a vector of their own.
+#define MT_HALVES_LOOP(width, widen, narrow)                                                                          \
+  T* const o = static_cast<T*>(out);                                                                                  \
+  const T* const operands[] = {static_cast<const T*>(in[I])...};                                                      \
+  for (int64_t k = 0; k < n; k += width) {                                                                            \
+    const T* from[] = {operands[I] + k...};                                                                           \
+    T *to = o + k, copies[sizeof...(I)][width], last[width];                                                          \
+    const bool is_part = n - k < width;                                                                               \
+    if (is_part) ((std::memcpy(copies[I], from[I], size_t(n - k) * sizeof(T)), from[I] = copies[I]), ...), to = last; \
+    float wide[sizeof...(I)][width], result[width];                                                                   \
+    (widen(wide[I], from[I]), ...);                                                                                   \
+    for (int j = 0; j < width; ++j) result[j] = F(wide[I][j]...);                                                     \
+    narrow(to, result);                                                                                               \
+    if (is_part) std::memcpy(o + k, last, size_t(n - k) * sizeof(T));                                                 \
+  }
+template <auto F, class T, size_t... I>
+MT_TARGET_AVX2 [[gnu::flatten]] void halves_avx2(void* out, const void* const* in, int64_t n) {
+  if constexpr (std::is_same_v<T, Half>) {
+    MT_HALVES_LOOP(8, cpu::widen8, cpu::narrow8)
+  } else {
+    const T* const operands[] = {static_cast<const T*>(in[I])...};
+    for (int64_t k = 0; k < n; ++k) static_cast<T*>(out)[k] = T(F(float(operands[I][k])...));
+  }
+}
+template <auto F, class T, size_t... I>
+MT_TARGET_AVX512 [[gnu::flatten]] void halves_avx512(void* out, const void* const* in, int64_t n) {
+  MT_HALVES_LOOP(16, cpu::widen16, cpu::narrow16)
+}
+#undef MT_HALVES_LOOP
+
+}  // namespace detail
+#endif
+
+// Adds loops that read and write half types without a detour through tiles of floats: for what is used so much and computes so little that
+// the detour costs more than the memory. The same bits.
+template <auto F, int N>
+PointwiseKernel with_halves(PointwiseKernel k) {
+#if MT_HAS_X86_TARGETS
+  [&]<size_t... I>(std::index_sequence<I...>) {
+    k.halves[0][1] = detail::halves_avx2<F, Half, I...>;
+    k.halves[0][2] = detail::halves_avx512<F, Half, I...>;
+    k.halves[1][1] = detail::halves_avx2<F, BFloat16, I...>;
+    k.halves[1][2] = detail::halves_avx512<F, BFloat16, I...>;
+  }(std::make_index_sequence<N>());
+#endif
   return k;
 }
 // A definition's kernel that depends on the call: choose([](const Call& c) -> const PointwiseKernel* {...}).

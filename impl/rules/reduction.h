@@ -190,10 +190,12 @@ struct TypedReduction {
     const auto folded = avx2 ? fold_columns_avx2<R, Folded> : fold_columns_baseline<R, Folded>;
     if constexpr (converts) {
       static const cpu::Conversion to_float(Dtype::float32, dtype);
-      alignas(64) float wide[tile_width];
-      for (int64_t i = 0; i < rows; ++i) {
-        to_float(wide, sizeof(float), data + i * stride, sizeof(In), columns);
-        folded(reinterpret_cast<const char*>(wide), 1, 0, columns, first + i, acc, r);
+      constexpr int64_t together = 8;  // totals pass through memory once for some rows, not for each
+      alignas(64) float wide[together][tile_width];
+      for (int64_t i = 0; i < rows; i += together) {
+        const int64_t count = std::min(together, rows - i);
+        for (int64_t k = 0; k < count; ++k) to_float(wide[k], sizeof(float), data + (i + k) * stride, sizeof(In), columns);
+        folded(reinterpret_cast<const char*>(wide), count, sizeof(wide[0]), columns, first + i, acc, r);
       }
     } else {
       folded(data, rows, stride, columns, first, acc, r);

@@ -66,6 +66,19 @@ template <class C, class F>
     for (int j = 0; j < width; ++j) acc[j] += acc[j + width];
   return acc[0];
 }
+// Two sums in one walk, each as row_sum has it.
+template <class C, class F, class G>
+[[gnu::always_inline]] inline void row_sums(int64_t n, F&& first, G&& second, C& sum, C& other) {
+  constexpr int lanes = 32;
+  C acc[lanes] = {}, more[lanes] = {};
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (int j = 0; j < lanes; ++j) acc[j] += first(i + j), more[j] += second(i + j);
+  for (int j = 0; i < n; ++i, ++j) acc[j] += first(i), more[j] += second(i);
+  for (int width = lanes / 2; width > 0; width /= 2)
+    for (int j = 0; j < width; ++j) acc[j] += acc[j + width], more[j] += more[j + width];
+  sum = acc[0], other = more[0];
+}
 template <class C, class F>
 [[gnu::always_inline]] inline C row_max(int64_t n, F&& value) {
   constexpr int lanes = 32;

@@ -17,7 +17,7 @@ template <int Lines, class T, class U, class State, class F>
 [[gnu::always_inline]] inline void scan_group(const char* in, int64_t in_line, int64_t in_step, char* out, int64_t out_line,
                                               int64_t out_step, int64_t n, int lines, const State& start, F& step) {
   State state[Lines];
-  for (int k = 0; k < lines; ++k) state[k] = start;
+  for (int k = 0; k < Lines; ++k) state[k] = start;
   auto place = [&](int64_t i, int k) {
     step(state[k], reinterpret_cast<const T*>(in + k * in_line)[i * in_step], i, reinterpret_cast<U*>(out + k * out_line)[i * out_step]);
   };
@@ -46,7 +46,8 @@ void scan(const Tensor& self, const Tensor& out, int64_t dim, State start, F&& s
   nest.add(out.data(), out.itemsize(), to);
   nest.add(self.data(), self.itemsize(), in);
   nest.finish();
-  constexpr int wide = 64, few = 4;
+  // More than two lines side by side would be apart by what caches and stores tell addresses by, where lines are long.
+  constexpr int wide = 64, few = 2;
   const bool columns = nest[1].strides[0] == int64_t(sizeof(T)) && in_step != 1;
   cpu::parallel_for(0, nest.numel(), std::max<int64_t>(columns ? wide : 1, 16384 / n), [&](int64_t begin, int64_t end) {
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t count) {

@@ -19,7 +19,7 @@ struct Forward {
       return;
     }
     if constexpr (K == SoftmaxKind::plain) {
-      for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::exp(in[i] - largest);
+      for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::exp_falling(in[i] - largest);
       const C scale = C(1) / row_sum<C>(n, [&](int64_t i) { return out[i]; });
       for (int64_t i = 0; i < n; ++i) out[i] *= scale;
     } else {
@@ -27,7 +27,7 @@ struct Forward {
       for (int64_t begin = 0; begin < n; begin += tile) {  // a loop of its own for exp: sums over it would not vectorise
         const int64_t count = std::min(tile, n - begin);
         C values[tile];
-        for (int64_t i = 0; i < count; ++i) values[i] = cpu::vec::exp(in[begin + i] - largest);
+        for (int64_t i = 0; i < count; ++i) values[i] = cpu::vec::exp_falling(in[begin + i] - largest);
         total += row_sum<C>(count, [&](int64_t i) { return values[i]; });
       }
       const C shift = cpu::vec::log(total);
@@ -64,7 +64,7 @@ struct ForwardColumns {
       C part[column_tile] = {};
       for (int64_t i = block; i < std::min(n, block + row_block); ++i)
         for (int64_t j = 0; j < width; ++j) {
-          const C value = cpu::vec::exp(in[i * stride + j] - largest[j]);
+          const C value = cpu::vec::exp_falling(in[i * stride + j] - largest[j]);
           part[j] += value;
           if constexpr (K == SoftmaxKind::plain) out[i * stride + j] = value;
         }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/capability.h"
-#include "cpu/vecmath_more.h"
+#include "cpu/vecmath_special.h"
 
 namespace mt::cpu {
 namespace {
@@ -193,6 +193,35 @@ TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) {
   }
 }
 
+TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
+  const long double per_root = 2 / std::sqrt(std::acos(-1.0L));
+  double worst[4] = {};
+  for (int i = 0; i < 20000; ++i) {
+    const double u = (i + 0.5) / 20000, x = u < 0.5 ? 24 * u : std::exp(16 * u - 8);  // up to 12 evenly, then to 2980
+    const long double lx = x;
+    worst[0] = std::max(worst[0], ulp_error(vec::bessel_i0e(x), std::cyl_bessel_i(0.0L, lx) * std::exp(-lx)));
+    worst[1] = std::max(worst[1], ulp_error(vec::bessel_i1e(x), std::cyl_bessel_i(1.0L, lx) * std::exp(-lx)));
+    const double j0 = vec::bessel_j0(x), error = std::fabs(double(j0 - j0l(lx)));
+    EXPECT_LE(error, 2e-15 / std::sqrt(1 + x)) << x;
+    if (x <= 8) worst[2] = std::max(worst[2], ulp_error(j0, j0l(lx)));
+    // erf(y) - p over its slope is how far y is from the inverse of p.
+    const double p = u < 0.5 ? 2 * u : 1 - std::exp(-72 * (u - 0.5)), y = vec::inverse_erf<double>(p, (1 - p) * (1 + p));
+    if (p == 1) continue;
+    const long double beyond = p < 0.5 ? std::erf((long double)y) - p : (1 - (long double)p) - std::erfc((long double)y);
+    worst[3] = std::max(worst[3], ulp_error(y, y - beyond / (per_root * std::exp(-(long double)y * y))));
+  }
+  EXPECT_LE(worst[0], 6);
+  EXPECT_LE(worst[1], 9);
+  EXPECT_LE(worst[2], 8);
+  EXPECT_LE(worst[3], 4);
+  EXPECT_EQ(vec::bessel_i1e(-3.0), -vec::bessel_i1e(3.0));
+  EXPECT_EQ(vec::bessel_j0(-20.0), vec::bessel_j0(20.0));
+  EXPECT_TRUE(std::isnan(vec::bessel_j0(INFINITY)) && std::isnan(vec::bessel_j0(NAN)) && std::isnan(vec::bessel_i0e(NAN)));
+  EXPECT_EQ(vec::bessel_i0e(INFINITY), 0.0);
+  EXPECT_EQ(vec::inverse_erf<double>(-1, 0), -INFINITY);
+  EXPECT_TRUE(std::isnan(vec::inverse_erf<double>(2, -3)));
+}
+
 TEST(VecMath, PowersAnglesAndLengthsOfDoublesFollowCsSpecialCases) {
   const double values[] = {0.0,   -0.0,   1,        -1,         2,          -2,          3,           -3,        0.5,     -0.5,
                            1e-310, -1e-310, double(INFINITY), -double(INFINITY), double(NAN), 0x1p52, 0x1p52 + 1, -0x1p52 - 1, 0x1p53, 1.5,
@@ -211,6 +240,12 @@ TEST(VecMath, PowersAnglesAndLengthsOfDoublesFollowCsSpecialCases) {
     const long double want = std::pow(static_cast<long double>(base), static_cast<long double>(exponent));
     ASSERT_LE(ulp_error(vec::pow(base, exponent), want), 2) << base << " ^ " << exponent;
   }
+}
+
+TEST(VecMath, TheShorterExponentialHasTheSameBits) {
+  for (float x = -110; x <= 0; x += 0.0007f) ASSERT_EQ(std::bit_cast<uint32_t>(vec::exp_falling(x)), std::bit_cast<uint32_t>(vec::exp(x))) << x;
+  for (float x : {-0.0f, -1e-40f, -1e30f, -INFINITY}) ASSERT_EQ(vec::exp_falling(x), vec::exp(x)) << x;
+  EXPECT_TRUE(std::isnan(vec::exp_falling(float(NAN))));
 }
 
 TEST(VecMath, TheNormalDistributionFunctionIsCloseEverywhere) {

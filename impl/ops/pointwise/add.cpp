@@ -30,7 +30,8 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      return is_one(c.args[2]) ? kernel_of<plus, 2>("add_stub") : checked_alpha(c, kernel_of<plus_scaled, 3>("add_stub"));
+      static const PointwiseKernel sum = with_halves<plus, 2>(elementwise<plus, 2>("add_stub"));
+      return is_one(c.args[2]) ? &sum : checked_alpha(c, kernel_of<plus_scaled, 3>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),

@@ -1,6 +1,6 @@
 // erfinv: the inverse of the error function.
 #include "dispatch/autocast.h"
-#include "rules/normal_tail.h"
+#include "rules/special.h"
 
 namespace mt {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 constexpr auto inverse_erf_of = [](auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   const double x = double(given);
-  return T(inverse_erf<T>(x, (1 - x) * (1 + x)));
+  return T(cpu::vec::inverse_erf<T>(x, (1 - x) * (1 + x)));
 };
 
 MT_OP(OpDef{

@@ -20,7 +20,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__imul__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
-    .cpu = elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"),
+    .cpu = with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu")),
     .npu = {"Mul", "Muls"},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
              wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},

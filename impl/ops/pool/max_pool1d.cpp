@@ -63,7 +63,7 @@ MT_OP(OpDef{
       const Spatial planes(x.sizes(), 1);
       const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, out.size(-1)}, window);
       dispatch_floating(self.dtype(), "max_pool1d_impl", [&]<class T>(Type<T>) {
-        cpu::max_pool<T>(shape, x.template data<T>(), out.data<T>(), nullptr);
+        cpu::max_pool_lines<T>(shape, x.template data<T>(), out.data<T>());
       });
     },
     .grad = not_differentiable,

@@ -9,32 +9,30 @@ namespace {
 
 Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
 
-constexpr auto kernel = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
+constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntList> dim, bool keepdim,
                            std::optional<Dtype> dtype, Tensor& out) {
-  const uint64_t mask = reduced_dims(dim, self.dim());
+  const uint64_t mask = reduced_dims(dim, given.dim());
   const double order = ord.to_double();
-  (void)dtype;
+  Tensor self = given;
+  if (dtype && *dtype != given.dtype()) {
+    self = empty(given.sizes(), *dtype);
+    copy_into(self, given);
+  }
   if (order == -__builtin_inf()) {
     BelowAutograd guard;
     copy_into(out, op<"amin">(op<"abs">(self), dim ? Dims(*dim) : Dims(), keepdim));
     return;
   }
-  if (order == 2 && self.dtype() == Dtype::float32 && out.dtype() == Dtype::float32)
-    return reduce<EuclidReducer, float, float>(self, mask, out, {});
-  const bool by_power = order != 2 && order != 1 && order != 0 && order != __builtin_inf() && out.dtype() == self.dtype();
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
-    if constexpr (std::is_same_v<ComputeType<T>, float>)
-      if (by_power) return reduce<PowerReducer, T, T>(self, mask, out, {{}, order});
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>)
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>) {
       reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
-    else if constexpr (std::is_same_v<T, Complex<float>>)
+    } else if constexpr (std::is_same_v<T, Complex<float>>) {
       reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
-    else if (out.dtype() == self.dtype())
-      reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
-    else if (out.dtype() == Dtype::float64)
-      reduce<NormReducer<float>, T, double>(self, mask, out, {{}, order});
-    else
-      reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
+    } else {
+      if (order == 2) return reduce<EuclidReducer, T, T>(self, mask, out, {});
+      if (order == 1 || order == 0 || order == __builtin_inf()) return reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
+      reduce<PowerReducer, T, T>(self, mask, out, {{}, order});
+    }
   });
 };
 

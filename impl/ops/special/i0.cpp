@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto i0_of = [](auto x) { return decltype(x)(bessel_i0(double(x))); };
+constexpr auto i0_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(bessel_i0(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"i0(Tensor self) -> Tensor"},

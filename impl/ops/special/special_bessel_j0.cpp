@@ -1,12 +1,10 @@
 // special_bessel_j0: the Bessel function of the first kind, order 0; NaN at infinity.
-#include <cmath>
-
 #include "rules/special.h"
 
 namespace mt {
 namespace {
 
-constexpr auto j0_of = [](auto x) { return decltype(x)(std::isinf(x) ? __builtin_nan("") : ::j0(double(x))); };
+constexpr auto j0_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(cpu::vec::bessel_j0(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"special_bessel_j0(Tensor self) -> Tensor"},

@@ -1,10 +1,10 @@
 // special_i0e: exp(-|x|) times the modified Bessel function I_0.
-#include "rules/bessel.h"
+#include "rules/special.h"
 
 namespace mt {
 namespace {
 
-constexpr auto i0e_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(bessel_i0e(double(x))); };
+constexpr auto i0e_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(cpu::vec::bessel_i0e(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"special_i0e(Tensor self) -> Tensor"},

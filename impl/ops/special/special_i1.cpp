@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto i1_of = [](auto x) { return decltype(x)(bessel_i1(double(x))); };
+constexpr auto i1_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(bessel_i1(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"special_i1(Tensor self) -> Tensor"},

@@ -1,10 +1,10 @@
 // special_i1e: exp(-|x|) times the modified Bessel function I_1.
-#include "rules/bessel.h"
+#include "rules/special.h"
 
 namespace mt {
 namespace {
 
-constexpr auto i1e_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(bessel_i1e(double(x))); };
+constexpr auto i1e_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(cpu::vec::bessel_i1e(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"special_i1e(Tensor self) -> Tensor"},

@@ -1,7 +1,7 @@
 """Stochastic gradient descent, with momentum."""
 
 from .._root import torch
-from ._elementwise import ElementwiseOptimizer, check, check_flags, check_lr
+from ._elementwise import ElementwiseOptimizer, check, check_flags, check_lr, runs_in_one_pass
 from .optimizer import Optimizer, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
 
 __all__ = ["SGD", "sgd"]
@@ -142,6 +142,22 @@ def _single_tensor_sgd(
     if grad_scale is not None or found_inf is not None:
         raise AssertionError("Expected grad_scale and found_inf to be None")
     lr = _to_scalar(lr)
+    columns = [params, grads, *([momentum_buffer_list] if momentum != 0 else [])]
+    numbers = (lr, momentum, dampening, weight_decay)
+    if not torch.is_grad_enabled() and runs_in_one_pass(columns, (), numbers):
+        torch._fused_sgd_(
+            params,
+            grads,
+            [] if momentum == 0 else momentum_buffer_list,
+            weight_decay=weight_decay,
+            momentum=momentum,
+            lr=lr,
+            dampening=dampening,
+            nesterov=nesterov,
+            maximize=maximize,
+            is_first_step=False,
+        )
+        return
     for i, param in enumerate(params):
         grad = -grads[i] if maximize else grads[i]
         if weight_decay != 0:

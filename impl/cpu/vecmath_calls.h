@@ -1,0 +1,84 @@
+// How a function of doubles becomes what loops in a target clone call: one number, and vectors of four and eight of them.
+//
+// For the files that define such functions. A function is a struct with `run`, in straight-line code; with `limit` and `exact` where
+// arguments beyond a size take another way.
+#pragma once
+
+#include "cpu/capability.h"
+#include "cpu/vecmath.h"
+
+namespace mt::cpu::vec {
+
+template <class F>
+concept Limited = requires { F::limit; };
+
+// A vector through arrays, which the compiler takes out again.
+template <class F, int lanes, class... V>
+__attribute__((always_inline)) inline void over(double* y, const V*... x) {
+  using detail::magnitude;
+  for (int i = 0; i < lanes; ++i) y[i] = F::run(x[i]...);
+  if constexpr (Limited<F>) {
+    bool far = false;
+    for (int i = 0; i < lanes; ++i) far |= ((magnitude(x[i]) > F::limit) | ...);
+    if (__builtin_expect(far, false))
+      for (int i = 0; i < lanes; ++i)
+        if (((magnitude(x[i]) > F::limit) | ...)) y[i] = F::exact(x[i]...);
+  }
+}
+template <class F, class... V>
+double one(V... x) {
+  double y;
+  over<F, 1>(&y, &x...);
+  return y;
+}
+
+}  // namespace mt::cpu::vec
+
+#if MT_HAS_VECTOR_CALLS
+// The names are the ABI's: _ZGV, b (SSE), d (AVX2) or e (AVX-512), N (no mask), how many lanes, a v for each argument. One number is a
+// vector of its own; processors before AVX2 call `plain`, since products and sums would be fused in software.
+typedef double double2 __attribute__((vector_size(16)));
+typedef double double4 __attribute__((vector_size(32)));
+typedef double double8 __attribute__((vector_size(64)));
+namespace {
+bool has_fused() {
+  static const bool has = mt::cpu::cpu_capability() >= mt::cpu::Capability::avx2;
+  return has;
+}
+MT_TARGET_AVX2 double first_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
+MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double y) { return f(double4{x, x, x, x}, double4{y, y, y, y})[0]; }
+}  // namespace
+#define MT_VECTOR(target, lanes, name, function)                                                                           \
+  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x) {                      \
+    double##lanes y;                                                                                                       \
+    mt::cpu::vec::over<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&y), reinterpret_cast<const double*>(&x)); \
+    return y;                                                                                                              \
+  }
+#define MT_VECTORS(name, plain)                                                                           \
+  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
+  MT_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8v_mt_vec_##name, function_##name)                                 \
+  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
+    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
+  }
+#define MT_BINARY_VECTOR(target, lanes, name, function)                                                                \
+  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) { \
+    double##lanes result;                                                                                              \
+    mt::cpu::vec::over<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&result),                              \
+                                                      reinterpret_cast<const double*>(&x),                             \
+                                                      reinterpret_cast<const double*>(&y));                            \
+    return result;                                                                                                     \
+  }
+#define MT_BINARY_VECTORS(name, plain)                                                                                     \
+  MT_BINARY_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4vv_mt_vec_##name, function_##name)                                            \
+  MT_BINARY_VECTOR(MT_TARGET_AVX512, 8, _ZGVeN8vv_mt_vec_##name, function_##name)                                          \
+  double mt_vec_##name(double x, double y) { return has_fused() ? first_of(_ZGVdN4vv_mt_vec_##name, x, y) : plain(x, y); } \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2vv_mt_vec_##name(double2 x, double2 y) {                         \
+    return double2{mt_vec_##name(x[0], y[0]), mt_vec_##name(x[1], y[1])};                                                  \
+  }
+#else
+#define MT_VECTORS(name, plain) \
+  double mt_vec_##name(double x) { return mt::cpu::vec::one<mt::cpu::vec::function_##name>(x); }
+#define MT_BINARY_VECTORS(name, plain) \
+  double mt_vec_##name(double x, double y) { return mt::cpu::vec::one<mt::cpu::vec::function_##name>(x, y); }
+#endif
