@@ -379,11 +379,11 @@ AllocatorStatistics allocator_statistics() {
   Registry& all = registry();
   SharedCache& cache = shared();
   AllocatorStatistics result = {};
+  result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());  // before the lock: a fork takes both, in an order of its own
   std::lock_guard lock(all.mutex);
   result.allocated_bytes = all.allocated.load(std::memory_order_relaxed);
   result.allocation_count = all.allocations.load(std::memory_order_relaxed);
   result.deallocation_count = all.deallocations.load(std::memory_order_relaxed);
-  result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());
   for (ThreadCache* thread = all.first; thread != nullptr; thread = thread->next) {
     result.allocated_bytes += thread->bytes_not_reported.load(std::memory_order_relaxed);
     result.allocation_count += thread->allocations.load(std::memory_order_relaxed);
