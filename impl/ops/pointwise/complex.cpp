@@ -1,6 +1,8 @@
 // complex, polar: complex numbers from two tensors of real ones.
 #include "rules/pointwise.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
+#include "rules/one_device.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
 
@@ -41,22 +43,34 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
     out.add(sizes, complex_of(a.dtype()));
   else
     out.add_strided(sizes, strides, complex_of(a.dtype()));
+  out.items[0].device = is_cpu_number(a) ? b.device() : a.device();  // a number on the CPU goes with a tensor elsewhere
 };
 void run(const PointwiseKernel& kernel, const Tensor& a, const Tensor& b, const Tensor& out) {
   const Tensor inputs[] = {a, b};
   run_pointwise(kernel, a.dtype(), out, inputs, 2);
 }
 // out= takes the exact dtype only.
-void check_out(const Tensor& a, const Tensor& out) {
-  const Dtype dtype = complex_of(a.dtype());
-  check(out.dtype() == dtype, "Expected object of scalar type {} but got scalar type {} for argument 'out'", dtype, out.dtype());
+Tensor stored(const Tensor& out, const Tensor& made) {
+  check_copy_device(made.device(), out.device());
+  check(out.dtype() == made.dtype(), "Expected object of scalar type {} but got scalar type {} for argument 'out'", made.dtype(), out.dtype());
+  resize_output(out, made.sizes());
+  if (!out.is_meta()) copy_into(out, made);
+  return out;
 }
+constexpr auto complex_into = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
+  BelowAutograd guard;
+  return stored(out, op<"complex">(a, b));
+};
+constexpr auto polar_into = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
+  BelowAutograd guard;
+  return stored(out, op<"polar">(a, b));
+};
 
 MT_OP(OpDef{
     .schema = {"complex(Tensor real, Tensor imag) -> Tensor"},
     .forms = function,
     .doc = "Complex numbers with the given real and imaginary parts.",
-    .rule = structured(shape),
+    .rule = on_meta_after(refuse_meta_mixtures, structured(shape)),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       static const PointwiseKernel kernel = complex_kernel<from_parts>("complex_cpu", dtypes::floating);
       run(kernel, a, b, out);
@@ -68,7 +82,7 @@ MT_OP(OpDef{
     .schema = {"polar(Tensor abs, Tensor angle) -> Tensor"},
     .forms = function,
     .doc = "Complex numbers with the given absolute values and angles.",
-    .rule = structured(shape),
+    .rule = on_meta_after(refuse_meta_mixtures, structured(shape)),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (!a.device().is_cpu()) {
       BelowAutograd guard;
@@ -86,29 +100,17 @@ MT_OP(OpDef{
     .schema = {"complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Complex numbers with the given real and imaginary parts.",
-    .cpu = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
-      BelowAutograd guard;
-      const Tensor made = op<"complex">(a, b);
-      check_out(a, out);
-      resize_output(out, made.sizes());
-      copy_into(out, made);
-      return out;
-    },
+    .cpu = complex_into,
     .npu = {any_device},
+    .meta = complex_into,
 });
 MT_OP(OpDef{
     .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Complex numbers with the given absolute values and angles.",
-    .cpu = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
-      BelowAutograd guard;
-      const Tensor made = op<"polar">(a, b);
-      check_out(a, out);
-      resize_output(out, made.sizes());
-      copy_into(out, made);
-      return out;
-    },
+    .cpu = polar_into,
     .npu = {any_device},
+    .meta = polar_into,
 });
 
 MT_BATCH("complex", batch_aligned);
