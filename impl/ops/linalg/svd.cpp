@@ -30,11 +30,11 @@ void fill_identity(const Tensor& t) {
 }
 constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s,
                            Tensor& vh) {
-  dispatch_lapack(a.dtype(), "linalg_svd_cpu", [](auto) {});
   if (a.numel() == 0) {
     if (vectors) fill_identity(u), fill_identity(vh);
     return;
   }
+  dispatch_lapack(a.dtype(), "linalg_svd_cpu", [](auto) {});
   const Tensor info = empty(batch_of(a), Dtype::int32);
   singular_values(a, !vectors ? 'N' : full ? 'A' : 'S', u, s, vh, info);
   check_info(info, "linalg.svd", a.dim() == 2);
