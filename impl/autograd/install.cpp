@@ -194,7 +194,7 @@ void install_autograd(Operator& op) {
     for (int8_t i : op.tensor_args) {
       bool is_target = false;
       for (const TargetArg& t : info->targets) is_target |= t.arg == i;
-      if (!is_target && !op.schema.args[size_t(i)].mutated) info->plain_tensors.push_back(i);
+      if (!is_target && (op.form == Form::functional || !op.schema.args[size_t(i)].mutated)) info->plain_tensors.push_back(i);
     }
   }
   if (op.form == Form::inplace && op.schema.args[0].type != ArgType::tensor) return;
