@@ -65,8 +65,9 @@ PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 
 PyObject* repr(PyObject* self) {
   mt_device d = get(self);
-  if (d.index < 0) return PyUnicode_FromFormat("device(type='%s')", mt_device_type_name(d.type));
-  return PyUnicode_FromFormat("device(type='%s', index=%d)", mt_device_type_name(d.type), d.index);
+  if (d.index == -1) return PyUnicode_FromFormat("device(type='%s')", mt_device_type_name(d.type));
+  // An index that came out of eight bits negative is printed as the 16 bits that hold it.
+  return PyUnicode_FromFormat("device(type='%s', index=%d)", mt_device_type_name(d.type), int(uint16_t(d.index)));
 }
 PyObject* str(PyObject* self) { return PyUnicode_FromString(device_text(get(self)).c_str()); }
 // torch's own hash: the type's 16 bits above the index's 8.
@@ -85,7 +86,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 }
 PyObject* reduce(PyObject* self, PyObject*) {
   mt_device d = get(self);
-  if (d.index < 0) return Py_BuildValue("O(s)", device_type, mt_device_type_name(d.type));
+  if (d.index == -1) return Py_BuildValue("O(s)", device_type, mt_device_type_name(d.type));
   return Py_BuildValue("O(si)", device_type, mt_device_type_name(d.type), d.index);
 }
 
@@ -116,7 +117,7 @@ PyObject* leave(PyObject*, PyObject* args) {
 PyObject* get_type(PyObject* self, void*) { return PyUnicode_FromString(mt_device_type_name(get(self).type)); }
 PyObject* get_index(PyObject* self, void*) {
   int32_t index = get(self).index;
-  return index < 0 ? incref(Py_None) : PyLong_FromLong(index);
+  return index == -1 ? incref(Py_None) : PyLong_FromLong(index);
 }
 
 PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
@@ -157,7 +158,7 @@ mt_device to_device(PyObject* o) {
 
 std::string device_text(mt_device device) {
   std::string text = mt_device_type_name(device.type);
-  return device.index < 0 ? text : text + ":" + std::to_string(device.index);
+  return device.index == -1 ? text : text + ":" + std::to_string(device.index);
 }
 
 void init_device(PyObject* module) {

@@ -138,6 +138,17 @@ bool is_integral(int32_t d, bool include_bool) {
   return d >= 0 && d < count &&
          (entries[d].kind == Class::integer || (include_bool && entries[d].kind == Class::boolean));
 }
+const char* cpp_type_name(int32_t dtype) {
+  static const std::pair<int32_t, const char*> names[] = {
+      {MT_FLOAT32, "float"},    {MT_FLOAT64, "double"},         {MT_INT32, "int"},   {MT_INT64, "long int"},
+      {MT_INT16, "short int"},  {MT_UINT8, "unsigned char"},    {MT_INT8, "signed char"}, {MT_BOOL, "bool"},
+      {MT_FLOAT16, "c10::Half"}, {MT_BFLOAT16, "c10::BFloat16"}, {MT_COMPLEX64, "c10::complex<float>"},
+      {MT_COMPLEX128, "c10::complex<double>"}};
+  for (auto& [code, name] : names) {
+    if (code == dtype) return name;
+  }
+  return scalar_type_name(dtype);
+}
 const char* scalar_type_name(int32_t d) { return d >= 0 && d < count ? entries[d].scalar_name : "Undefined"; }
 
 int32_t dtype_of_python_type(PyObject* type) {

@@ -39,8 +39,14 @@ Handle from_sequence(PyObject* data, int32_t dtype, mt_device device) {
   return tensor_from_data(data, dtype, &device);
 }
 
-// What torch.Tensor(...) and tensor.new(...) do with their arguments.
-Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device) {
+// How torch prints a tensor's options.
+std::string options_text(int32_t dtype, mt_device device) {
+  return std::string("TensorOptions(dtype=") + cpp_type_name(dtype) + ", device=" + device_text(device) +
+         ", layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))";
+}
+
+// What torch.Tensor(...) and tensor.new(...) do with their arguments. Only torch.Tensor takes a tensor of another dtype.
+Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, bool takes_any_tensor) {
   auto parsed = new_parser().parse(arguments);
   int device_at = parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1;
   if (device_at >= 0 && parsed.has(device_at) && parsed.object(device_at) != Py_None) {
@@ -65,6 +71,9 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device) 
       return tensor;
     }
     case 2: {
+      const mt_tensor_info info = info_of(parsed.object(0));
+      if (!takes_any_tensor && (info.dtype != dtype || info.device.type != device.type))
+        raise(PyExc_TypeError, "expected %s (got %s)", options_text(dtype, device).c_str(), options_text(info.dtype, info.device).c_str());
       Handle alias;
       check(mt_tensor_alias(handle(parsed.object(0)), 1, alias.out()));
       return alias;
@@ -102,7 +111,7 @@ class Unpacked {
 PyObject* new_method(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "new", values, n, names, [&] {
     mt_tensor_info info = info_of(self);
-    return wrap(make_legacy({nullptr, values, n, names}, info.dtype, info.device));
+    return wrap(make_legacy({nullptr, values, n, names}, info.dtype, info.device, /*takes_any_tensor=*/false));
   });
 }
 PyObject* new_tensor(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
@@ -199,7 +208,7 @@ PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (device.type == MT_NPU && !npu_count()) {
       raise(PyExc_TypeError, "type %s not available. Torch not compiled with NPU enabled.", full_name(self).c_str());
     }
-    return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), device));
+    return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), device, /*takes_any_tensor=*/false));
   });
 }
 PyObject* type_name(PyObject* self, void*) { return PyUnicode_FromFormat("%sTensor", scalar_type_name(tensor_type_dtype(self))); }
@@ -279,7 +288,7 @@ void make_tensor_types(PyObject* constants, PyObject* npu_types) {
 
 PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   Unpacked unpacked(args, kwargs);
-  Handle tensor = make_legacy(unpacked.arguments, mt_default_dtype_get(), {MT_CPU, -1});
+  Handle tensor = make_legacy(unpacked.arguments, mt_default_dtype_get(), {MT_CPU, -1}, /*takes_any_tensor=*/true);
   return wrap_as(tensor.release(), type);
 }
 

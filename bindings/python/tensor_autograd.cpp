@@ -72,19 +72,6 @@ std::string shape_text(const mt_tensor_info& info) {
   return text + "]";
 }
 
-// "double" for float64: C++'s names, which this one text has.
-std::string cpp_name(int32_t dtype) {
-  static const std::pair<int32_t, const char*> names[] = {
-      {MT_FLOAT32, "float"},    {MT_FLOAT64, "double"},         {MT_INT32, "int"},   {MT_INT64, "long int"},
-      {MT_INT16, "short int"},  {MT_UINT8, "unsigned char"},    {MT_INT8, "signed char"}, {MT_BOOL, "bool"},
-      {MT_FLOAT16, "c10::Half"}, {MT_BFLOAT16, "c10::BFloat16"}, {MT_COMPLEX64, "c10::complex<float>"},
-      {MT_COMPLEX128, "c10::complex<double>"}};
-  for (auto& [code, name] : names) {
-    if (code == dtype) return name;
-  }
-  return scalar_type_name(dtype);
-}
-
 void set_grad(PyObject* self, PyObject* value) {
   if (!value || value == Py_None) {
     check(mt_tensor_set_grad(handle(self), nullptr));
@@ -104,7 +91,7 @@ void set_grad(PyObject* self, PyObject* value) {
           "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
           "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and "
           "its gradient may break downstream systems that assume they match.",
-          cpp_name(theirs.dtype).c_str(), scalar_type_name(wanted));
+          cpp_type_name(theirs.dtype), scalar_type_name(wanted));
   }
   if (theirs.device.type != mine.device.type) {
     raise(PyExc_RuntimeError,

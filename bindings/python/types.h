@@ -24,6 +24,7 @@ bool is_integral(int32_t dtype, bool include_bool);
 int32_t dtype_of_python_type(PyObject* type);
 // "Float", as kernels' errors and legacy type names have it.
 const char* scalar_type_name(int32_t dtype);
+const char* cpp_type_name(int32_t dtype);  // "double" for float64: C++'s names, which a few texts have
 
 // layout and memory_format (layout.cpp)
 extern PyTypeObject* layout_type;

@@ -201,7 +201,7 @@ void install_autograd(Operator& op) {
       bool is_target = false;
       for (const TargetArg& t : info->targets) is_target |= t.arg == i;
       const Argument& a = op.schema.args[size_t(i)];
-      if (!is_target && !a.mutated && !selects(a.name)) info->plain_tensors.push_back(i);
+      if (!is_target && (op.form == Form::functional || !a.mutated) && !selects(a.name)) info->plain_tensors.push_back(i);
     }
   }
   if (op.form == Form::inplace && op.schema.args[0].type != ArgType::tensor) return;

@@ -9,6 +9,8 @@ struct OutWords {
   bool converts = false;                // an out= whose dtype the result's casts to is written, not refused
   const char* dtype = nullptr;          // names the result's dtype, then out's; where torch has words of its own
   ErrorKind kind = ErrorKind::runtime;  // of the above
+  bool dtype_casts = false;             // it is said of dtypes that the result's does not cast to; of others, that they differ
+  bool keeps_shape = false;             // a factory's out= with as many elements as there are numbers keeps its shape
   const char* device = nullptr;         // names the result's device, then out's
   bool keeps_strides = false;           // an out= that is resized is laid out as the result,
   bool lays_out_empty = false;          // or only one that had no elements

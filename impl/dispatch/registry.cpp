@@ -171,7 +171,7 @@ void build() {
       const Operator* functional = add_form(std::move(schema), def, int(i), own_forms, nullptr);
       if (functional->schema.mutates) continue;
       if (forms & (inplace | inplace_function) && functional->schema.args[0].type == ArgType::tensor) {
-        int ways = inplace | (forms & inplace ? method : 0) | (forms & inplace_function ? function : 0);
+        int ways = inplace | ((forms & (inplace | internal)) == inplace ? method : 0) | (forms & inplace_function ? function : 0);
         add_form(inplace_schema(functional->schema), def, int(i), ways, functional);
       }
       if (forms & out) add_form(out_schema(functional->schema), def, int(i), out, functional);

@@ -18,14 +18,15 @@ void run_checked(const Call& call, const void* data) {
 }
 
 struct CheckedRule : Rule {
-  CheckedRule(CallCheck c, const Rule* r) : check(c), rule(r) {}
+  CheckedRule(CallCheck c, const Rule* r, KeySet k) : check(c), rule(r), keys(k) {}
   void install(Operator& op) const override {
     rule ? rule->install(op) : install_plain(op);
     for (Key key : {Key::cpu, Key::meta})
-      if (const Slot slot = op.slots[int(key)]; slot.fn) set_slot(op, key, run_checked, new CheckedBody{check, slot});
+      if (const Slot slot = op.slots[int(key)]; slot.fn && keys & key_bit(key)) set_slot(op, key, run_checked, new CheckedBody{check, slot});
   }
   CallCheck check;
   const Rule* rule;
+  KeySet keys;
 };
 
 struct TargetDtypeBody {
@@ -58,7 +59,9 @@ const Tensor& out_of(const Call& call) { return Unbox<Tensor>::from(call.args[ca
 
 }  // namespace
 
-const Rule* after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule); }
+const Rule* after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::cpu) | key_bit(Key::meta)); }
+
+const Rule* on_meta_after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::meta)); }
 
 const Rule* in_dtype_of_target(const Rule* rule) { return new TargetDtypeRule(rule); }
 
@@ -91,6 +94,14 @@ void refuse_out_elsewhere(const Call& call) {
     if (t.get() != out.get() && (!found || t.is_meta())) found = t.device();
   }
   if (found) check_copy_device(*found, out.device());
+}
+
+void refuse_divisor_elsewhere(const Call& call) {
+  if (call.args[1].tag != MT_TAG_TENSOR) return;
+  const Device a = Unbox<Tensor>::from(call.args[0]).device(), b = Unbox<Tensor>::from(call.args[1]).device();
+  if (a == b) return;
+  if (call.op.form == Form::out) check_copy_device(a, out_of(call).device());
+  fail("Expected divisor (b) to be on the same device ({}) as dividend (a), but it is found on {}!", a, b);
 }
 
 void refuse_converting_out(const Call& call) {

@@ -8,6 +8,8 @@ namespace mt {
 using CallCheck = void (*)(const Call& call);
 // `rule` in every form of the operator; each call comes after check(call). Without a rule: the operator's own kernels.
 const Rule* after(CallCheck check, const Rule* rule = nullptr);
+// Calls with meta tensors alone come after check(call).
+const Rule* on_meta_after(CallCheck check, const Rule* rule);
 
 // cumsum and its kin: without a dtype asked for, in that of the tensor that they write into.
 const Rule* in_dtype_of_target(const Rule* rule);
@@ -19,6 +21,9 @@ void refuse_meta_mixtures(const Call& call);
 
 // An out= that the result cannot be copied to: it lies on the meta device and no tensor among the arguments does, or the other way round.
 void refuse_out_elsewhere(const Call& call);
+// copysign and floor_divide, where one tensor is on the meta device: torch's words for a divisor that lies elsewhere.
+void refuse_divisor_elsewhere(const Call& call);
+
 // An out= of another dtype than the first tensor's: torch converts nothing here.
 void refuse_converting_out(const Call& call);
 void check_no_complex(const Call& call, const char* text);

@@ -28,7 +28,7 @@ struct EuclideanDistance {
 template <class C>
 struct HammingDistance {  // p = 0
   explicit HammingDistance(double) {}
-  C term(C d) const { return d != 0 ? C(1) : C(0); }
+  C term(C d) const { return d != d ? d : d != 0 ? C(1) : C(0); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
   C slope(C, C, C) const { return 0; }

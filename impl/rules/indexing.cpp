@@ -182,6 +182,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
       }
     }
     a.indices.push_back(wrapped);
+    a.layouts.push_back(full);
     a.dims.push_back(dim++);
   }
   return a;
@@ -263,10 +264,31 @@ void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*vis
     piece(0, nest.numel());
 }
 
+// The result lies as the tensor does whose elements are picked, and as the index tensors do.
+Tensor empty_result(const AdvancedIndex& a) {
+  const int64_t n = a.result_sizes.size(), index_dims = a.index_sizes.size(), after = a.first + int64_t(a.dims.size());
+  if (n < 2 || (index_dims < 2 && a.self.is_contiguous())) return empty(a.result_sizes, a.self.dtype(), a.self.device());
+  std::vector<Dims> steps(1 + a.layouts.size(), Dims(n, 0));
+  for (int64_t d = 0; d < a.first; ++d) steps[0][d] = a.self.stride(d);
+  for (int64_t d = after; d < a.self.dim(); ++d) steps[0][a.first + index_dims + d - after] = a.self.stride(d);
+  for (size_t k = 0; k < a.layouts.size(); ++k)
+    for (int64_t d = 0; d < index_dims; ++d) steps[k + 1][a.first + d] = a.layouts[k][d];
+  const std::vector<IntList> views(steps.begin(), steps.end());
+  Small<int64_t, 6> order;
+  cpu::order_dimensions(a.result_sizes, views.data(), int(views.size()), order);
+  Dims strides(n, 0);
+  int64_t step = 1;
+  for (int64_t d : order) {
+    strides[d] = step;
+    step *= std::max<int64_t>(a.result_sizes[d], 1);
+  }
+  return empty_strided(a.result_sizes, strides, a.self.dtype(), a.self.device());
+}
+
 }  // namespace
 
 Tensor index_get(const AdvancedIndex& a) {
-  Tensor out = empty(a.result_sizes, a.self.dtype(), a.self.device());
+  Tensor out = empty_result(a);
   if (out.is_meta() || out.numel() == 0) return out;
   dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
     walk(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; }));

@@ -74,6 +74,7 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
 struct AdvancedIndex {
   Tensor self;                   // dimensions moved so that indexed ones are adjacent (or in front)
   std::vector<Tensor> indices;   // int64, broadcast to `index_sizes`, negative ones wrapped
+  std::vector<Dims> layouts;     // their strides as they were given, broadcast
   std::vector<int64_t> dims;     // which dimensions of `self` they index
   Dims index_sizes, result_sizes;
   int64_t first = 0;             // where the index dimensions stand in the result

@@ -54,6 +54,8 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
   const bool averages = w.kind == Pooling::avg;
   if (n == 3 || !averages)
     check(dim == n + 1 || dim == n + 2, "non-empty {}D or {}D (batch mode) tensor expected for input", n + 1, n + 2);
+  else if (dim == 0)
+    fail(ErrorKind::index, "Dimension specified as -3 but tensor has no dimensions");
   else
     wrap_dim(-3, dim);
   const IntList in(self.sizes().end() - n, n);

@@ -113,9 +113,13 @@ void check_self_expands(const Call& call, const StructuredBody& body, const Spec
   if (!body.exact || !body.exact->self_expands) return;
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   const IntList sizes = specs.items[0].sizes;
-  if (self.sizes() == sizes) return;
-  check(call.op.form != Form::inplace, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
-  op<"expand">(self, sizes);  // raises where it does not fit
+  const Dtype dtype = specs.items[0].dtype;
+  if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises where it does not fit
+  if (call.op.form != Form::inplace) return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
+  if (call.keys & key_bit(Key::meta)) check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  check(self.dtype() == dtype, "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match", ScalarName(self.dtype()),
+        ScalarName(dtype));
+  check(self.sizes() == sizes, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
 }
 
 void infer_specs(const Call& call, const StructuredBody& body, Specs& specs) {
@@ -256,6 +260,7 @@ void plain_inplace(const Call& call, const void* data) {
   }
   check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
   check_result_cast(result.dtype(), self.dtype());
+  check(!result.is_meta() || self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   check(result.device() == self.device(), "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
         self.device(), result.device());
   if (call.op.composite) {
@@ -269,7 +274,7 @@ void plain_inplace(const Call& call, const void* data) {
 
 void check_out_dtype(const OutWords& words, Dtype result, Dtype out) {
   if (words.converts ? can_cast(result, out) : result == out) return;
-  if (words.dtype) fail(words.kind, words.dtype, result, out);
+  if (words.dtype && !(words.dtype_casts && can_cast(result, out))) fail(words.kind, words.dtype, result, out);
   if (words.converts) return check_result_cast(result, out);
   fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
 }
@@ -278,7 +283,7 @@ void check_out_dtype(const OutWords& words, Dtype result, Dtype out) {
 Device device_of_arguments(const Call& call, Device otherwise) {
   std::optional<Device> found;
   for (int8_t i : call.op.functional->tensor_args) {
-    if (call.args[i].tag != MT_TAG_TENSOR) continue;
+    if (call.args[i].tag != MT_TAG_TENSOR || call.op.functional->schema.args[size_t(i)].mutated) continue;
     const Device d = Unbox<Tensor>::from(call.args[i]).device();
     if (d.type == DeviceType::meta) return otherwise;
     if (!found) found = d;
@@ -329,9 +334,11 @@ void factory_out(const Call& call, const void* data) {
   Results<8> results;
   body.kernel.fn(Call{functional, call.keys, args.data(), results.values}, body.kernel.data);
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
-  if (target.sizes() != result.sizes()) op<"resize_">(target, result.sizes());
-  if (call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);  // what all elements share may be written as often as one likes
-  if (!target.is_meta()) copy_into(target, result);
+  const bool keeps_shape = body.words && body.words->keeps_shape && !target.is_meta();
+  if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) op<"resize_">(target, result.sizes());
+  // What all elements share may be written as often as one likes.
+  if (keeps_shape || call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);
+  if (!target.is_meta()) copy_into(target, alias(result, target.sizes(), contiguous_strides(target.sizes()), 0));
   put(call.rets[0], target);
 }
 
@@ -350,6 +357,10 @@ Tensor meta_twin(const Tensor& t) {
 // A kernel that knows meta tensors sees nothing but them: values beside them would be read where there are none.
 void run_meta(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
+  if (call.op.form == Form::out && call.op.n_rets == 1) {
+    const Device place = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).device();
+    check_copy_device(device_of_arguments(call, place), place);
+  }
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
   std::vector<Tensor> twins;
   std::vector<std::vector<Tensor>> lists;

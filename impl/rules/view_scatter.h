@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/conversion.h"
 #include "rules/rule.h"
 
@@ -21,6 +22,12 @@ inline Tensor clone_in_place(const Tensor& self) {
   Tensor whole = empty(IntList{n}, self.dtype(), self.device());
   if (!self.is_meta()) copy_into(whole, alias(self, {n}, {1}, 0));
   return alias(whole, self.sizes(), self.strides(), self.storage_offset());
+}
+
+// Nothing on the meta device can replace what lies elsewhere.
+inline void refuse_meta_source(const Call& call) {
+  check(Unbox<Tensor>::from(call.args[0]).is_meta() || !Unbox<Tensor>::from(call.args[1]).is_meta(), ErrorKind::not_implemented,
+        "Cannot copy out of meta tensor; no data!");
 }
 
 // view(a copy of self) = src.

@@ -1,4 +1,5 @@
 // linspace: `steps` numbers from `start` to `end`, evenly spaced, ends included.
+#include "dispatch/out_words.h"
 #include "rules/scalar_math.h"
 #include "rules/spacing.h"
 
@@ -60,6 +61,8 @@ MT_OP(OpDef{
                              return made(start, number_of(end), steps, dtype, layout, device, pin);
                            }})},
 });
+
+MT_OUT("linspace", .keeps_shape = true);
 
 }  // namespace
 }  // namespace mt

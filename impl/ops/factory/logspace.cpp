@@ -1,4 +1,5 @@
 // logspace: powers of `base`, their exponents evenly spaced from `start` to `end`.
+#include "dispatch/out_words.h"
 #include "rules/scalar_math.h"
 #include "rules/spacing.h"
 
@@ -67,6 +68,8 @@ MT_OP(OpDef{
                              return made(start, number_of(end), steps, base, dtype, layout, device, pin);
                            }})},
 });
+
+MT_OUT("logspace", .keeps_shape = true);
 
 }  // namespace
 }  // namespace mt

@@ -69,8 +69,8 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
   const int64_t end = length ? int64_t(uint64_t(start) + uint64_t(*length)) : center ? whole - n_fft / 2 : whole;
   y = op<"slice.Tensor">(y, 1, start, end);
   envelope = op<"slice.Tensor">(envelope, 1, start, end);
-  const Tensor covered = on_host(op<"ge">(op<"min">(op<"abs">(envelope)), 1e-11));
-  if (!self.is_meta() && !*covered.data<bool>()) refuse("window overlap add min: 1\n[ CPUBoolType{} ]");
+  const Tensor covered = op<"ge">(op<"min">(op<"abs">(envelope)), 1e-11);
+  if (!self.is_meta() && !*on_host(covered).data<bool>()) refuse("window overlap add min: 1\n[ CPUBoolType{} ]");
   y = y / envelope;
   if (self.dim() == 2) y = op<"squeeze">(y, 0);
   if (end > whole) {

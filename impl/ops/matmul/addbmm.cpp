@@ -1,31 +1,44 @@
 // addbmm: the sum of a batch's matrix products, added to a matrix.
 #include "dispatch/autocast.h"
-#include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
+Dims sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
   check_dimensions(batch1, 1);
   check_dimensions(batch2, 2);
+  const Dims sizes{batch1.size(1), batch2.size(2)};
+  op<"expand">(self, sizes);  // raises where it does not fit
   check(batch1.dim() == 3, "batch1 must be a 3D tensor");
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
   check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0), batch2.size(0));
   check(batch1.size(2) == batch2.size(1), "Incompatible matrix sizes for bmm ({}x{} and {}x{})", batch1.size(1), batch1.size(2), batch2.size(1),
         batch2.size(2));
-  const Dims sizes{batch1.size(1), batch2.size(2)};
-  op<"expand">(self, sizes);  // raises where it does not fit
+  return sizes;
+}
+constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
+  const Dims sizes = sizes_of(self, batch1, batch2);
   check_added_product_dtypes(self, batch1, batch2);
   out.add(sizes, batch1.dtype());
 };
 
-constexpr auto in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+// `self` is first put into the target, whose dtype it takes; torch says nothing of its shape.
+void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
   BelowAutograd guard;
-  const Tensor result = op<"addbmm">(self, batch1, batch2, beta, alpha);
-  if (self.sizes() != result.sizes()) resize_to(self, result.sizes());
-  check_no_internal_overlap(self);
-  if (!self.is_meta()) copy_into(self, result);
+  const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta, alpha);
+  if (target.sizes() != result.sizes()) resize_to(target, result.sizes());
+  check_no_internal_overlap(target);
+  if (!target.is_meta()) copy_into(target, result);
+}
+constexpr auto in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
+  write(self, self, batch1, batch2, beta, alpha);
+};
+constexpr auto into_out = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, const Tensor& out) {
+  sizes_of(self, batch1, batch2);
+  check_copy_device(self.device(), out.device());
+  write(out, self, batch1, batch2, beta, alpha);
 };
 constexpr auto for_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
   return times_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}), conj(op<"transpose">(b, 1, 2))), alpha);
@@ -36,10 +49,10 @@ constexpr auto for_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha
 
 MT_OP(OpDef{
     .schema = {"addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
-    .forms = function | method | out,
+    .forms = function | method,
     .doc = "beta * `self` + alpha * (the sum over the batch of `batch1` @ `batch2`).",
     .deprecated_signatures = "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
-    .rule = structured_exact(shape),
+    .rule = structured(shape),
     .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
       BelowAutograd guard;
       if (is_half(out.dtype())) {  // torch rounds after each matrix of the batch
@@ -56,6 +69,14 @@ MT_OP(OpDef{
     .npu = {"Addbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
+});
+MT_OP(OpDef{
+    .schema = {"addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The same into `out`.",
+    .cpu = into_out,
+    .npu = {any_device},
+    .meta = into_out,
 });
 MT_OP(OpDef{
     .schema = {"addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)"},

@@ -10,16 +10,16 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
   check_dimensions(batch1, 0);
   check_dimensions(batch2, 2);
+  const Dims sizes{batch1.size(0), batch1.size(1), batch2.size(2)};
+  op<"expand">(self, sizes);  // before the dtypes, as torch does
+  check(self.dtype() == batch1.dtype(), "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}", ScalarName(self.dtype()),
+        ScalarName(batch1.dtype()), ScalarName(batch2.dtype()));
   check(batch1.dim() == 3, "batch1 must be a 3D tensor");
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
   check(batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2),
         "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", batch1.size(0), batch1.size(2), batch2.size(0),
         batch2.size(1));
-  check(self.dtype() != batch1.dtype() || batch1.dtype() == batch2.dtype(), "expected scalar type {} but found {}", batch1.dtype(),
-        batch2.dtype());
-  check(self.dtype() == batch1.dtype() && batch1.dtype() == batch2.dtype(), "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
-        ScalarName(self.dtype()), ScalarName(batch1.dtype()), ScalarName(batch2.dtype()));
-  out.add(IntList{batch1.size(0), batch1.size(1), batch2.size(2)}, batch1.dtype());
+  out.add(sizes, batch2.dtype());
 };
 
 MT_OP(OpDef{

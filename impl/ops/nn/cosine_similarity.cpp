@@ -6,14 +6,12 @@
 namespace mt {
 namespace {
 
-// The vector over its length, or over `eps` where that is more; the bound itself has no gradient.
-Tensor directed(const Tensor& x, int64_t dim, double eps) {
+// The lengths along `dim`, or `eps` where that is more; the bound itself has no gradient.
+Tensor lengths(const Tensor& x, int64_t dim, double eps) {
   const Tensor length = op<"clone">(op<"linalg_vector_norm">(x, 2, IntList(&dim, 1), true));
-  {
-    const GradMode no_grad(false);
-    op<"clamp_min_">(length, eps);
-  }
-  return x / length;
+  const GradMode no_grad(false);
+  op<"clamp_min_">(length, eps);
+  return length;
 }
 
 MT_OP(OpDef{
@@ -24,14 +22,17 @@ MT_OP(OpDef{
       const Tensor pair[] = {x1, x2};
       const Dtype common = result_type(pair, 2);
       check(is_floating(common), "expected common dtype to be floating point, yet common dtype is {}", common);
-      const std::vector<Tensor> wide = x1.sizes() == x2.sizes() ? std::vector<Tensor>{x1, x2}
-                                                                : op<"broadcast_tensors", std::vector<Tensor>>(TensorList(pair, 2));
-      Tensor directions[2];
-      for (int i = 0; i < 2; ++i) {
-        const Tensor& x = wide[size_t(i)];
-        directions[i] = directed(x.dtype() == common ? x : op<"to.dtype">(x, common), dim, eps);
+      for (const Tensor& t : pair) check(!t.is_meta() || x1.device() == x2.device(), "Tensor on device meta is not on the expected device cpu!");
+      // Whole numbers have no lengths; a half type keeps its own until the product.
+      auto floats = [&](const Tensor& t) { return is_integral(t.dtype(), true) ? op<"to.dtype">(t, common) : t; };
+      Tensor a = floats(x1), b = floats(x2);
+      if (a.sizes() != b.sizes()) {
+        const Tensor both[] = {a, b};
+        const auto wide = op<"broadcast_tensors", std::vector<Tensor>>(TensorList(both, 2));
+        a = wide[0], b = wide[1];
       }
-      return op<"sum.dim_IntList">(directions[0] * directions[1], IntList(&dim, 1));
+      const Tensor length1 = lengths(a, dim, eps), length2 = lengths(b, dim, eps);
+      return op<"sum.dim_IntList">((a / length1) * (b / length2), IntList(&dim, 1));
     },
     .autocast = on_npu(Autocast::fp32),
 });

@@ -1,6 +1,7 @@
 // log_sigmoid: the logarithm of the logistic function.
 #include "dispatch/out_words.h"
 #include "rules/loss.h"
+#include "rules/one_device.h"
 
 namespace mt {
 namespace {
@@ -12,7 +13,7 @@ constexpr auto stable = [](auto x) __attribute__((always_inline)) {
 };
 MT_OP(OpDef{
     .schema = {"log_sigmoid(Tensor self) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "log(1 / (1 + exp(-x))) for each element.",
     .module = "nn",
     .rule = pointwise(promoting),
@@ -21,7 +22,27 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sigmoid">(-x); })},
 });
 
-MT_OUT("log_sigmoid", .dtype = "expected scalar type {} but found {}", .recorded_as = "log_sigmoid_forward");
+// `out` takes the result's shape without a word.
+constexpr auto into_out = [](const Tensor& self, const Tensor& out) {
+  BelowAutograd guard;
+  check_copy_device(self.device(), out.device());
+  const Tensor made = op<"log_sigmoid">(self);
+  check(out.dtype() == made.dtype(), "expected scalar type {} but found {}", made.dtype(), out.dtype());
+  if (out.sizes() != made.sizes()) resize_to(out, made.sizes());
+  check_no_internal_overlap(out);
+  if (!out.is_meta()) copy_into(out, made);
+};
+MT_OP(OpDef{
+    .schema = {"log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "log(1 / (1 + exp(-x))) for each element, into `out`.",
+    .module = "nn",
+    .cpu = into_out,
+    .npu = {any_device},
+    .meta = into_out,
+});
+
+MT_OUT("log_sigmoid", .recorded_as = "log_sigmoid_forward");
 
 }  // namespace
 }  // namespace mt

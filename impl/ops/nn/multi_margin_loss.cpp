@@ -96,13 +96,20 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
   return out;
 };
 
+// The target is an index, which even as a number on the CPU may not stay behind.
+void refuse_target_elsewhere(const Call& call) {
+  refuse_meta_mixtures(call);
+  const Device self = Unbox<Tensor>::from(call.args[0]).device(), target = Unbox<Tensor>::from(call.args[1]).device();
+  check(self == target || !(call.keys & key_bit(Key::meta)), "Tensor on device {} is not on the expected device {}!", target, self);
+}
+
 MT_OP(OpDef{
     .schema =
         {"multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor"},
     .forms = function | out,
     .doc = "The mean over classes of max(0, margin - self[target] + self[j])^p, for all j but the target.",
     .module = "nn",
-    .rule = after(refuse_meta_mixtures),
+    .rule = after(refuse_target_elsewhere),
     .cpu = forward,
     .meta = forward,
     .autocast = everywhere(Autocast::fp32),

@@ -15,10 +15,10 @@ MT_OP(OpDef{
       check(input.dim() >= shape.size(), ErrorKind::value, "Input tensor must have at least {} dimensions, but got {}", shape.size(),
             input.dim());
       check_normalized_shape(input, shape, weight, Tensor(), true);
-      if (is_integral(input.dtype(), true)) not_implemented_for("rms_norm", input.dtype());
       if (weight.defined() && weight.dtype() != input.dtype() && !is_complex(input.dtype()))
         warn_once(warned, "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused implementation.",
                   ScalarName(input.dtype()), ScalarName(weight.dtype()));
+      if (is_integral(input.dtype(), true)) not_implemented_for("rms_norm", input.dtype());
       Dims dims;
       for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(input.dim() - shape.size() + i);
       const Dtype wide = compute_dtype(input.dtype());

@@ -5,11 +5,15 @@
 namespace mt {
 namespace {
 
-double mean_slope(const Scalar& lower, const Scalar& upper) { return (lower.to_double() + upper.to_double()) / 2; }
+double number(const Scalar& bound) {
+  bound.check_fits(Dtype::float64);
+  return bound.to_double();
+}
+double mean_slope(const Scalar& lower, const Scalar& upper) { return (number(lower) + number(upper)) / 2; }
 
 constexpr auto drawn = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training,
                           Generator* generator) -> Tensors<2> {
-  check(lower.to_double() <= upper.to_double(), "Lower bound should be less than or equal to the upper bound");
+  check(number(lower) <= number(upper), "Lower bound should be less than or equal to the upper bound");
   check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}",
         self.sizes(), noise.sizes());
   BelowAutograd guard;

@@ -40,7 +40,7 @@ MT_OP(OpDef{
             grad.sizes(), output.sizes());
       if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
       check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
-      out.add(output.sizes(), dtype);
+      out.add(output.sizes(), grad.dtype() == Dtype::float32 && is_half(dtype) ? dtype : grad.dtype());
     })),
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {

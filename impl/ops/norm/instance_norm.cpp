@@ -20,12 +20,10 @@ MT_OP(OpDef{
       const int64_t channels = input.size(wrap_dim(1, input.dim())), samples = input.size(0);
       shape[0] = 1;
       shape[1] = samples * channels;
-      // Statistics of another precision serve too.
-      auto fitting = [&](const Tensor& t) {
-        const bool fits =
-            !t.defined() || is_half(input.dtype()) || t.dtype() == input.dtype() || !is_floating(input.dtype());
-        return fits ? t : op<"to.dtype">(t, input.dtype());
-      };
+      // Statistics of another dtype than the parameters' serve too; the mean's tells.
+      const Dtype dtype = weight.defined() ? weight.dtype() : input.dtype();
+      const bool converts = mean.defined() && mean.dtype() != dtype;
+      auto fitting = [&](const Tensor& t) { return converts && t.defined() ? op<"to.dtype">(t, dtype) : t; };
       const Tensor means = repeated(fitting(mean), samples), vars = repeated(fitting(var), samples);
       Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeated(weight, samples),
                                     repeated(bias, samples), means, vars, use_input_stats, momentum, eps, cudnn);

@@ -1,6 +1,7 @@
 // angle: the angle of complex numbers; 0 or pi for real ones.
 #include "cpu/vecmath_more.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -16,11 +17,15 @@ constexpr auto angle_of = [](auto x) __attribute__((always_inline)) {
     return x != x ? x : x < 0 ? T(3.14159265358979323846) : T(0);
 };
 
+void refuse_meta_out(const Call& call) {
+  if (call.op.form == Form::out && !Unbox<Tensor>::from(call.args[0]).is_meta()) fail("out Tensor doesn't have the correct device set");
+}
+
 MT_OP(OpDef{
     .schema = {"angle(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "The angle of each complex number; 0 or pi for real ones.",
-    .rule = pointwise(promoting_to_float),
+    .rule = on_meta_after(refuse_meta_out, pointwise(promoting_to_float)),
     .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
     .npu = {"AngleV2"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) {

@@ -1,5 +1,6 @@
 // copysign: the magnitude of `self` with the sign of `other`.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -12,7 +13,7 @@ MT_OP(OpDef{
     .schema = {"copysign.Tensor(Tensor self, Tensor other) -> Tensor", "copysign.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "The magnitude of `self` with the sign of `other`.",
-    .rule = pointwise({Promotion::to_float, true}),
+    .rule = on_meta_after(refuse_divisor_elsewhere, pointwise({Promotion::to_float, true})),
     .cpu = elementwise<with_sign, 2, dtypes::floating>("copysign_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) { return g * op<"masked_fill">(y / x, op<"eq">(x, 0), 0); }),
              wrt("other", [](Grad g) { return op<"zeros_like">(g); })},

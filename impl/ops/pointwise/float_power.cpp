@@ -20,9 +20,12 @@ Tensor power_into(const Base& base, const Exponent& exponent, const Tensor& out)
   const Dtype dtype = wide(complex_kind(base) || complex_kind(exponent));
   check(out.dtype() == dtype, "the output given to float_power has dtype {} but the operation's result requires dtype {}", out.dtype(),
         dtype);
-  const Tensor made = power(base, exponent);
-  if (out.sizes() != made.sizes()) op<"resize_">(out, made.sizes());
-  return op<"copy_">(out, made);
+  if constexpr (std::is_same_v<Base, Scalar>)
+    return op<"pow.Scalar_out">(widened(base, dtype), widened(exponent, dtype), out);
+  else if constexpr (std::is_same_v<Exponent, Scalar>)
+    return op<"pow.Tensor_Scalar_out">(widened(base, dtype), widened(exponent, dtype), out);
+  else
+    return op<"pow.Tensor_Tensor_out">(widened(base, dtype), widened(exponent, dtype), out);
 }
 template <class Exponent>
 Tensor power_in_place(const Tensor& self, const Exponent& exponent) {

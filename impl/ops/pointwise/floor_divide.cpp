@@ -1,4 +1,5 @@
 // floor_divide, remainder, fmod: integer parts and remainders of quotients.
+#include "rules/checked.h"
 #include "rules/division.h"
 
 namespace mt {
@@ -14,6 +15,11 @@ const PointwiseKernel* checked(const Call& c) {
     return K();
 }
 
+// A divisor may follow the dividend to the meta device.
+void refuse_divisor(const Call& call) {
+  if (!Unbox<Tensor>::from(call.args[0]).is_meta()) refuse_divisor_elsewhere(call);
+}
+
 MT_OP(OpDef{
     .schema = {"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
@@ -21,7 +27,7 @@ MT_OP(OpDef{
     .aliases = "__floordiv__",
     .inplace_aliases = "__ifloordiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
-    .rule = pointwise(promoting_with_scalars),
+    .rule = on_meta_after(refuse_divisor, pointwise(promoting_with_scalars)),
     .cpu = choose(checked<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},

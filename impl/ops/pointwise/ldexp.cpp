@@ -3,20 +3,45 @@
 
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
+#include "rules/pointwise.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
 
+// Whole exponents move the point, where 2 ** exponent alone might overflow.
+constexpr auto moved = [](auto x, auto exponent) { return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent)); };
+
+Tensor moved_point(const Tensor& self, const Tensor& other) {
+  if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());
+  const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, whatever it makes of larger numbers
+  Dims sizes, strides;
+  pointwise_geometry(inputs, 2, sizes, strides);
+  const Tensor out = strides.empty() ? empty(sizes, self.dtype()) : empty_strided(sizes, strides, self.dtype(), self.device());
+  run_pointwise(*kernel_of<moved, 2, dtypes::floating>("ldexp_cpu"), self.dtype(), out, inputs, 2);
+  return out;
+}
+
 constexpr auto scaled = [](const Tensor& self, const Tensor& other) -> Tensor {
   BelowAutograd guard;
-  return self * op<"pow">(Scalar(2.0), other);
+  const bool whole = is_floating(self.dtype()) && is_integral(other.dtype(), true);
+  if (whole && self.device().is_cpu() && other.device().is_cpu()) return moved_point(self, other);
+  return self * op<"pow">(Scalar(2.0), whole ? op<"to.dtype">(other, self.dtype()) : other);
 };
+
+void refuse(const Call& call) {
+  refuse_meta_mixtures(call);
+  if (call.op.form == Form::functional) return;
+  const Dtype target = Unbox<Tensor>::from(call.args[call.op.form == Form::inplace ? 0 : call.op.n_args - 1]).dtype();
+  check(!is_integral(target, true), "ldexp can't be cast to the desired output type {}", target);
+}
 
 MT_OP(OpDef{
     .schema = {"ldexp.Tensor(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "self * 2 ** other.",
+    .rule = after(refuse),
     .cpu = scaled,
     .npu = {any_device},
     .meta = scaled,

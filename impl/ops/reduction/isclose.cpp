@@ -1,6 +1,7 @@
 // isclose, allclose: true where |self - other| <= atol + rtol * |other|.
 #include "core/backend.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -30,15 +31,21 @@ MT_OP(OpDef{
     .grad = not_differentiable,
 });
 
+constexpr auto all_close = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
+  BelowAutograd guard;
+  const Tensor all = op<"all">(close(a, b, rtol, atol, nan));
+  check(!all.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  return *on_host(all).data<bool>();
+};
+
 MT_OP(OpDef{
     .schema = {"allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"},
     .forms = function | method,
     .doc = "Whether isclose holds everywhere.",
-    .cpu = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> bool {
-      BelowAutograd guard;
-      return *on_host(op<"all">(close(a, b, rtol, atol, nan))).data<bool>();
-    },
+    .rule = after(refuse_meta_mixtures),
+    .cpu = all_close,
     .npu = {any_device},
+    .meta = all_close,
     .grad = not_differentiable,
 });
 

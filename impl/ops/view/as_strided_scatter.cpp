@@ -21,6 +21,7 @@ MT_OP(OpDef{
     .schema = {"as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor"},
     .forms = function | method,
     .doc = "A copy of `self` with `src` in the places that `size`, `stride` and `storage_offset` show.",
+    .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},
     .meta = replaced,

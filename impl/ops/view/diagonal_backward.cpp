@@ -10,6 +10,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Zeros with `grad_output` on a diagonal.",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
+      BelowAutograd guard;
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
       op<"copy_">(op<"diagonal">(out, offset, dim1, dim2), grad);
       return out;

@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .schema = {"diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"},
     .forms = function | method,
     .doc = "A copy of `self` with `src` on a diagonal.",
+    .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},
     .meta = replaced,

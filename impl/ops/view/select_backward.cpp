@@ -9,6 +9,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Zeros with `grad_output` at `index` of dimension `dim`.",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t index) -> Tensor {
+      BelowAutograd guard;
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
       op<"copy_">(op<"select">(out, dim, index), grad);
       return out;

@@ -12,6 +12,7 @@ MT_OP(OpDef{
     .schema = {"select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor"},
     .forms = function | method,
     .doc = "A copy of `self` with `src` at `index` of dimension `dim`.",
+    .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},
     .meta = replaced,

@@ -9,6 +9,7 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "Zeros with `grad_output` in the given slice.",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t start, int64_t end, int64_t step) -> Tensor {
+      BelowAutograd guard;
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
       op<"copy_">(op<"slice">(out, dim, start, end, step), grad);
       return out;

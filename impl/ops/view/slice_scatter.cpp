@@ -14,6 +14,7 @@ MT_OP(OpDef{
     .schema = {"slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"},
     .forms = function | method | out,
     .doc = "A copy of `self` with `src` in the slice start:end:step of dimension `dim`.",
+    .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},
     .meta = replaced,
