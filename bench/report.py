@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cases
 import compare
+import shortfalls
 from sides import Sides
 
 TITLES = ("mindtorch", "torch", "ratio", "quartiles", "at most", "beside", "")
@@ -45,7 +46,7 @@ def line(record):
     numbers = [scaled(record[side], record["unit"]) for side in ("mindtorch", "torch")]
     spread = "{:.2f}-{:.2f}".format(*record["spread"])
     beside = ", ".join(f"{side} {scaled(value, record['unit'])}" for side, value in record["beside"].items())
-    remark = record.get("error") or ("" if within(record) else "short of the promise")
+    remark = record.get("error") or ("" if within(record) else shortfalls.reason(record["key"]))
     return record["name"], *numbers, f"{record['ratio']:.2f}", spread, promise, beside, remark
 
 

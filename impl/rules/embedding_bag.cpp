@@ -14,24 +14,28 @@ struct SumRows {
   template <class T>
   [[gnu::always_inline]] static void run(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t padding,
                                          const T* scales, ComputeType<T> share) {
+    int64_t d = 0;
+    for (; d + block <= width; d += block) part(out + d, table + d, index, n, width, block, padding, scales, share);
+    if (d < width) part(out + d, table + d, index, n, width, width - d, padding, scales, share);
+  }
+
+ private:
+  // Inlined with a count that the compiler knows, and once more with one that it does not, which sums in memory.
+  template <class T>
+  [[gnu::always_inline]] static void part(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t count,
+                                          int64_t padding, const T* scales, ComputeType<T> share) {
     using C = ComputeType<T>;
-    for (int64_t d = 0; d < width; d += block) {
-      C sum[block] = {};
-      const int64_t part = width - d < block ? width - d : block;
-      for (int64_t i = 0; i < n; ++i) {
-        // Rows lie anywhere: asked for well before they are needed, since no processor guesses them.
-        if (i + ahead < n)
-          for (int64_t j = 0; j < part; j += 64 / int64_t(sizeof(T))) __builtin_prefetch(table + index[i + ahead] * width + d + j);
-        if (index[i] == padding) continue;
-        const T* row = table + index[i] * width + d;
-        const C scale = scales ? C(scales[i]) : C(1);
-        if (part == block)
-          for (int64_t j = 0; j < block; ++j) sum[j] += C(row[j]) * scale;
-        else
-          for (int64_t j = 0; j < part; ++j) sum[j] += C(row[j]) * scale;
-      }
-      for (int64_t j = 0; j < part; ++j) out[d + j] = T(sum[j] / share);
+    C sum[block] = {};
+    for (int64_t i = 0; i < n; ++i) {
+      // Rows lie anywhere: asked for well before they are needed, since no processor guesses them.
+      if (i + ahead < n)
+        for (int64_t j = 0; j < count; j += 64 / int64_t(sizeof(T))) __builtin_prefetch(table + index[i + ahead] * width + j);
+      if (index[i] == padding) continue;
+      const T* row = table + index[i] * width;
+      const C scale = scales ? C(scales[i]) : C(1);
+      for (int64_t j = 0; j < count; ++j) sum[j] += C(row[j]) * scale;
     }
+    for (int64_t j = 0; j < count; ++j) out[j] = T(sum[j] / share);
   }
 };
 

@@ -97,70 +97,69 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
   out.bend[0] = out.bend[1] = 0;
 }
 
-// The places and weights of a row of points as PointRow::find gives them, axis by axis in loops that vectorise.
+// The places and weights of a row of points as PointRow::find gives them, in loops that vectorise: tile by tile and axis by axis.
 template <class C>
 struct RowTaps {
-  const C* grid;
-  int64_t n;
-  int rank;
-  const int64_t* sizes;
-  Sampling s;
-  int64_t each;
-  C *x, *part;     // n coordinates; the weights of each axis's taps
-  int32_t *place;  // their places, -1 outside
-  int32_t *at;     // n places in a plane
-  int64_t* offset;
-  C* weight;
-
-  static void run(const RowTaps* taps) { taps->find(); }
-
- private:
-  [[gnu::always_inline]] void find() const {
-    for (int d = 0; d < rank; ++d) axis(d, sizes[rank - 1 - d], place + d * each * n, part + d * each * n);
-    int64_t taps = 1;
+  static constexpr int64_t tile = 64;
+  static void run(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling* given, int64_t* offset, C* weight) {
+    const Sampling s = *given;
+    const int each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
+    int taps = 1;
     for (int d = 0; d < rank; ++d) taps *= each;
-    for (int64_t k = 0; k < taps; ++k) {
-      C* const w = weight + k * n;
-      int64_t rest = k;
-      int32_t step = 1;
-      for (int d = 0; d < rank; ++d, rest /= each) {
-        const int32_t* const from = place + (d * each + rest % each) * n;
-        const C* const share = part + (d * each + rest % each) * n;
-        if (d == 0)
-          for (int64_t p = 0; p < n; ++p) at[p] = from[p], w[p] = share[p];
-        else
-          for (int64_t p = 0; p < n; ++p) at[p] = (at[p] | from[p]) < 0 ? -1 : at[p] + from[p] * step, w[p] *= share[p];
-        step *= int32_t(sizes[rank - 1 - d]);
+    for (int64_t begin = 0; begin < n; begin += tile) {
+      const int64_t count = std::min(tile, n - begin);
+      C x[tile] = {}, part[3][max_taps][tile];
+      int32_t place[3][max_taps][tile];  // -1 outside
+      for (int d = 0; d < rank; ++d) {
+        for (int64_t p = 0; p < count; ++p) x[p] = grid[(begin + p) * rank + d];
+        axis(x, sizes[rank - 1 - d], s, place[d], part[d]);
       }
-      for (int64_t p = 0; p < n; ++p) offset[k * n + p] = at[p];
+      for (int k = 0; k < taps; ++k) {
+        int32_t at[tile], step = 1;
+        C w[tile];
+        for (int d = 0, rest = k; d < rank; ++d, rest /= each) {
+          const int32_t* const from = place[d][rest % each];
+          const C* const share = part[d][rest % each];
+          if (d == 0)
+            for (int p = 0; p < tile; ++p) at[p] = from[p], w[p] = share[p];
+          else
+            for (int p = 0; p < tile; ++p) at[p] = (at[p] | from[p]) < 0 ? -1 : at[p] + from[p] * step, w[p] *= share[p];
+          step *= int32_t(sizes[rank - 1 - d]);
+        }
+        for (int64_t p = 0; p < count; ++p) offset[k * n + begin + p] = at[p];
+        for (int64_t p = 0; p < count; ++p) weight[k * n + begin + p] = w[p];
+      }
     }
   }
-  [[gnu::always_inline]] void axis(int d, int64_t size, int32_t* index, C* share) const {
+
+ private:
+  [[gnu::always_inline]] static void axis(C* x, int64_t size, const Sampling& s, int32_t (*index)[tile], C (*share)[tile]) {
     C slope;
-    for (int64_t p = 0; p < n; ++p) x[p] = unnormalise(grid[p * rank + d], size, s.align_corners, slope);
-    if (s.mode != 2) pad(x, size);
+    for (int p = 0; p < tile; ++p) x[p] = unnormalise(x[p], size, s.align_corners, slope);
+    if (s.mode != 2) pad(x, size, s);
     if (s.mode == 1) {
-      for (int64_t p = 0; p < n; ++p) share[p] = 1, index[p] = inside(nearbyint(x[p]), size);
+      for (int p = 0; p < tile; ++p) share[0][p] = 1, index[0][p] = inside(nearbyint(x[p]), size);
     } else if (s.mode == 0) {
-      for (int64_t p = 0; p < n; ++p) {
+      for (int p = 0; p < tile; ++p) {
         const C low = floor(x[p]);
-        share[p] = 1 - (x[p] - low), share[n + p] = x[p] - low;
-        index[p] = inside(low, size), index[n + p] = inside(low + 1, size);
+        share[0][p] = 1 - (x[p] - low), share[1][p] = x[p] - low;
+        index[0][p] = inside(low, size), index[1][p] = inside(low + 1, size);
       }
     } else {
       constexpr C a = C(-0.75);
-      for (int64_t p = 0; p < n; ++p) {
+      C first[tile];
+      for (int p = 0; p < tile; ++p) {
+        first[p] = floor(x[p]) - 1;
         const C t = x[p] - floor(x[p]), u = 1 - t, far = t + 1, further = 2 - t;
-        share[p] = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a;
-        share[n + p] = ((a + 2) * t - (a + 3)) * t * t + 1;
-        share[2 * n + p] = ((a + 2) * u - (a + 3)) * u * u + 1;
-        share[3 * n + p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
+        share[0][p] = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a;
+        share[1][p] = ((a + 2) * t - (a + 3)) * t * t + 1;
+        share[2][p] = ((a + 2) * u - (a + 3)) * u * u + 1;
+        share[3][p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
       }
-      C* const places = weight;  // not yet in use
       for (int k = 0; k < 4; ++k) {
-        for (int64_t p = 0; p < n; ++p) places[p] = floor(x[p]) + C(k - 1);
-        pad(places, size);
-        for (int64_t p = 0; p < n; ++p) index[k * n + p] = inside(places[p], size);
+        for (int p = 0; p < tile; ++p) x[p] = first[p] + C(k);
+        pad(x, size, s);
+        for (int p = 0; p < tile; ++p) index[k][p] = inside(x[p], size);
       }
     }
   }
@@ -169,15 +168,15 @@ struct RowTaps {
     const int32_t i = place >= C(-1e9) && place <= C(1e9) ? int32_t(place) : -1;
     return uint32_t(i) < uint32_t(size) ? i : -1;
   }
-  [[gnu::always_inline]] void pad(C* places, int64_t size) const {
+  [[gnu::always_inline]] static void pad(C* x, int64_t size, const Sampling& s) {
     if (s.padding == 0) return;
     const C most = C(size - 1), low = s.align_corners ? C(0) : C(-0.5), twice = 2 * (s.align_corners ? most : C(size));
     if (s.padding == 2)
-      for (int64_t p = 0; p < n; ++p) {
-        const C away = places[p] < low ? low - places[p] : places[p] - low, beyond = away - floor(away / twice) * twice;
-        places[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
+      for (int p = 0; p < tile; ++p) {
+        const C away = x[p] < low ? low - x[p] : x[p] - low, beyond = away - floor(away / twice) * twice;
+        x[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
       }
-    for (int64_t p = 0; p < n; ++p) places[p] = !(places[p] > 0) ? C(0) : places[p] >= most ? most : places[p];
+    for (int p = 0; p < tile; ++p) x[p] = !(x[p] > 0) ? C(0) : x[p] >= most ? most : x[p];
   }
 };
 
@@ -188,8 +187,6 @@ struct PointRow {
   int64_t taps = 0, width = 0;
   std::vector<int64_t> offset;
   std::vector<C> weight, slope[3];
-  std::vector<C> part;         // of RowTaps
-  std::vector<int32_t> place;
   std::vector<C> line_weight;  // of rounded cubics: those of the four lines, which `weight` leaves out
   void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
     const bool by_lines = is_rounded<C> && s.mode == 2;
@@ -203,11 +200,7 @@ struct PointRow {
       for (int d = 0; d < rank; ++d) plane *= sizes[d];
       if (!slopes && plane < (int64_t{1} << 30)) {
         static const auto vectors = row_clone<RowTaps<C>>(RowTaps<C>::run);
-        part.resize(size_t((each * rank + 1) * n)), place.resize(size_t((each * rank + 1) * n));
-        const int64_t own = each * rank * n;
-        const RowTaps<C> row{grid,         n, rank, sizes, s, each, part.data() + own, part.data(), place.data(), place.data() + own,
-                             offset.data(), weight.data()};
-        return vectors(&row);
+        return vectors(grid, n, rank, sizes, &s, offset.data(), weight.data());
       }
     }
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));

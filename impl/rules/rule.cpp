@@ -343,7 +343,8 @@ void factory_out(const Call& call, const void* data) {
   if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) op<"resize_">(target, result.sizes());
   // What all elements share may be written as often as one likes.
   if (keeps_shape || call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);
-  if (!target.is_meta()) copy_into(target, alias(result, target.sizes(), contiguous_strides(target.sizes()), 0));
+  if (!target.is_meta())
+    copy_into(target, target.sizes() == result.sizes() ? result : alias(result, target.sizes(), contiguous_strides(target.sizes()), 0));
   put(call.rets[0], target);
 }
 

@@ -123,9 +123,16 @@ def test_a_slice_shares_memory(mt):
 def test_no_index_at_all_means_every_element(mt):
     # Real torch stumbles over its own assertion here; the C ABI lets such a call through.
     t = mt.arange(6).view(2, 3)
-    for indices in ([], [None], [None, None]):
+    for indices in ([None], [None, None]):
         assert mt.ops.aten.index(t, indices).tolist() == [[0, 1, 2], [3, 4, 5]]
+    for indices in ([], [None], [None, None]):
         assert mt.ops.aten.index_put_(t.clone(), indices, mt.tensor(9)).tolist() == [[9, 9, 9], [9, 9, 9]]
+
+
+def test_an_empty_list_of_indices_picks_nothing(mt, oracle):
+    for torch in (mt, oracle):
+        with pytest.raises(IndexError, match="^at least one index must be provided$"):
+            torch.ops.aten.index(torch.ones(2), [])
 
 
 def test_indices_of_32_bits_pick_what_those_of_64_do(mt):

@@ -45,7 +45,7 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
     if (index.defined()) check_expected_device(index, self.device());
   BelowAutograd guard;
   check_no_internal_overlap(self);
-  if (!accumulate && values.numel() == 1 && values.dim() <= 1 && is_one_mask(self, indices) && self.device().is_cpu()) {
+  if (!accumulate && values.numel() == 1 && is_one_mask(self, indices) && self.device().is_cpu()) {
     op<"masked_fill_.Tensor">(self, indices[0], op<"view">(values, IntList()));
     return;
   }

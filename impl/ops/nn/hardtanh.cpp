@@ -13,14 +13,32 @@ void refuse_dtypes(const Call& call) {
   const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
   check(dtype != Dtype::boolean, "Bool inputs not supported for hardtanh");
   check(!is_complex(dtype), ErrorKind::not_implemented, "clamp is not supported for complex types");
+  check(dtype != Dtype::uint8 || (Scalar::of_value(call.args[1]).to_int() >= 0 && Scalar::of_value(call.args[2]).to_int() >= 0),
+        "cannot do hardtanh on an unsigned type with negative limits");
 }
+
+// Whole tensors are held between whole numbers.
+struct WholeBounds : Rule {
+  void install(Operator& op) const override {
+    rule->install(op);
+    for (Key key : {Key::cpu, Key::meta}) set_slot(op, key, run, new Slot(op.slots[int(key)]));
+  }
+  static void run(const Call& call, const void* data) {
+    const auto& slot = *static_cast<const Slot*>(data);
+    Small<Value, 4> args(List<Value>(call.args, call.op.n_args));
+    if (is_integral(Unbox<Tensor>::from(args[0]).dtype(), false))
+      for (int i : {1, 2}) args[i] = box(Scalar::of_value(args[i]).to_int());
+    slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
+  }
+  const Rule* rule = after(refuse_dtypes, pointwise(promoting));
+};
 
 MT_OP(OpDef{
     .schema = {"hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"},
     .forms = function | inplace_function | out,
     .doc = "x held between `min_val` and `max_val`.",
     .module = "nn",
-    .rule = after(refuse_dtypes, pointwise(promoting)),
+    .rule = new WholeBounds,
     .cpu = elementwise<hardtanh_of, 3, dtypes::real>("hardtanh_cpu"),
     .npu = {"Hardtanh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) {

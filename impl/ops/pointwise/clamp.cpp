@@ -22,14 +22,7 @@ constexpr auto clamp_in_place = [](const Tensor& self, const Value& low, const V
   check_arguments(self, low, high);
   if (!is_given(high)) return op<"clamp_min_">(self, low);
   if (!is_given(low)) return op<"clamp_max_">(self, high);
-  const Tensor result = op<"_clamp_both">(self, low, high);
-  check(result.sizes() == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), result.sizes());
-  if (low.tag == MT_TAG_TENSOR || self.is_meta())
-    check_result_cast(result.dtype(), self.dtype());
-  else
-    check(result.dtype() == self.dtype(), "result type {} can't be cast to the desired output type {}", result.dtype(),
-          ScalarName(self.dtype()));
-  return op<"copy_">(self, result);
+  return op<"_clamp_both_">(self, low, high);
 };
 
 MT_OP(OpDef{
@@ -40,7 +33,7 @@ MT_OP(OpDef{
     .aliases = "clip",
     .composite = clamped,
 });
-// Its own entry: one bound needs no memory beside the tensor's.
+// Its own entry: it needs no memory beside the tensor's.
 MT_OP(OpDef{
     .schema = {"clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)",
                "clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)"},
