@@ -77,7 +77,9 @@ void check_exact(const Call& call, const ExactOut& exact, const OutWords* words,
   for (int8_t a : call.op.functional->tensor_args) {
     if (call.args[a].tag != MT_TAG_TENSOR) continue;
     const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
-    if (argument.get() == target.get() && argument.numel() > 0)
+    const bool same = argument.get() == target.get() || (share_memory(target, argument) && argument.data() == target.data() &&
+                                                         argument.sizes() == target.sizes() && argument.strides() == target.strides());
+    if (same && argument.numel() > 0)
       fail("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
            "the tensor before performing the operation.");
     check_no_partial_overlap(target, argument);
@@ -114,9 +116,12 @@ void check_self_expands(const Call& call, const StructuredBody& body, const Spec
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   const IntList sizes = specs.items[0].sizes;
   const Dtype dtype = specs.items[0].dtype;
-  if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises where it does not fit
-  if (call.op.form != Form::inplace) return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
-  if (call.keys & key_bit(Key::meta)) check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  const bool meta = call.keys & key_bit(Key::meta);
+  if (call.op.form != Form::inplace || meta) {
+    if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises where it does not fit
+    if (call.op.form != Form::inplace) return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
+    check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  }
   check(self.dtype() == dtype, "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match", ScalarName(self.dtype()),
         ScalarName(dtype));
   check(self.sizes() == sizes, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);

@@ -37,7 +37,7 @@ MT_OP(OpDef{
     .schema = {"gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.",
-    .rule = structured_exact(shape),
+    .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
     .npu = {"Gather(self, dim, index)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {

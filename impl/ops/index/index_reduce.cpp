@@ -30,10 +30,10 @@ void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const T
 constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce, bool include_self) -> Tensor {
   BelowAutograd guard;
   const Combine how = combine_of_slices(reduce);
-  static std::atomic<bool> given;
-  warn_once(given, "index_reduce() is in beta and the API may change at any time.");
   const int64_t d = wrap_dim(dim, self.dim());
   check_arguments(self, d, index, source);
+  static std::atomic<bool> given;
+  warn_once(given, "index_reduce() is in beta and the API may change at any time.");
   if (self.dtype() == Dtype::boolean || is_complex(self.dtype())) not_implemented_for("index_func_", self.dtype());
   if (!self.is_meta()) index_positions(index, self.dim() ? self.size(d) : 1);  // an IndexError here, where scatter's is a RuntimeError
   return scatter_reduced(self, d, spread_index(index, d, source), source, how, include_self, "index_func_");

@@ -21,12 +21,14 @@ MT_OP(OpDef{
       }
       if (self.is_meta()) {
         check(classes != -1, "Tensor.item() cannot be called on meta tensors");
-      } else {
-        const int64_t low = *on_host(op<"min">(self)).data<int64_t>(), high = *on_host(op<"max">(self)).data<int64_t>();
-        check(low >= 0, "Class values must be non-negative.");
-        if (classes == -1) classes = high + 1;
-        check(classes > high, "Class values must be smaller than num_classes.");
+        check(classes >= 0, "upper bound and lower bound inconsistent with step sign");
+        sizes.push_back(classes);
+        return op<"empty">(sizes, self.dtype(), nullptr, self.device());
       }
+      const int64_t low = *on_host(op<"min">(self)).data<int64_t>(), high = *on_host(op<"max">(self)).data<int64_t>();
+      check(low >= 0, "Class values must be non-negative.");
+      if (classes == -1) classes = high + 1;
+      check(classes > high, "Class values must be smaller than num_classes.");
       check(classes > 0, "num_classes should be positive");
       sizes.push_back(classes);
       const Tensor out = op<"empty">(sizes, self.dtype(), nullptr, self.device());

@@ -48,7 +48,7 @@ MT_OP(OpDef{
             "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",
             self.device(), out.device());
       const Gathered g = aligned(self, indices, dim);
-      return op<"gather.out">(g.self, g.dim, g.indices, out);
+      return op<"gather.out">(g.self, g.dim, g.indices, false, out);
     },
 });
 
