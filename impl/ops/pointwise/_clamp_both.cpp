@@ -25,7 +25,7 @@ constexpr auto three = [](const Call& c) {
 MT_OP(OpDef{
     .schema = {"_clamp_both.Tensor(Tensor self, Tensor min, Tensor max) -> Tensor",
                "_clamp_both.Scalar(Tensor self, Scalar min, Scalar max) -> Tensor"},
-    .forms = internal,
+    .forms = internal | inplace,
     .doc = "Elements held between `min` and `max`.",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(three),
