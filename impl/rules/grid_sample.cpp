@@ -140,13 +140,7 @@ struct RowTaps {
     if (s.mode != 2) pad(x, size, s, lost);
     if (s.mode == 1) {
       for (int p = 0; p < tile; ++p) share[0][p] = 1, index[0][p] = inside(nearbyint(x[p]), size);
-    } else if (s.mode == 0) {
-      for (int p = 0; p < tile; ++p) {
-        const C low = floor(x[p]);
-        share[0][p] = 1 - (x[p] - low), share[1][p] = x[p] - low;
-        index[0][p] = inside(low, size), index[1][p] = inside(low + 1, size);
-      }
-    } else {
+    } else if (s.mode == 2) {
       constexpr C a = C(-0.75);
       C first[tile];
       for (int p = 0; p < tile; ++p) {
@@ -161,6 +155,12 @@ struct RowTaps {
         for (int p = 0; p < tile; ++p) x[p] = first[p] + C(k);
         pad(x, size, s, lost);
         for (int p = 0; p < tile; ++p) index[k][p] = inside(x[p], size);
+      }
+    } else {
+      for (int p = 0; p < tile; ++p) {
+        const C low = floor(x[p]);
+        share[0][p] = 1 - (x[p] - low), share[1][p] = x[p] - low;
+        index[0][p] = inside(low, size), index[1][p] = inside(low + 1, size);
       }
     }
   }
