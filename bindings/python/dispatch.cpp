@@ -44,7 +44,22 @@ class ModeOff {
   PyObject* mode_;
 };
 
+// {(operator's name, class of modes or tensors): what it does there in place of its __torch_dispatch__}
+PyObject* rules = nullptr;
+PyObject* rule_of(PyObject* type, const PythonCall& c) {
+  if (!PyDict_GET_SIZE(rules)) return nullptr;
+  Ref name = own(PyObject_GetAttrString(c.function.get(), "_name")), key = own(PyTuple_Pack(2, name.get(), type));
+  PyObject* rule = PyDict_GetItemWithError(rules, key.get());
+  expect(rule || !PyErr_Occurred());
+  return rule;
+}
+
 PyObject* ask(PyObject* holder, const PythonCall& c) {
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(holder));
+  if (PyObject* rule = rule_of(type, c)) {
+    PyObject* self = is_tensor(holder) ? type : holder;
+    return own(PyObject_CallFunctionObjArgs(rule, self, c.function.get(), c.types.get(), c.args.get(), c.kwargs.get(), nullptr)).release();
+  }
   Ref method = own(PyObject_GetAttrString(holder, "__torch_dispatch__"));
   return own(PyObject_CallFunctionObjArgs(method.get(), c.function.get(), c.types.get(), c.args.get(), c.kwargs.get(), nullptr)).release();
 }
@@ -90,6 +105,11 @@ Ref dispatch(const PythonCall& c) {
 // What wants to see a call in Python has seen it once the handler runs: below it, the keys of subclasses are off only
 // where the handler says so.
 mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  // Without grad mode a composite operator comes here whole: what is seen is what it is made of, as with it.
+  uint64_t included = 0, excluded = 0;
+  if (mt_status* status = mt_dispatch_keys_get(&included, &excluded)) return status;
+  int64_t written = 0;
+  if (!(excluded >> MT_KEY_AUTOGRAD & 1) && info_of(op).traits & MT_OP_COMPOSITE) return mt_op_decompose(op, args, n, rets, n_rets, &written);
   bool nobody = false;
   mt_status* status = callback([&] {
     PythonCall c = make_call(op, args, n);
@@ -101,7 +121,6 @@ mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value
     give_results(op, result.get(), "__torch_dispatch__", rets, n_rets);
   });
   if (status || !nobody) return status;
-  int64_t written = 0;
   return mt_op_redispatch(op, keys & (python_key - 1), args, n, rets, n_rets, &written);
 }
 
@@ -195,6 +214,8 @@ void init_dispatch(PyObject* module) {
   add_object(module, "_DisableFuncTorch", make_guard<uint64_t{1} << MT_KEY_TRANSFORMS>("torch._C._DisableFuncTorch"));
   add_object(module, "_RestorePythonTLSSnapshot", reinterpret_cast<PyObject*>(make_type(&restore_spec)));
   add_object(module, "_AutoDispatchBelowAutograd", make_guard<uint64_t{1} << MT_KEY_AUTOGRAD>("torch._C._AutoDispatchBelowAutograd"));
+  rules = PyDict_New();
+  add_object(module, "_torch_dispatch_rules", incref(rules));
   check(mt_fallback_register(MT_KEY_PYTHON, python_fallback, nullptr, nullptr));
 }
 

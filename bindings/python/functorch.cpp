@@ -1,15 +1,21 @@
 // _C._functorch: the levels of vmap, batched tensors, and how deep in function transforms this thread is.
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "mindtorch/transform.h"
+#include "node.h"
 #include "tensor.h"
 #include "types.h"
 
 namespace mt::py {
 namespace {
 
-// grad, vjp and jvp are made of autograd, so that all the library has to know is that one is under way.
-thread_local int64_t gradient_transforms = 0;
+// The transforms that are under way, the innermost last: the level of a vmap, 0 for one of the others, which the library knows nothing of.
+std::vector<int64_t>& transforms() {
+  thread_local std::vector<int64_t> stack;
+  return stack;
+}
 
 struct BatchInfo {
   int64_t level = 0, dim = 0;
@@ -66,6 +72,7 @@ PyObject* enter(PyObject*, PyObject* args) {
     const int32_t code = name == "same" ? MT_RANDOMNESS_SAME : name == "different" ? MT_RANDOMNESS_DIFFERENT : MT_RANDOMNESS_ERROR;
     int64_t level = 0;
     check(mt_vmap_enter(size, code, &level));
+    transforms().push_back(level);
     return PyLong_FromLongLong(level);
   });
 }
@@ -74,6 +81,7 @@ PyObject* leave(PyObject*, PyObject*) {
     int64_t depth = 0;
     check(mt_vmap_depth(&depth));
     check(mt_vmap_exit(depth));
+    transforms().pop_back();
     return PyLong_FromLongLong(depth);
   });
 }
@@ -100,8 +108,35 @@ PyObject* set_visible(PyObject*, PyObject* depth) {
     return PyLong_FromLongLong(former);
   });
 }
-PyObject* enter_gradient(PyObject*, PyObject*) { return PyLong_FromLongLong(++gradient_transforms); }
-PyObject* leave_gradient(PyObject*, PyObject*) { return PyLong_FromLongLong(gradient_transforms--); }
+PyObject* enter_transform(PyObject*, PyObject*) {
+  return guarded([] {
+    transforms().push_back(0);
+    return PyLong_FromSize_t(transforms().size());
+  });
+}
+PyObject* leave_transform(PyObject*, PyObject*) {
+  return guarded([]() -> PyObject* {
+    if (transforms().empty()) raise(PyExc_RuntimeError, "no function transform is under way");
+    transforms().pop_back();
+    return PyLong_FromSize_t(transforms().size() + 1);
+  });
+}
+// Where a vmap stands among all transforms, from 1.
+PyObject* number_of(PyObject*, PyObject* level) {
+  return guarded([&] {
+    const auto found = std::find(transforms().begin(), transforms().end(), to_int64(level));
+    return PyLong_FromLongLong(found == transforms().end() ? to_int64(level) : found - transforms().begin() + 1);
+  });
+}
+PyObject* pose(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject *tensor, *device;
+    expect(PyArg_ParseTuple(args, "OO", &tensor, &device));
+    if (!is_tensor(tensor) || !is_device(device)) raise(PyExc_TypeError, "expected a Tensor and a device");
+    check(mt_tensor_pose(handle(tensor), to_device(device)));
+    return incref(Py_None);
+  });
+}
 
 PyMethodDef functions[] = {{"is_batchedtensor", is_batched, METH_O, nullptr},
                            {"is_functorch_wrapped_tensor", is_batched, METH_O, nullptr},
@@ -115,21 +150,34 @@ PyMethodDef functions[] = {{"is_batchedtensor", is_batched, METH_O, nullptr},
                            {"_vmap_decrement_nesting", leave, METH_NOARGS, nullptr},
                            {"_vmap_levels", levels, METH_NOARGS, nullptr},
                            {"_set_visible_levels", set_visible, METH_O, nullptr},
-                           {"_grad_increment_nesting", enter_gradient, METH_NOARGS, nullptr},
-                           {"_grad_decrement_nesting", leave_gradient, METH_NOARGS, nullptr},
+                           {"_grad_increment_nesting", enter_transform, METH_NOARGS, nullptr},
+                           {"_grad_decrement_nesting", leave_transform, METH_NOARGS, nullptr},
+                           {"_func_increment_nesting", enter_transform, METH_VARARGS, nullptr},
+                           {"_func_decrement_nesting", leave_transform, METH_NOARGS, nullptr},
+                           {"_transform_number", number_of, METH_O, nullptr},
+                           {"_pose", pose, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
-bool in_function_transform() {
-  int64_t depth = 0;
-  check(mt_vmap_depth(&depth));
-  return depth > 0 || gradient_transforms > 0;
-}
+bool in_function_transform() { return !transforms().empty(); }
 
 void refuse_batched(PyObject* tensor, PyObject* type, const char* text) {
   if (!(info_of(tensor).keys >> MT_KEY_TRANSFORMS & 1)) return;
   if (batch_of(tensor).level) raise(type, "%s", text);
+}
+
+Handle differentiated_value(PyObject* tensor) {
+  if (transforms().empty() || !(info_of(tensor).keys >> MT_KEY_TRANSFORMS & 1)) return Handle();
+  BatchInfo info = batch_of(tensor);
+  const auto own = std::find(transforms().begin(), transforms().end(), info.level);
+  if (!info.level || std::find(own, transforms().end(), 0) == transforms().end()) return Handle();
+  for (;;) {
+    BatchInfo inner;
+    check(mt_batched_get(info.value.get(), &inner.level, &inner.dim, inner.value.out()));
+    if (!inner.level) return std::move(info.value);
+    info = std::move(inner);
+  }
 }
 
 void init_functorch(PyObject*) { add_submodule("_functorch", functions); }

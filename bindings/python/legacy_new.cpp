@@ -185,7 +185,8 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
     if (!overrides_torch_dispatch(type)) raise(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);
     std::vector<int64_t> sizes = parsed.ints(1);
     int32_t dtype = parsed.dtype(5, mt_default_dtype_get());
-    Handle tensor = empty(sizes, dtype, {MT_META, -1});
+    Handle tensor;
+    check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), dtype, {MT_META, -1}, tensor.out()));
     if (parsed.has(2) && parsed.object(2) != Py_None) {
       std::vector<int64_t> strides = parsed.ints(2);
       Handle strided;

@@ -1,6 +1,6 @@
 // Graph nodes in Python: grad_fn objects.
 #pragma once
-#include "common.h"
+#include "tensor.h"
 
 namespace mt::py {
 
@@ -41,5 +41,8 @@ PyObject* node_metadata(mt_node* node);
 // Of a custom function's ctx; kept by function.cpp.
 mt_node* node_of_function(PyObject* ctx);
 bool is_function(PyObject* object);
+
+// What a batched tensor hides, where a transform inside of its vmap may take gradients; otherwise nothing (functorch.cpp).
+Handle differentiated_value(PyObject* tensor);
 
 }  // namespace mt::py

@@ -32,6 +32,16 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
   return false;
 }
 
+// A number where a tensor can be: Python sees the number that was given.
+bool is_wrapped_number(const mt_value& v) {
+  return v.tag == MT_TAG_TENSOR && v.as.tensor && info_of(v.as.tensor).flags & MT_TENSOR_IS_WRAPPED_NUMBER;
+}
+PyObject* number_in(mt_tensor* tensor) {
+  mt_value number{};
+  check(mt_tensor_item(tensor, &number));
+  return to_python(number);
+}
+
 void collect(const mt_value& v, std::vector<PyObject*>& overloaded, std::vector<Ref>& kept) {
   auto add = [&](mt_tensor* tensor) {
     if (!tensor) return;
@@ -66,7 +76,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
     if (i >= positional && (i < n_positional || is_default(values[i], infos[static_cast<size_t>(i)]))) continue;
     mt_value borrowed = values[i];
     borrowed.flags &= ~MT_FLAG_OWNED;
-    Ref object = own(to_python(borrowed));
+    Ref object = own(is_wrapped_number(borrowed) ? number_in(borrowed.as.tensor) : to_python(borrowed));
     if (values[i].tag == MT_TAG_TENSORS || values[i].tag == MT_TAG_OPTIONAL_TENSORS) object = own(PySequence_List(object.get()));
     if (i < positional) PyTuple_SET_ITEM(c.args.get(), i, object.release());
     else expect_zero(PyDict_SetItemString(c.kwargs.get(), infos[static_cast<size_t>(i)].name, object.get()));

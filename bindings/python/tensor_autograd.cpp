@@ -10,8 +10,12 @@ namespace {
 
 bool has_flag(PyObject* self, uint32_t flag) { return info_of(self).flags & flag; }
 
-PyObject* requires_grad(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_REQUIRES_GRAD)); }
-PyObject* is_leaf(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_IS_LEAF)); }
+bool transformed_has_flag(PyObject* self, uint32_t flag) {
+  const Handle value = differentiated_value(self);
+  return value.get() ? info_of(value.get()).flags & flag : has_flag(self, flag);
+}
+PyObject* requires_grad(PyObject* self) { return PyBool_FromLong(transformed_has_flag(self, MT_TENSOR_REQUIRES_GRAD)); }
+PyObject* is_leaf(PyObject* self) { return PyBool_FromLong(transformed_has_flag(self, MT_TENSOR_IS_LEAF)); }
 PyObject* retains_grad(PyObject* self) { return PyBool_FromLong(has_flag(self, MT_TENSOR_RETAINS_GRAD)); }
 
 void set_requires_grad(PyObject* self, PyObject* value) {
@@ -32,7 +36,8 @@ void set_requires_grad(PyObject* self, PyObject* value) {
 
 PyObject* grad_fn(PyObject* self) {
   mt_node* node = nullptr;
-  check(mt_tensor_grad_fn(handle(self), &node));
+  const Handle value = differentiated_value(self);
+  check(mt_tensor_grad_fn(value.get() ? value.get() : handle(self), &node));
   return node_or_none(node);
 }
 PyObject* output_nr(PyObject* self) {

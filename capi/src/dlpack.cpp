@@ -70,6 +70,7 @@ struct Lent {
 template <class Managed>
 Managed* lend(Tensor tensor) {
   check_has_memory(*tensor);
+  check(tensor.is_meta() || !(tensor.keys() & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
   auto lent = std::make_unique<Lent<Managed>>();
   lent->managed = Managed{};
   lent->shape = Dims(tensor.sizes());

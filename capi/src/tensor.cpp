@@ -6,7 +6,9 @@
 #include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
+#include "dispatch/invoke.h"
 #include "dispatch/profiler.h"
+#include "rules/conversion.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -154,6 +156,7 @@ mt_status* mt_tensor_data(const mt_tensor* tensor, void** out) {
     const TensorImpl& t = impl_of(tensor);
     need(out, "out");
     check_has_memory(t);
+    check(t.device.is_meta() || !(t.keys & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
     char* base = t.storage ? static_cast<char*>(t.storage->data) : nullptr;
     *out = base && t.numel ? base + t.storage_offset * element_size(t.dtype) : nullptr;
   });
@@ -178,27 +181,15 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
                      "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
                      "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
                      "file a bug report.");
-    check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
     const Value argument = box(t);
     OpenRange call, reading;
     if (is_profiling()) {
       call = begin_call("aten::item", &argument, 1);
       reading = begin_call("aten::_local_scalar_dense", &argument, 1);
     }
-    if (!t.device().is_cpu()) {
-      const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));
-      here->conj = t.is_conj();
-      here->neg = t.is_neg();
-      t = here;
-    }
-    mt_value value = Scalar::load(t.dtype(), t.data()).to_value();
-    if (t.is_conj() && value.tag == MT_TAG_COMPLEX) value.as.c[1] = -value.as.c[1];
-    if (t.is_neg()) {
-      if (value.tag == MT_TAG_COMPLEX) value.as.c[0] = -value.as.c[0], value.as.c[1] = -value.as.c[1];
-      if (value.tag == MT_TAG_DOUBLE) value.as.d = -value.as.d;
-      if (value.tag == MT_TAG_INT) value.as.i = int64_t(-uint64_t(value.as.i));
-    }
-    *out = value;
+    // Reading a number that was given as one is nobody's business.
+    const bool is_watched = !t->wrapped_number && (thread_state.included | t.keys()) & ~thread_state.excluded & key_bit(Key::python);
+    *out = (is_watched ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
   });
 }
 

@@ -1,5 +1,6 @@
-// vmap from outside.
+// vmap, and tensors that stand for others, from outside.
 #include "convert.h"
+#include "core/backend.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -54,5 +55,14 @@ mt_status* mt_batched_get(const mt_tensor* tensor, int64_t* level, int64_t* dim,
     if (level) *level = batch ? batch->level : 0;
     if (dim) *dim = batch ? batch->dim : 0;
     if (value) *value = batch ? give(batch->value) : nullptr;
+  });
+}
+
+mt_status* mt_tensor_pose(mt_tensor* tensor, mt_device device) {
+  return guard([&] {
+    TensorImpl& t = impl_of(tensor);
+    const Device posed = complete_device(device_of(device));
+    check(t.keys & key_bit(Key::meta), ErrorKind::value, "only a tensor of the meta device can stand for one of another device");
+    t.device = posed;
   });
 }

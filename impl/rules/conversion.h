@@ -12,4 +12,7 @@ inline void warn_of_discarded_parts(Dtype to, Dtype from) {
     warn_once(given, "Casting complex values to real discards the imaginary part");
 }
 
+// The element of a tensor that has one.
+Scalar only_element(Tensor t);
+
 }  // namespace mt

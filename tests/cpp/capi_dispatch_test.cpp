@@ -1,5 +1,6 @@
 // Operators, kernels, fallbacks and derivatives registered from C; keys and redispatch; lazy bits; autocast.
 #include "capi_support.h"
+#include "mindtorch/transform.h"
 
 using namespace capi_test;
 
@@ -145,6 +146,21 @@ TEST(CapiFallback, SeesEveryOperatorOfAMarkedTensor) {
   ASSERT_OK(mt_fallback_register(MT_KEY_PYTHON, nullptr, nullptr, nullptr));
   EXPECT_NE(failure(mt_fallback_register(MT_KEY_PYTHON, nullptr, nullptr, nullptr)), "");
   EXPECT_NE(failure(mt_fallback_register(MT_KEY_CPU, log_and_continue, &log, nullptr)), "");
+}
+
+TEST(CapiTensor, WithoutMemoryStandsForOneOfAnotherDevice) {
+  const int64_t size = 2;
+  Owned shell;
+  ASSERT_OK(mt_tensor_empty(&size, 1, MT_FLOAT32, {MT_META, -1}, shell.out()));
+  ASSERT_OK(mt_tensor_pose(shell, {MT_CPU, -1}));
+  mt_tensor_info info{};
+  info.struct_size = sizeof info;
+  ASSERT_OK(mt_tensor_get_info(shell, &info));
+  EXPECT_EQ(info.device.type, MT_CPU);
+  EXPECT_EQ(info.keys >> MT_KEY_META & 1, 1u);
+  void* data = nullptr;
+  EXPECT_NE(failure(mt_tensor_data(shell, &data)), "");
+  EXPECT_NE(failure(mt_tensor_pose(floats({1}), {MT_META, -1})), "");
 }
 
 TEST(CapiFallback, IsEnteredThroughIncludedKeysToo) {

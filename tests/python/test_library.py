@@ -259,6 +259,45 @@ def test_opcheck_wants_gradients_recorded_at_an_autograd_key(mt, space):
 
 def test_opcheck_passes_an_operator_that_does_as_it_says(mt):
     found = mt.library.opcheck(mt.ops.aten.sin.default, (mt.ones(2, requires_grad=True),))
-    assert set(found.values()) == {"SUCCESS"} and len(found) == 3
-    with pytest.raises(NotImplementedError, match="test_aot_dispatch_dynamic is not available"):
-        mt.library.opcheck(mt.ops.aten.sin.default, (mt.ones(2),), test_utils="test_aot_dispatch_dynamic")
+    assert set(found.values()) == {"SUCCESS"} and len(found) == 4
+
+
+# The texts are those of torch.library.opcheck(op, (torch.ones(2, requires_grad=True),)).
+def test_opcheck_finds_results_and_gradients_that_a_compiler_would_not_repeat(mt, space):
+    calls = []
+
+    def counted(grad):
+        calls.append(grad)
+        return grad * len(calls)
+
+    @mt.library.custom_op(f"{space}::f", mutates_args={})
+    def f(x: mt.Tensor) -> mt.Tensor:
+        return x.clone()
+
+    f.register_fake(mt.empty_like)
+    f.register_autograd(lambda ctx, grad: counted(grad))
+    with pytest.raises(Exception, match="test_aot_dispatch_static failed with Gradients of the operator are different"):
+        mt.library.opcheck(f, (mt.ones(2, requires_grad=True),), test_utils="test_aot_dispatch_static")
+
+
+def test_a_rule_of_one_operator_for_one_mode_takes_the_place_of_the_mode(mt, space):
+    class Mode(mt.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return func(*args, **(kwargs or {}))
+
+    @mt.library.custom_op(f"{space}::g", mutates_args={})
+    def g(x: mt.Tensor) -> mt.Tensor:
+        return x.clone()
+
+    mt.library.register_torch_dispatch(g, Mode, lambda mode, func, types, args, kwargs: args[0] + 1)
+    with Mode():
+        assert g(mt.ones(2)).tolist() == [2.0, 2.0]
+    assert g(mt.ones(2)).tolist() == [1.0, 1.0]
+
+
+def test_a_key_that_falls_through_leaves_the_call_to_those_below(mt, space):
+    library = mt.library.Library(space, "FRAGMENT")
+    library.define("h(Tensor x) -> Tensor")
+    library.impl("h", lambda x: x * 2, "CPU")
+    library.impl("h", mt.library.fallthrough_kernel, "Autograd")
+    assert getattr(mt.ops, space).h(mt.ones(2, requires_grad=True)).grad_fn is not None

@@ -34,20 +34,30 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
 });
+constexpr auto copy_of = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
+  Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
+  copied(out, src, non_blocking);
+  return out;
+};
 MT_OP(OpDef{
     .schema = {"copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"},
     .doc = "`src` with the dtype, device and size of `self`.",
-    .composite = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
-      Tensor out = op<"empty_like">(self);
-      return op<"copy_">(out, src, non_blocking);
-    },
+    .cpu = copy_of,
+    .npu = {any_device},
+    .meta = copy_of,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
+    .grad_name = "CopyBackwards",
 });
 
 void written(const BatchCall& c) {
   check_written_is_batched(c, 0, "inplace arithmetic");
   batch_aligned(c);
 }
+void filled_in(const BatchCall& c) {
+  c.give(0, op<"copy">(c.expanded(c.tensor(0)), c.padded(c.tensor(1), c.tensor(0).dim()), Unbox<bool>::from(c.args[2])));
+}
 MT_BATCH("copy_", written);
+MT_BATCH("copy", filled_in);
 
 }  // namespace
 }  // namespace mt

@@ -1,4 +1,4 @@
-// zero_: sets every element to zero.
+// zero_ and zero: sets every element to zero.
 #include "rules/factory.h"
 #include "vmap/rule.h"
 
@@ -15,7 +15,23 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
+constexpr auto zeros_for = [](const Tensor& self) -> Tensor {
+  Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
+  fill_with(out, 0);
+  return out;
+};
+MT_OP(OpDef{
+    .schema = {"zero(Tensor self) -> Tensor"},
+    .forms = internal,
+    .doc = "A tensor like `self` with every element zero.",
+    .cpu = zeros_for,
+    .npu = {any_device},
+    .meta = zeros_for,
+    .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+});
+
 MT_BATCH("zero_", batch_aligned);
+MT_BATCH("zero", batch_aligned);
 
 }  // namespace
 }  // namespace mt

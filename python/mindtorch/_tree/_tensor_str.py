@@ -262,10 +262,10 @@ def _str_intern(inp, *, tensor_contents=None):
 
 
 def _batched_str(self):
-    value = _str(_C._functorch.get_unwrapped(self))
+    value = repr(_C._functorch.get_unwrapped(self))
     lines = "\n".join("    " + line for line in value.split("\n"))
     level, dim = _C._functorch.maybe_get_level(self), _C._functorch.maybe_get_bdim(self)
-    return f"BatchedTensor(lvl={level}, bdim={dim}, value=\n{lines}\n)"
+    return f"BatchedTensor(lvl={_C._functorch._transform_number(level)}, bdim={dim}, value=\n{lines}\n)"
 
 
 def _str(self, *, tensor_contents=None):

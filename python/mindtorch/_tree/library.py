@@ -16,8 +16,10 @@ __all__ = [
     "Library",
     "custom_op",
     "define",
+    "fallthrough_kernel",
     "get_ctx",
     "impl",
+    "impl_abstract",
     "infer_schema",
     "opcheck",
     "register_autocast",
@@ -57,6 +59,7 @@ class Library:
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._op_defs: set = set()
         self._op_impls: set = set()
+        self._op_rules: set = set()
 
     def _claim(self, ns):
         place = _place()
@@ -128,9 +131,11 @@ class Library:
         self._op_impls.add((qualname, key))
         if qualname not in _definitions and not _exists(qualname):
             return  # as in torch: a kernel may come before its definition, and waits for it
-        kernel = _given_the_keys(fn) if with_keyset else fn
         for slot in slots:
-            _C._mt_library_impl(*_split(qualname), slot, kernel, with_keyset)
+            if fn is fallthrough_kernel:
+                _C._mt_library_impl(*_split(qualname), slot, _passed_on(qualname, slot), True)
+            else:
+                _C._mt_library_impl(*_split(qualname), slot, _given_the_keys(fn) if with_keyset else fn, with_keyset)
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
         """Kernels for all operators at once are for the namespace "_"; from Python there are none."""
@@ -150,7 +155,14 @@ class Library:
         _fakes[qualname] = _place()
         self.impl(op_name, fake_rules.announced(fn, qualname, _fakes[qualname]), "Meta", allow_override=True)
 
+    def _register_torch_dispatch_rule(self, op_name, torch_dispatch_class, fn):
+        qualname = f"{self.ns}::{op_name}"
+        _C._torch_dispatch_rules[qualname, torch_dispatch_class] = fn
+        self._op_rules.add((qualname, torch_dispatch_class))
+
     def _destroy(self):
+        for rule in self._op_rules:
+            _C._torch_dispatch_rules.pop(rule, None)
         for qualname, key in self._op_impls:
             _kernels.pop((qualname, key), None)
             if key == "Meta":
@@ -170,6 +182,17 @@ class Library:
 def _split(qualname):
     name, _, overload = qualname.partition(".")
     return name, overload
+
+
+def fallthrough_kernel():
+    """Stands for no kernel in Library.impl: calls go on to the next key below."""
+    raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+def _passed_on(qualname, slot):
+    """A kernel that hands calls to the keys below its own."""
+    redispatch = _C._get_operation_overload(*_split(qualname))[1]
+    return lambda mask, *args, **kwargs: redispatch(mask & ((1 << slot) - 1), *args, **kwargs)
 
 
 def _given_the_keys(fn):
@@ -297,6 +320,17 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_ove
     return register if func is None else register(func)
 
 
+def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
+    """The former name of register_fake."""
+    warnings.warn(
+        "`torch.library.impl_abstract` was renamed to `torch.library.register_fake`. Please use that instead; we will "
+        "remove `torch.library.impl_abstract` in a future version of PyTorch.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return register_fake(qualname, func, lib=lib, _stacklevel=_stacklevel + 1)
+
+
 def register_autograd(op, backward, /, *, setup_context=None, lib=None) -> None:
     """Adds the gradient of an operator: backward(ctx, *grads); setup_context(ctx, inputs, output) saves for it."""
     qualname = _named(op, "register_autograd")
@@ -336,8 +370,15 @@ def register_autocast(op, device_type: str, cast_inputs, /, *, lib=None):
 
 
 def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
-    """Rules of one mode or subclass for one operator are not available: its __torch_dispatch__ sees the call."""
-    raise NotImplementedError("torch.library.register_torch_dispatch is not available")
+    """What one mode, or one subclass, does at one operator: func(mode or class, operator, types, args, kwargs)."""
+    qualname = _named(op, "register_torch_dispatch")
+
+    def register(function):
+        namespace, name = _parsed(qualname)
+        (lib or Library(namespace, "FRAGMENT"))._register_torch_dispatch_rule(name, torch_dispatch_class, function)
+        return function
+
+    return register if func is None else register(func)
 
 
 def get_ctx():
@@ -345,12 +386,16 @@ def get_ctx():
     return fake_rules.context()
 
 
-def opcheck(op, args, kwargs=None, *, test_utils=tuple(_opcheck.TESTS), raise_exception=True, atol=None, rtol=None):
+def opcheck(
+    op, args, kwargs=None, *, test_utils=_opcheck.DEFAULT_TESTS, raise_exception=True, atol=None, rtol=None
+):
     """Whether an operator does what is registered about it: {"test_schema": "SUCCESS", ...}.
 
-    Of torch's tests this library has "test_schema", "test_autograd_registration" and "test_faketensor"; that of tracing
-    compilers raises NotImplementedError.
+    The tests "test_aot_dispatch_static" and "test_aot_dispatch_dynamic" (one test here) compare the operator under
+    functionalisation, and its gradients, with eager calls. `rtol` and `atol` are for these.
     """
+    if (rtol is None) != (atol is None):
+        raise ValueError("opcheck(op, ...): if you specify one of rtol/atol, you must specify both")
     overload = op._opoverload if isinstance(op, CustomOpDef) else op
     if isinstance(overload, torch._ops.OpOverloadPacket):
         overload = overload.default
@@ -359,5 +404,12 @@ def opcheck(op, args, kwargs=None, *, test_utils=tuple(_opcheck.TESTS), raise_ex
             "opcheck(op, ...): op must be instance of torch._ops.OpOverload, e.g. torch.ops.aten.sin.default, got "
             f"{type(op)}"
         )
-    names = (test_utils,) if isinstance(test_utils, str) else tuple(test_utils)
-    return {name: _opcheck.check(name, overload, args, kwargs or {}, raise_exception) for name in names}
+    names = tuple(_opcheck.TESTS) if test_utils == "ALL" else test_utils
+    names = (names,) if isinstance(names, str) else names
+    if not isinstance(names, (tuple, list)) or not set(names) <= set(_opcheck.TESTS):
+        raise ValueError(
+            f"opcheck(op, ..., test_utils={names}), expected test_utils to be subset of {tuple(_opcheck.TESTS)} but it "
+            "was not"
+        )
+    tolerance = {} if rtol is None else {"rtol": rtol, "atol": atol}
+    return {name: _opcheck.check(name, overload, args, kwargs or {}, raise_exception, tolerance) for name in names}

@@ -1,14 +1,24 @@
 """Values under vmap: batched tensors taken apart and put together, for transforms that work on values."""
 
+import threading
+
 from .. import _C
 from .._root import torch
 
 _functorch = _C._functorch
+_outside = threading.local()
+
+
+def inside_from(count):
+    """From now on functional tensors hide the first `count` vmaps; gives the former number."""
+    former = getattr(_outside, "count", 0)
+    _outside.count = count
+    return former
 
 
 def layers():
     """(level, batch size) of each vmap that is under way, the innermost last."""
-    return [(level, size) for level, size, _ in _functorch._vmap_levels()]
+    return [(level, size) for level, size, _ in _functorch._vmap_levels()[getattr(_outside, "count", 0) :]]
 
 
 def is_batched(value) -> bool:

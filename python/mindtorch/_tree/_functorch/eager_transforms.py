@@ -4,11 +4,11 @@ import contextlib
 import functools
 
 from .. import _C
-from .._absent_device import refuse_all
 from .._root import torch
 from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
 from .batching import Frame, innermost
+from .functionalization import functionalize
 from .vmap import vmap_impl
 
 
@@ -398,12 +398,5 @@ def debug_unwrap(tensor, *, recurse=True):
     return tensor
 
 
-refuse_all(
-    __name__,
-    ("functionalize(func, *, remove='mutations')",),
-    NotImplementedError,
-    "torch.func.{name} is not available",
-)
-
-for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, debug_unwrap):
+for _function in (vjp, jvp, linearize, jacrev, jacfwd, hessian, functionalize, debug_unwrap):
     _function.__module__ = __name__.removesuffix("_functorch.eager_transforms") + "func"

@@ -1,4 +1,4 @@
-"""What torch.library.opcheck tests: an operator keeps its schema, records at its own key, and tells its results."""
+"""What torch.library.opcheck tests: schema, recording, results without data, and whether calls can be traced."""
 
 from .._root import torch
 from ..utils import _pytree as pytree
@@ -69,14 +69,19 @@ def _without_data(value):
     return value.detach().to("meta") if isinstance(value, torch.Tensor) else value
 
 
+def _told(overload, args, kwargs):
+    """What the operator's rule says of its results."""
+    try:
+        return overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
+    except NotImplementedError as error:
+        raise UnsupportedOperatorException(str(overload)) from error
+
+
 def _faketensor(overload, args, kwargs):
     args, kwargs = pytree.tree_map(
         lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
     )
-    try:
-        told = overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
-    except NotImplementedError as error:
-        raise UnsupportedOperatorException(str(overload)) from error
+    told = _told(overload, args, kwargs)
     for real, fake in zip(_tensors(overload(*args, **kwargs)), _tensors(told), strict=True):
         difference = _metadata_difference(real, fake)
         if difference is not None:
@@ -86,19 +91,75 @@ def _faketensor(overload, args, kwargs):
             )
 
 
+def _fresh_leaf(value):
+    """A tensor of a graph of its own, so that two calls share none."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    leaf = value.detach().clone()
+    leaf.requires_grad = value.requires_grad
+    return leaf
+
+
+def _results_and_gradients(function, args, kwargs):
+    args, kwargs = pytree.tree_map(_fresh_leaf, (args, kwargs))
+    torch.manual_seed(0)
+    results = _tensors(function(*args, **kwargs))
+    sums = [result.sum().abs() for result in results if result.requires_grad]
+    sources = [leaf for leaf in _tensors(args, kwargs) if leaf.requires_grad]
+    if not sums or not sources:
+        return results, None
+    return results, torch.autograd.grad(sum(sums), sources, allow_unused=True)
+
+
+def _aot_dispatch(overload, args, kwargs, **tolerance):
+    """The call, and its gradients, as a tracing compiler makes them: on tensors without memory of their own."""
+    from .._functorch.functionalization import Level
+
+    def function(*args, **kwargs):
+        args, kwargs = pytree.tree_map(
+            lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
+        )
+        return overload(*args, **kwargs)
+
+    _told(overload, args, kwargs)
+    results, gradients = _results_and_gradients(function, args, kwargs)
+    with Level(as_copies=False, is_transform=False) as level:
+        seen = pytree.tree_map(level.enter, (args, kwargs))
+        traced = pytree.tree_map(level.leave, _results_and_gradients(function, *seen))
+    traced_results, traced_gradients = traced
+    try:
+        torch.testing.assert_close(traced_results, results, **tolerance)
+    except AssertionError as error:
+        raise AssertionError(
+            "Outputs of the operator are different in eager-mode PyTorch vs AOTDispatcher tracing. This means the "
+            "operator will have incorrect output underneath torch.compile. This could be because the operator's "
+            "implementation not traceable."
+        ) from error
+    try:
+        torch.testing.assert_close(traced_gradients, gradients, **tolerance)
+    except AssertionError as error:
+        raise AssertionError(
+            "Gradients of the operator are different in eager-mode PyTorch vs AOTDispatcher. This means the operator "
+            "will have incorrect gradients underneath torch.compile. This could be because the operator's backward is "
+            "incorrectly registered or not traceable."
+        ) from error
+
+
 TESTS = {
     "test_schema": _schema,
     "test_autograd_registration": _autograd_registration,
     "test_faketensor": _faketensor,
+    "test_aot_dispatch_static": _aot_dispatch,
+    "test_aot_dispatch_dynamic": _aot_dispatch,
 }
+DEFAULT_TESTS = tuple(name for name in TESTS if name != "test_aot_dispatch_static")
 
 
-def check(name, overload, args, kwargs, raise_exception):
+def check(name, overload, args, kwargs, raise_exception, tolerance):
     """ "SUCCESS", or what the test found; raised where it is asked for."""
-    if name not in TESTS:
-        raise NotImplementedError(f"torch.library.opcheck: {name} is not available")
+    options = tolerance if TESTS[name] is _aot_dispatch else {}
     try:
-        TESTS[name](overload, args, kwargs)
+        TESTS[name](overload, args, kwargs, **options)
     except Exception as error:
         if not raise_exception:
             return error

@@ -1,0 +1,38 @@
+// _local_scalar_dense: the element of a tensor that has one, as a number; what item() is below autograd.
+#include "core/backend.h"
+#include "rules/conversion.h"
+
+namespace mt {
+
+Scalar only_element(Tensor t) {
+  check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  if (!t.device().is_cpu()) {
+    const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));
+    here->conj = t.is_conj();
+    here->neg = t.is_neg();
+    t = here;
+  }
+  Value value = Scalar::load(t.dtype(), t.data()).to_value();
+  if (t.is_conj() && value.tag == MT_TAG_COMPLEX) value.as.c[1] = -value.as.c[1];
+  if (t.is_neg()) {
+    if (value.tag == MT_TAG_COMPLEX) value.as.c[0] = -value.as.c[0], value.as.c[1] = -value.as.c[1];
+    if (value.tag == MT_TAG_DOUBLE) value.as.d = -value.as.d;
+    if (value.tag == MT_TAG_INT) value.as.i = int64_t(-uint64_t(value.as.i));
+  }
+  return Scalar::of_value(value);
+}
+
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_local_scalar_dense(Tensor self) -> Scalar"},
+    .forms = internal,
+    .doc = "The element of a tensor that has one, as a number.",
+    .cpu = [](const Tensor& self) -> Scalar { return only_element(self); },
+    .npu = {any_device},
+    .meta = [](const Tensor& self) -> Scalar { return only_element(self); },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,418 @@
+"""functionalize: transforms around a function, modes and autograd see its writes and views as new tensors."""
+
+import contextlib
+import functools
+from typing import Any, NamedTuple
+
+from .. import _C
+from .._root import torch
+from ..utils._python_dispatch import TorchDispatchMode
+from ..utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
+from .batching import inside_from
+
+_CUSTOM_ALIAS = (
+    "Found a custom (non-ATen) operator whose output has alias annotations: {}. We only support functionalizing "
+    "operators whose outputs do not have alias annotations (e.g. 'Tensor(a)' is a Tensor with an alias annotation "
+    "whereas 'Tensor' is a Tensor without. The '(a)' is the alias annotation). The alias annotation specifies that "
+    "the output Tensor shares storage with an input that has the same annotation. Please check if (1) the output "
+    "needs to be an output (if not, don't return it), (2) if the output doesn't share storage with any inputs, then "
+    "delete the alias annotation. (3) if the output indeed shares storage with an input, then add a .clone() before "
+    "returning it to prevent storage sharing and then delete the alias annotation. Otherwise, please file an issue "
+    "on GitHub."
+)
+_CAPTURED = (
+    "mutating a non-functional tensor with a functional tensor is not allowed. Please ensure that all of your inputs "
+    "are wrapped inside of a functionalize() call."
+)
+
+_DOWN_TO_PYTHON = 0b1111_1110_0000  # the dispatcher's keys from the highest to Python's
+
+
+@contextlib.contextmanager
+def _excluding(keys):
+    """This thread's calls leave out these dispatch keys and no others."""
+    former = _C._mt_thread_keys()[1]
+    _C._mt_set_thread_keys(_C._mt_thread_keys()[0], keys)
+    try:
+        yield
+    finally:
+        _C._mt_set_thread_keys(_C._mt_thread_keys()[0], former)
+
+
+def _tensors(tree):
+    return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+
+
+class _Memory:
+    """What tensors that share memory have in common: the value of the one that the others are views of."""
+
+    def __init__(self, base):
+        self.base = base
+        self.writes = 0
+
+
+class _Step(NamedTuple):
+    """One view: an operator, what it got behind the tensor, and which of its results is meant."""
+
+    op: Any
+    args: tuple
+    kwargs: dict
+    index: int | None
+
+    def forward(self, source, level):
+        found = level.viewed(self.op, (source, *self.args), self.kwargs)
+        return found if self.index is None else found[self.index]
+
+    def backward(self, source, new, level):
+        """`source` with `new` in the place of what the view sees of it."""
+        scatter = _overload(self.op, self.op._opname + "_scatter", "default")
+        if scatter is not None:
+            return scatter(source, new, *self.args, **self.kwargs)
+        if self.index is not None:
+            return self._put_among_others(source, new)
+        likeness = _likeness(source)
+        with _C._DisableTorchDispatch(), torch.inference_mode(False), torch.enable_grad():
+            view = self.op(likeness, *self.args, **self.kwargs)
+        if view.grad_fn is None:  # no derivative: the view is of another dtype, or changes nothing
+            return new if new.dtype == source.dtype else level.viewed(self.op, (new, source.dtype), {})
+        if 0 in view.stride() and view.numel() > source.numel():  # elements that were repeated: what was added to each
+            with level.viewing():
+                return source + (new - source).sum_to_size(source.shape)
+        # Any other view moves elements about, so that its derivative brings them back.
+        with level.viewing():
+            return view.grad_fn(new)
+
+    def _put_among_others(self, source, new):
+        """`new` as the part of `source` that one of several results is."""
+        given = dict(zip([a.name for a in self.op._schema.arguments[1:]], self.args)) | self.kwargs
+        dim = given.get("dim", 0)
+        if new.dim() < source.dim():
+            return torch.ops.aten.select_scatter(source, new, dim, self.index)
+        with _C._DisableTorchDispatch():
+            parts = self.op(_likeness(source), *self.args, **self.kwargs)
+        start = sum(part.shape[dim] for part in parts[: self.index])
+        return torch.ops.aten.slice_scatter(source, new, dim, start, start + new.shape[dim])
+
+
+def _likeness(tensor):
+    """A leaf without data that has the tensor's shape and strides."""
+    dtype = tensor.dtype if tensor.is_floating_point() or tensor.is_complex() else torch.float32
+    with _C._DisableTorchDispatch(), torch.inference_mode(False):
+        return torch.empty_strided(tensor.shape, tensor.stride(), dtype=dtype, device="meta", requires_grad=True)
+
+
+class FunctionalTensor(torch.Tensor):
+    """What a function sees of a tensor while it is made functional: writes go to the level's books, not to memory."""
+
+    __torch_function__ = _C._disabled_torch_function_impl
+
+    @staticmethod
+    def __new__(cls, level, value, memory=None, steps=(), shape=None):
+        if shape is None:
+            self = torch.Tensor._make_wrapper_subclass(
+                cls, value.shape, strides=value.stride(), storage_offset=value.storage_offset(), dtype=value.dtype
+            )
+        else:
+            with _excluding(_DOWN_TO_PYTHON):
+                self = shape.as_subclass(cls)
+        _C._functorch._pose(self, value.device)
+        self._level, self._value, self._steps = level, value, steps
+        self._memory = memory or _Memory(value)
+        level.made.append(self)
+        self._seen = 0  # a view of what was written to is made once more when it is first used, as torch does
+        return self
+
+    def __repr__(self, *, tensor_contents=None):
+        return f"FunctionalTensor(lvl={self._level.number}, value=\\\n{_current(self)!r})"
+
+    def tolist(self):
+        raise RuntimeError("tolist() shouldn't be called on a tensor with unallocated storage")
+
+    def numpy(self, *, force=False):
+        raise RuntimeError(".numpy() is not supported for tensor subclasses.")
+
+    @property
+    def data(self):
+        alias = FunctionalTensor(self._level, self._value, self._memory, self._steps)
+        alias._seen = self._seen
+        return alias
+
+    @data.setter
+    def data(self, value):
+        torch.Tensor.data.__set__(self, value)
+        adopt(self, value)
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        found = [leaf._level for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, FunctionalTensor)]
+        return max(found, key=lambda level: level.number).call(func, args, kwargs or {})
+
+
+def _current(tensor):
+    """The value of a functional tensor after all writes to what it shares memory with."""
+    if tensor._seen != tensor._memory.writes:
+        tensor._value = functools.reduce(
+            lambda value, step: step.forward(value, tensor._level), tensor._steps, tensor._memory.base
+        )
+        tensor._seen = tensor._memory.writes
+    return tensor._value
+
+
+def _put(tensor, new):
+    """`new` becomes the tensor's value, and part of what it is a view of."""
+    memory, steps, level = tensor._memory, tensor._steps, tensor._level
+    sources = [memory.base]
+    for step in steps[:-1]:
+        sources.append(step.forward(sources[-1], level))
+    tensor._value = new
+    for step, source in zip(reversed(steps), reversed(sources)):
+        new = step.backward(source, new, level)
+    memory.base = new
+    memory.writes += 1
+    _current(tensor)
+
+
+def _overload(like, name, overload):
+    """The operator of a name in the namespace of another; None where there is none."""
+    packet = getattr(getattr(torch.ops, like.namespace), name, None)
+    return getattr(packet, overload, None) if packet is not None and overload in packet.overloads() else None
+
+
+def _described(arguments):
+    return [(a.name, str(a.type)) for a in arguments]
+
+
+@functools.cache
+def _twin(op):
+    """The operator that gives as results what `op` writes to its arguments; None where there is none."""
+    name = op._opname
+    kept = _described(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
+    for base in (name, name.removesuffix("_"), name + "_functional"):
+        packet = getattr(getattr(torch.ops, op.namespace), base, None)
+        for candidate in packet.op_overloads() if packet is not None else ():
+            own = candidate._schema.arguments
+            fits = _described(own[: len(kept)]) == kept and all(a.has_default_value() for a in own[len(kept) :])
+            if fits and not candidate._schema.is_mutable:
+                return candidate
+    return None
+
+
+def _is_written(argument):
+    return argument.alias_info is not None and argument.alias_info.is_write
+
+
+class Level(TorchDispatchMode):
+    """One call of a functionalized function: sees every operator that the function calls, below autograd.
+
+    What is no transform stands for a tracing compiler: operators of programs may write to their arguments.
+    """
+
+    def __init__(self, as_copies, is_transform=True):
+        super().__init__()
+        self.as_copies, self.is_transform = as_copies, is_transform
+        self.excluded = _C._mt_thread_keys()[1]
+        # Graphs and tangents hold functional tensors where Python's collector does not see it.
+        self.made: list = []
+
+    def __enter__(self):
+        self.number = _C._functorch._func_increment_nesting() if self.is_transform else 0
+        self.outer = inside_from(len(_C._functorch._vmap_levels()))
+        return super().__enter__()
+
+    def __exit__(self, *exception):
+        super().__exit__(*exception)
+        inside_from(self.outer)
+        self.made.clear()
+        if self.is_transform:
+            _C._functorch._func_decrement_nesting()
+
+    def owns(self, value):
+        return isinstance(value, FunctionalTensor) and value._level is self
+
+    def wrap(self, value):
+        return FunctionalTensor(self, value) if isinstance(value, torch.Tensor) else value
+
+    def enter(self, value):
+        """A leaf of the function's own graph, where the value is to be differentiated by."""
+        if not isinstance(value, torch.Tensor):
+            return value
+        seen = self.wrap(value.detach())
+        seen.requires_grad = value.requires_grad
+        return seen
+
+    def leave(self, value):
+        return _current(value) if self.owns(value) else value
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return self.call(func, args, kwargs or {})
+
+    def call(self, func, args, kwargs):
+        # What is called from here is recorded by whoever recorded calls when the function was entered.
+        own = inside_from(self.outer)
+        try:
+            with _excluding(self.excluded):
+                return self._call(func, args, kwargs)
+        finally:
+            inside_from(own)
+
+    def _call(self, func, args, kwargs):
+        schema = func._schema
+        aliases = [a for a in schema.arguments if a.alias_info is not None]
+        if aliases and func.namespace != "aten" and (self.is_transform or not schema.is_mutable):
+            raise RuntimeError(_CUSTOM_ALIAS.format(schema))
+        if schema.is_mutable:
+            return self._write(func, args, kwargs)
+        if func.is_view and self.owns(args[0]):
+            return self._view(func, args[0], args[1:], kwargs)
+        tensors = _tensors((args, kwargs))
+        found = func(*tree_map(self.leave, args), **tree_map(self.leave, kwargs))
+        # What a call makes of outside values alone is an outside value.
+        is_inside = not tensors or any(map(self.owns, tensors)) or func._opname == "lift_fresh"
+        return tree_map(self.wrap, found) if is_inside else found
+
+    def _view(self, func, source, args, kwargs):
+        values = self.viewed(func, (_current(source), *args), kwargs)
+        shapes = self._without_data(func, (source, *args), kwargs)
+
+        def view(value, shape, index):
+            steps = (*source._steps, _Step(func, args, kwargs, index))
+            return FunctionalTensor(self, value, source._memory, steps, shape)
+
+        if isinstance(values, torch.Tensor):
+            return view(values, shapes, None)
+        return [view(value, shape, index) for index, (value, shape) in enumerate(zip(values, shapes))]
+
+    def viewed(self, func, args, kwargs):
+        """A view of values, or a copy of it."""
+        copy = _overload(func, func._opname + "_copy", func._overloadname) if self.as_copies else None
+        return (copy or func)(*args, **kwargs)
+
+    def viewing(self):
+        """A context in which views of values are what this level makes of them."""
+        return _Copies(self) if self.as_copies else contextlib.nullcontext()
+
+    def _without_data(self, func, args, kwargs):
+        """The call on descriptions: raises what is wrong with shapes, and changes the shape of what it writes to."""
+        tensors = _tensors((args, kwargs))
+        shells = {id(tensor): tensor.device for tensor in tensors if isinstance(tensor, FunctionalTensor)}
+
+        def described(leaf):
+            return leaf.to("meta") if isinstance(leaf, torch.Tensor) and id(leaf) not in shells else leaf
+
+        with _excluding(_DOWN_TO_PYTHON):
+            args, kwargs = tree_map(described, (args, kwargs))
+            for tensor in tensors:
+                if id(tensor) in shells:
+                    _C._functorch._pose(tensor, torch.device("meta"))
+            try:
+                return func(*args, **kwargs)
+            except NotImplementedError:  # it has no rule for descriptions
+                return None
+            finally:
+                for tensor in tensors:
+                    if id(tensor) in shells:
+                        _C._functorch._pose(tensor, shells[id(tensor)])
+
+    def _write(self, func, args, kwargs):
+        schema = func._schema
+        given = dict(zip([a.name for a in schema.arguments], args)) | kwargs
+        written = [given[a.name] for a in schema.arguments if _is_written(a) and given.get(a.name) is not None]
+        targets = _tensors(written)
+        if not any(map(self.owns, targets)):
+            if any(map(self.owns, _tensors((args, kwargs)))):
+                raise RuntimeError(_CAPTURED)
+            return func(*args, **kwargs)
+        if not any(0 in target.stride() for target in targets):  # what memory refuses, functional tensors do not
+            self._without_data(func, args, kwargs)
+        if func._opname == "set_":
+            adopt(args[0], args[1])
+        else:
+            self._replace(targets, func, args, kwargs)
+        results = [value for value in written if isinstance(value, torch.Tensor)]
+        return None if not schema.returns or not results else results[0] if len(schema.returns) == 1 else tuple(results)
+
+    def _replace(self, targets, func, args, kwargs):
+        """Each target becomes what the call would have written to it."""
+        twin = _twin(func)
+        if twin is None:  # the call writes to copies
+            copies = {id(target): _current(target).clone() for target in targets}
+            args, kwargs = tree_map(lambda leaf: copies.get(id(leaf), self.leave(leaf)), (args, kwargs))
+            func(*args, **kwargs)
+            found = list(copies.values())
+        elif twin.is_view:
+            target = args[0]
+            target._value = self.viewed(twin, (target._value, *args[1:]), kwargs)
+            target._steps += (_Step(twin, args[1:], kwargs, None),)
+            return
+        else:
+            names = {a.name for a in twin._schema.arguments}
+            kept = {name: value for name, value in kwargs.items() if name in names}
+            if "dtype" in names and "dtype" not in kept:
+                kept |= {"dtype": targets[0].dtype, "device": targets[0].device}
+            found = _tensors(twin(*tree_map(self.leave, args), **tree_map(self.leave, kept)))
+        for target, value in zip(targets, found[-len(targets) :]):
+            if value.dtype != target.dtype:
+                value = torch.ops.aten._to_copy(value, dtype=target.dtype, layout=torch.strided)
+            _put(target, value)
+
+
+class _Copies(TorchDispatchMode):
+    """Views of values are copies."""
+
+    def __init__(self, level):
+        super().__init__()
+        self.level = level
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        call = self.level.viewed if func.is_view else lambda func, args, kwargs: func(*args, **kwargs)
+        with _excluding(self.level.excluded):
+            return call(func, args, kwargs or {})
+
+
+def adopt(tensor, source):
+    """The tensor becomes one more name of what `source` sees."""
+    level = tensor._level
+    source = source if level.owns(source) else level.wrap(source)
+    tensor._memory, tensor._steps = source._memory, source._steps
+    tensor._value, tensor._seen = source._value, source._seen
+
+
+def _propagate(tensor, value):
+    """An input gets the value that the function gave it."""
+    if tensor is value:
+        return
+    if tensor.nbytes != value.nbytes:
+        tensor.resize_(value.shape)
+    if tensor.shape != value.shape:
+        tensor.as_strided_(value.shape, value.stride())
+    tensor.copy_(value)
+
+
+def functionalize(func, *, remove="mutations"):
+    """`func` without writes to memory ("mutations"), or without writes and views, as everything below it sees it.
+
+    Its inputs have their new values at the end.
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
+            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced "
+            "with their out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be "
+            "replaced with their non-aliasing counterparts, {view}_copy.\n"
+        )
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        with Level(as_copies=remove == "mutations_and_views") as level:
+            flat, spec = tree_flatten((args, kwargs))
+            seen = [level.wrap(value) for value in flat]
+            args, kwargs = tree_unflatten(seen, spec)
+            outputs = tree_map(level.leave, func(*args, **kwargs))
+            final = [level.leave(value) for value in seen]
+        for before, after in zip(flat, final):
+            if isinstance(before, torch.Tensor):
+                _propagate(before, after)
+        return outputs
+
+    return wrapped
