@@ -1,6 +1,6 @@
 // arange: numbers from a start, a step apart, before an end.
-#include "dispatch/out_words.h"
 #include <cmath>
+#include "autograd/meta.h"
 #include "core/dispatch_dtype.h"
 #include "rules/factory.h"
 
@@ -76,6 +76,8 @@ MT_OP(OpDef{
 
 // `out` keeps its shape where the number of elements is right, and has its own dtype.
 Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
+  check(!thread_state.grad_mode || !requires_grad(out),
+        "aten::arange(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
   const Tensor numbers = sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
   const int64_t count = numbers.numel();
   if (out.numel() != count) {
@@ -84,7 +86,7 @@ Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const
           "The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements {}. Note that "
           "this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape ({},).",
           out.sizes(), out.numel(), count, count);
-    op<"resize_">(out, IntList{count});
+    resize_to(out, IntList{count});
   }
   return op<"copy_">(out, op<"view">(numbers, out.sizes()));
 }
@@ -98,8 +100,6 @@ MT_OP(OpDef{
                              return write_to(out, start, end, step);
                            }})},
 });
-
-MT_OUT("arange", .recorded_as = "aten::arange");
 
 }  // namespace
 }  // namespace mt
