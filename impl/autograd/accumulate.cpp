@@ -44,7 +44,7 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
       const bool alone = !recording && grad->use_count() == 1;
       if (alone && has_expected_layout(grad, leaf_)) {
         // A tensor without autograd state is as good as its detached alias, but for modes, which see every call.
-        const bool watched = thread_state.included & key_bit(Key::python_mode);
+        const bool watched = thread_state.included & key_bit(Key::python);
         meta.grad = watched || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
       } else {
         meta.grad = copy_in_expected_layout(grad, leaf_);

@@ -105,7 +105,7 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
 
 void accumulate_into(Tensor& slot, Tensor extra) {
   // A mode sees sums, and may keep what is added up.
-  const bool private_memory = !thread_state.grad_mode && !(thread_state.included & key_bit(Key::python_mode)) && slot->use_count() == 1 && slot->storage &&
+  const bool private_memory = !thread_state.grad_mode && !(thread_state.included & key_bit(Key::python)) && slot->use_count() == 1 && slot->storage &&
                               slot->storage->use_count() == 1 && !slot->autograd && !slot->conj && !slot->neg &&
                               slot->dtype == extra->dtype && slot.is_non_overlapping_and_dense();
   if (private_memory)

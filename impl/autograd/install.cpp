@@ -2,6 +2,7 @@
 #include "autograd/autograd.h"
 #include "autograd/record.h"
 #include "dispatch/definition.h"
+#include "dispatch/out_words.h"
 
 namespace mt {
 namespace {
@@ -142,6 +143,13 @@ KernelFn handler_of(Form form) {
   return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional;
 }
 
+// The body of an out= form that is an entry of its own gives `out` to other operators, which refuse and count for it;
+// unless it says who refuses.
+bool hands_out_on(const Operator& op) {
+  const OutWords* words = out_words(op.base_name);
+  return op.functional == &op && !(words && words->recorded_as);
+}
+
 }  // namespace
 
 std::string backward_name(const std::string& base_name) {
@@ -156,8 +164,7 @@ std::string backward_name(const std::string& base_name) {
 }
 
 void install_autograd(Operator& op) {
-  // The body of an out= form that is an entry of its own hands `out` to other operators, which refuse and count for it.
-  if (!op.def || (op.composite && (op.form != Form::out || op.functional == &op))) return;
+  if (!op.def || (op.composite && (op.form != Form::out || hands_out_on(op)))) return;
   auto* info = new OpAutograd();  // as long-lived as the operator
   info->op = &op;
   op.derivative = info;

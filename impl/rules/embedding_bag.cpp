@@ -61,7 +61,7 @@ Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) 
 Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
              bool include_last_offset) {
   // Both are taken in the dtype that they promote to, which is then looked at.
-  const Dtype index_dtype = promote(given.dtype(), offsets.dtype());
+  const Dtype index_dtype = promote(offsets.dtype(), given.dtype());
   const Tensor indices = given.is_meta() ? given : dense_as(given, index_dtype);
   check_is_index(indices, 1, "embedding_bag");
   check(is_floating(weight.dtype()),

@@ -123,7 +123,10 @@ Tensor call_c2r(const Tensor& self, IntList dims, int64_t norm, int64_t size, co
   return out.defined() ? op<"_fft_c2r.out">(self, dims, norm, size, out) : op<"_fft_c2r">(self, dims, norm, size);
 }
 Tensor conjugate_into(const Tensor& result, const Tensor& out) {
-  return out.defined() ? op<"conj_physical.out">(result, out) : op<"conj">(result);
+  if (!out.defined()) return op<"conj">(result);
+  if (out.dtype() == result.dtype() && out.device() == result.device() && resize_output(out, result.sizes()))
+    set_geometry(*out, result.sizes(), result.strides(), out.storage_offset());
+  return op<"conj_physical.out">(result, out);
 }
 
 struct FftArguments {
@@ -185,8 +188,8 @@ Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, Fft
   const int64_t size = n ? *n : x.size(d[0]);
   check_points(size);
   if (n) x = resized(x, d, IntList{size});
-  const Tensor y = call_r2c(x, d, norm_code(norm, forward), onesided, out);
   // The backward transform of real numbers is the conjugate of the forward one.
+  const Tensor y = call_r2c(x, d, norm_code(norm, forward), onesided, forward ? out : Tensor());
   return forward ? y : conjugate_into(y, out);
 }
 

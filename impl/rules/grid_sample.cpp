@@ -103,6 +103,7 @@ struct RowTaps {
   static constexpr int64_t tile = 64;
   static void run(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling* given, int64_t* offset, C* weight) {
     const Sampling s = *given;
+    const Lost lost = rank == 2 ? Lost::first : Lost::last;
     const int each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
     int taps = 1;
     for (int d = 0; d < rank; ++d) taps *= each;
@@ -112,7 +113,7 @@ struct RowTaps {
       int32_t place[3][max_taps][tile];  // -1 outside
       for (int d = 0; d < rank; ++d) {
         for (int64_t p = 0; p < count; ++p) x[p] = grid[(begin + p) * rank + d];
-        axis(x, sizes[rank - 1 - d], s, place[d], part[d]);
+        axis(x, sizes[rank - 1 - d], s, lost, place[d], part[d]);
       }
       for (int k = 0; k < taps; ++k) {
         int32_t at[tile], step = 1;
@@ -127,25 +128,19 @@ struct RowTaps {
           step *= int32_t(sizes[rank - 1 - d]);
         }
         for (int64_t p = 0; p < count; ++p) offset[k * n + begin + p] = at[p];
-        for (int64_t p = 0; p < count; ++p) weight[k * n + begin + p] = w[p];
+        for (int64_t p = 0; p < count; ++p) weight[k * n + begin + p] = rank == 3 && at[p] < 0 ? C(0) : w[p];
       }
     }
   }
 
  private:
-  [[gnu::always_inline]] static void axis(C* x, int64_t size, const Sampling& s, int32_t (*index)[tile], C (*share)[tile]) {
+  [[gnu::always_inline]] static void axis(C* x, int64_t size, const Sampling& s, Lost lost, int32_t (*index)[tile], C (*share)[tile]) {
     C slope;
     for (int p = 0; p < tile; ++p) x[p] = unnormalise(x[p], size, s.align_corners, slope);
-    if (s.mode != 2) pad(x, size, s);
+    if (s.mode != 2) pad(x, size, s, lost);
     if (s.mode == 1) {
       for (int p = 0; p < tile; ++p) share[0][p] = 1, index[0][p] = inside(nearbyint(x[p]), size);
-    } else if (s.mode == 0) {
-      for (int p = 0; p < tile; ++p) {
-        const C low = floor(x[p]);
-        share[0][p] = 1 - (x[p] - low), share[1][p] = x[p] - low;
-        index[0][p] = inside(low, size), index[1][p] = inside(low + 1, size);
-      }
-    } else {
+    } else if (s.mode == 2) {
       constexpr C a = C(-0.75);
       C first[tile];
       for (int p = 0; p < tile; ++p) {
@@ -158,8 +153,14 @@ struct RowTaps {
       }
       for (int k = 0; k < 4; ++k) {
         for (int p = 0; p < tile; ++p) x[p] = first[p] + C(k);
-        pad(x, size, s);
+        pad(x, size, s, lost);
         for (int p = 0; p < tile; ++p) index[k][p] = inside(x[p], size);
+      }
+    } else {
+      for (int p = 0; p < tile; ++p) {
+        const C low = floor(x[p]);
+        share[0][p] = 1 - (x[p] - low), share[1][p] = x[p] - low;
+        index[0][p] = inside(low, size), index[1][p] = inside(low + 1, size);
       }
     }
   }
@@ -168,15 +169,16 @@ struct RowTaps {
     const int32_t i = place >= C(-1e9) && place <= C(1e9) ? int32_t(place) : -1;
     return uint32_t(i) < uint32_t(size) ? i : -1;
   }
-  [[gnu::always_inline]] static void pad(C* x, int64_t size, const Sampling& s) {
-    if (s.padding == 0) return;
+  [[gnu::always_inline]] static void pad(C* x, int64_t size, const Sampling& s, Lost lost) {
+    if (s.padding != 1 && s.padding != 2) return;
     const C most = C(size - 1), low = s.align_corners ? C(0) : C(-0.5), twice = 2 * (s.align_corners ? most : C(size));
     if (s.padding == 2)
       for (int p = 0; p < tile; ++p) {
         const C away = x[p] < low ? low - x[p] : x[p] - low, beyond = away - floor(away / twice) * twice;
         x[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
       }
-    for (int p = 0; p < tile; ++p) x[p] = !(x[p] > 0) ? C(0) : x[p] >= most ? most : x[p];
+    const C of_nan = lost == Lost::first ? C(0) : most;
+    for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? C(0) : of_nan;
   }
 };
 
@@ -280,9 +282,9 @@ struct SampleRow {
         const int64_t* at = offset + k * n + begin;
         const C* w = weight + k * n + begin;
         for (int64_t p = 0; p < count; ++p) {
-          // What lies outside reads the first pixel, whose value is not used: loads without conditions.
+          // What lies outside reads the first pixel, whose value is not used: loads without conditions. It counts as a zero.
           const C value = C(plane[at[p] >= 0 ? at[p] : 0]);
-          sums[p] += at[p] >= 0 ? w[p] * value : C(0);
+          sums[p] += w[p] * (at[p] >= 0 ? value : C(0));
         }
       }
       for (int64_t p = 0; p < count; ++p) out[begin + p] = T(sums[p]);

@@ -271,8 +271,17 @@ Tensor empty_result(const AdvancedIndex& a) {
   std::vector<Dims> steps(1 + a.layouts.size(), Dims(n, 0));
   for (int64_t d = 0; d < a.first; ++d) steps[0][d] = a.self.stride(d);
   for (int64_t d = after; d < a.self.dim(); ++d) steps[0][a.first + index_dims + d - after] = a.self.stride(d);
-  for (size_t k = 0; k < a.layouts.size(); ++k)
-    for (int64_t d = 0; d < index_dims; ++d) steps[k + 1][a.first + d] = a.layouts[k][d];
+  for (size_t k = 0; k < a.layouts.size(); ++k) {
+    // The dimensions around those of an index tensor count as its own where they have one element.
+    const Dims& own = a.layouts[k];
+    for (int64_t d = 0; d < n; ++d) {
+      const int64_t at = d - a.first;
+      if (at >= 0 && at < index_dims)
+        steps[k + 1][d] = own[at];
+      else if (a.result_sizes[d] == 1)
+        steps[k + 1][d] = index_dims == 0 ? 1 : at < 0 ? own[0] * a.index_sizes[0] : own.back();
+    }
+  }
   const std::vector<IntList> views(steps.begin(), steps.end());
   Small<int64_t, 6> order;
   cpu::order_dimensions(a.result_sizes, views.data(), int(views.size()), order);

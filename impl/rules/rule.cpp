@@ -116,12 +116,11 @@ void check_self_expands(const Call& call, const StructuredBody& body, const Spec
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   const IntList sizes = specs.items[0].sizes;
   const Dtype dtype = specs.items[0].dtype;
-  const bool meta = call.keys & key_bit(Key::meta);
-  if (call.op.form != Form::inplace || meta) {
+  if (call.op.form != Form::inplace) {
     if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises where it does not fit
-    if (call.op.form != Form::inplace) return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
-    check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+    return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
   }
+  if (call.keys & key_bit(Key::meta)) check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
   check(self.dtype() == dtype, "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match", ScalarName(self.dtype()),
         ScalarName(dtype));
   check(self.sizes() == sizes, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);

@@ -2,6 +2,7 @@
 #include "core/dispatch_dtype.h"
 #include "cpu/conv_channels.h"
 #include "dispatch/autocast.h"
+#include "rules/conversion.h"
 #include "rules/convolution.h"
 #include "rules/rows.h"
 #include "vmap/rule.h"
@@ -47,6 +48,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   if (input.size(1) == 0) sizes[1] = 0;  // torch gives no channels for none
   Tensor out = empty(sizes, input.dtype());
   if (out.numel() == 0) return out;
+  if (bias.defined()) warn_of_discarded_parts(input.dtype(), bias.dtype());
   const char* name = convolution_kernel(weight, c);
   if (Tensor direct = in_channels_last(input, weight, bias, sizes, c); direct.defined()) return direct;
   const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";

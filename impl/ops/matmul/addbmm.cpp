@@ -28,6 +28,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
 void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
   BelowAutograd guard;
   const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta, alpha);
+  check_copy_device(result.device(), target.device());
   if (target.sizes() != result.sizes()) resize_to(target, result.sizes());
   check_no_internal_overlap(target);
   if (!target.is_meta()) copy_into(target, result);

@@ -1,4 +1,5 @@
 // rrelu, rrelu_with_noise and its gradient: a leaky ReLU whose slope is drawn for each negative element.
+#include "dispatch/out_words.h"
 #include "rules/random.h"
 #include "rules/rows.h"
 
@@ -119,6 +120,8 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training,
                     Generator* generator) { op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator)); },
 });
+
+MT_OUT("rrelu_with_noise", .recorded_as = "rrelu_with_noise");
 
 }  // namespace
 }  // namespace mt

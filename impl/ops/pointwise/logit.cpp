@@ -1,4 +1,5 @@
 // logit: log(x / (1 - x)); x is held between eps and 1 - eps where eps is given.
+#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -49,6 +50,8 @@ MT_OP(OpDef{
 });
 
 MT_BATCH("logit", batch_aligned);
+
+MT_OUT("logit", .converts = true);
 
 }  // namespace
 }  // namespace mt

@@ -12,7 +12,6 @@ MT_OP(OpDef{
     .doc = "The values of (N, C, ...) at the points of `grid` (N, ..., 2 or 3), whose coordinates run from -1 to 1.",
     .composite = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
                     bool align_corners) -> Tensor {
-      check_grid_device(input, grid);
       check_grid(input, grid, 0, {mode, padding, align_corners});
       if (input.dim() == 4) return op<"grid_sampler_2d">(input, grid, mode, padding, align_corners);
       return op<"grid_sampler_3d">(input, grid, mode, padding, align_corners);
