@@ -6,6 +6,7 @@ namespace mt {
 
 Scalar only_element(Tensor t) {
   check(!t.is_meta(), "Tensor.item() cannot be called on meta tensors");
+  check(t.numel() > 0, "_local_scalar_dense: Empty tensor not supported");
   if (!t.device().is_cpu()) {
     const Tensor here = on_host(alias(t, {}, {}, t.storage_offset()));
     here->conj = t.is_conj();
