@@ -43,14 +43,19 @@ bool is_worth_keeping(TensorObject* self) {
          self->backward_hooks || self->accumulate_hooks;
 }
 
-bool try_resurrect(TensorObject* self) {
+// Whether the handle lives on elsewhere, in a graph for example, and may be asked for its Python object again.
+bool is_missed(TensorObject* self) {
   if (!self->tensor || self->owned_by_handle || !is_worth_keeping(self)) return false;
   int64_t owners = 0;
   if (mt_status* status = mt_tensor_use_count(self->tensor, &owners)) {
     mt_status_release(status);
     return false;
   }
-  if (owners < 2) return false;
+  return owners >= 2;
+}
+
+bool try_resurrect(TensorObject* self) {
+  if (!is_missed(self)) return false;
   auto* object = reinterpret_cast<PyObject*>(self);
   Py_SET_REFCNT(object, 0);
   hold_foreign(object);  // the handle's reference
@@ -105,6 +110,7 @@ bool is_sole_owner(TensorObject* self) {
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
   auto* self = as_tensor(object);
+  if (is_missed(self)) return 0;  // who else holds the handle holds what the object refers to
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
@@ -118,6 +124,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 
 int clear(PyObject* object) {
   auto* self = as_tensor(object);
+  if (is_missed(self)) return 0;  // to be kept, when whoever refers to it lets go
   Py_CLEAR(self->dict);
   Py_CLEAR(self->backward_hooks);
   Py_CLEAR(self->accumulate_hooks);

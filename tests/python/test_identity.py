@@ -48,6 +48,47 @@ def test_a_subclass_survives_in_the_graph(mt):
     assert type(product.next_functions[0][0].variable) is Named
 
 
+def test_the_collector_leaves_a_tensor_in_the_graph_its_attributes(mt, oracle):
+    for torch in (mt, oracle):
+        leaf = torch.nn.Parameter(torch.ones(2))
+        leaf.label = "weight"
+        leaf.itself = leaf
+        node = (leaf * 2).grad_fn.next_functions[0][0]
+        del leaf
+        gc.collect()
+        assert node.variable.label == "weight"
+        assert node.variable.itself is node.variable
+
+
+def test_the_collector_leaves_a_tensor_in_the_graph_what_others_knew_of_it(mt, oracle):
+    for torch in (mt, oracle):
+        leaf = torch.nn.Parameter(torch.ones(2))
+        leaf.label = "weight"
+        holder = [leaf]
+        holder.append(holder)
+        node = (leaf * 2).grad_fn.next_functions[0][0]
+        del leaf, holder
+        gc.collect()
+        assert node.variable.label == "weight"
+
+
+def test_a_cycle_of_a_tensor_and_itself_is_collected_once_the_graph_is_gone(mt):
+    class Marked(mt.Tensor):
+        pass
+
+    leaf = mt.ones(2).as_subclass(Marked).requires_grad_()
+    leaf.itself = leaf
+    leaf.mark = marker = type("Marker", (), {})()
+    y = leaf * 2
+    reference = weakref.ref(marker)
+    del leaf, marker
+    gc.collect()
+    assert reference() is not None
+    del y
+    gc.collect()
+    assert reference() is None
+
+
 def test_a_cycle_through_a_hook_is_collected(mt):
     class Holder:
         pass
