@@ -1,4 +1,4 @@
-"""Why a case is short of its promise: shortfalls.txt, a line each, "GROUP/NAME: why, the evidence, what would be needed"."""
+"""Why a case is short of its promise: shortfalls.txt, a line each, "GROUP/NAME: why, and what would be needed"."""
 
 import functools
 from pathlib import Path
