@@ -1,6 +1,7 @@
 // range: numbers from a start, a step apart, up to an end that belongs to them. Deprecated for arange.
 #include <cmath>
 
+#include "autograd/meta.h"
 #include "core/dispatch_dtype.h"
 #include "rules/factory.h"
 
@@ -69,9 +70,11 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "The same into `out`.",
     .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
-      const int64_t count = count_of(start, end, step, out.dtype());
-      if (out.numel() != count) op<"resize_">(out, IntList{count});
-      return op<"copy_">(out, op<"view">(stepped(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt), out.sizes()));
+      const Tensor numbers = stepped(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
+      check(!thread_state.grad_mode || !requires_grad(out),
+            "aten::range(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+      if (out.numel() != numbers.numel()) resize_to(out, numbers.sizes());
+      return op<"copy_">(out, op<"view">(numbers, out.sizes()));
     },
 });
 
