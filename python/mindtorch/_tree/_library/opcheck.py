@@ -111,6 +111,13 @@ def _results_and_gradients(function, args, kwargs):
     return results, torch.autograd.grad(sum(sums), sources, allow_unused=True)
 
 
+def _same_as_eager(traced, eager, message, **tolerance):
+    try:
+        torch.testing.assert_close(traced, eager, **tolerance)
+    except AssertionError as error:
+        raise AssertionError(message) from error
+
+
 def _aot_dispatch(overload, args, kwargs, **tolerance):
     """The call, and its gradients, as a tracing compiler makes them: on tensors without memory of their own."""
     from .._functorch.functionalization import Level
@@ -126,23 +133,22 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
     with Level(as_copies=False, is_transform=False) as level:
         seen = pytree.tree_map(level.enter, (args, kwargs))
         traced = pytree.tree_map(level.leave, _results_and_gradients(function, *seen))
-    traced_results, traced_gradients = traced
-    try:
-        torch.testing.assert_close(traced_results, results, **tolerance)
-    except AssertionError as error:
-        raise AssertionError(
-            "Outputs of the operator are different in eager-mode PyTorch vs AOTDispatcher tracing. This means the "
-            "operator will have incorrect output underneath torch.compile. This could be because the operator's "
-            "implementation not traceable."
-        ) from error
-    try:
-        torch.testing.assert_close(traced_gradients, gradients, **tolerance)
-    except AssertionError as error:
-        raise AssertionError(
-            "Gradients of the operator are different in eager-mode PyTorch vs AOTDispatcher. This means the operator "
-            "will have incorrect gradients underneath torch.compile. This could be because the operator's backward is "
-            "incorrectly registered or not traceable."
-        ) from error
+    _same_as_eager(
+        traced[0],
+        results,
+        "Outputs of the operator are different in eager-mode PyTorch vs AOTDispatcher tracing. This means the operator "
+        "will have incorrect output underneath torch.compile. This could be because the operator's implementation not "
+        "traceable.",
+        **tolerance,
+    )
+    _same_as_eager(
+        traced[1],
+        gradients,
+        "Gradients of the operator are different in eager-mode PyTorch vs AOTDispatcher. This means the operator will "
+        "have incorrect gradients underneath torch.compile. This could be because the operator's backward is "
+        "incorrectly registered or not traceable.",
+        **tolerance,
+    )
 
 
 TESTS = {
