@@ -72,7 +72,7 @@ struct OpDef {
   Autocast autocast = Autocast::none;
   Derivative grad;
   const char* grad_name = "";            // where torch's node is not named after the operator: "NllLossBackward0"
-  Jvp jvp;
+  bool no_forward = false;               // torch has no forward mode of it, and refuses tangents
   std::vector<Overload> overloads;       // fields that differ for one overload
 };
 

@@ -53,7 +53,9 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
     auto& p = s.parameters[i];
     if (p.out_slot >= 0 && match.objects[i]) values[p.out_slot] = convert(overloads.name, p, match.objects[i], arena);
   }
-  if (s.n_outs == 1) {
+  if (s.out_is_list) {
+    values[s.first_out_slot] = convert(overloads.name, s.parameters[s.out_parameter], out, arena);
+  } else if (s.n_outs == 1) {
     check_out_dtype(s, match, handle(out));
     values[s.first_out_slot] = tensor_value(handle(out));
   } else {
@@ -68,7 +70,7 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
   if (s.requires_grad_parameter >= 0 && match.objects[s.requires_grad_parameter] == Py_True) {
     check(mt_tensor_set_requires_grad(handle(out), 1));
   }
-  if (s.n_outs == 1) return incref(out);
+  if (s.n_outs == 1 && !s.out_is_list) return incref(out);
   return results_to_python(s.out_op, results);  // the same tensors, so the same objects
 }
 

@@ -45,6 +45,12 @@ struct OperatorObject {
 };
 PyTypeObject* operator_type;
 
+// Results as torch.ops gives them: tensors of a list in a list, where the function of the operator's name gives a tuple.
+PyObject* lists_to_python(mt_value& value) {
+  const bool is_list = value.tag == MT_TAG_TENSORS || value.tag == MT_TAG_OPTIONAL_TENSORS;
+  Ref made = own(to_python(value));
+  return is_list ? PySequence_List(made.get()) : made.release();
+}
 PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, PyObject* names) {
   auto* object = reinterpret_cast<OperatorObject*>(self);
   return guarded([&]() -> PyObject* {
@@ -87,10 +93,10 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
     } else {
       call(s.op, boxed, s.n_args, results, s.is_long);
     }
-    if (results.n == 1) return to_python(results.values[0]);
+    if (results.n == 1) return lists_to_python(results.values[0]);
     if (results.n == 0) return incref(Py_None);
     Ref tuple = own(PyTuple_New(results.n));
-    for (int64_t i = 0; i < results.n; ++i) PyTuple_SET_ITEM(tuple.get(), i, to_python(results.values[i]));
+    for (int64_t i = 0; i < results.n; ++i) PyTuple_SET_ITEM(tuple.get(), i, lists_to_python(results.values[i]));
     return tuple.release();
   });
 }

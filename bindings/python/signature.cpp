@@ -186,6 +186,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
       if (arg.mutated && arg.keyword_only) {
         if (s.first_out_slot < 0) s.first_out_slot = i;
         ++s.n_outs;
+        s.out_is_list = std::string_view(arg.type).ends_with("[]");
         continue;
       }
       for (auto* list : {&s.parameters, &option_parameters}) {
@@ -195,7 +196,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
       }
     }
     s.out_parameter = static_cast<int>(s.parameters.size());
-    s.parameters.push_back(make_parameter(s.n_outs == 1 ? "Tensor" : "Tensor[]", "out", "None", true));
+    s.parameters.push_back(make_parameter(s.n_outs == 1 && !s.out_is_list ? "Tensor" : "Tensor[]", "out", "None", true));
   }
   for (auto& p : option_parameters) {
     p.keyword_only = true;
@@ -275,6 +276,7 @@ void connect(Signature& deprecated, const Signature& like) {
   deprecated.n_out_args = like.n_out_args;
   deprecated.self_slot = like.self_slot;
   deprecated.n_outs = like.n_outs;
+  deprecated.out_is_list = like.out_is_list;
   deprecated.first_out_slot = like.first_out_slot;
   deprecated.is_inplace = like.is_inplace;
   deprecated.deprecated = true;

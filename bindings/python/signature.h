@@ -42,6 +42,7 @@ struct Signature {
   int self_slot = -1;           // method: where self goes
   int out_parameter = -1;
   int n_outs = 0;
+  bool out_is_list = false;  // the one out= takes a list of tensors
   int first_out_slot = 0;
   int requires_grad_parameter = -1;
   int max_positional = 0;

@@ -213,10 +213,4 @@ struct Derivative {
 };
 inline const Derivative not_differentiable{true};
 
-// Forward mode. `linear`: the operator applied to tangents; `pointwise`: tangent times the conjugate of the backward
-// formula.
-struct Jvp {
-  enum class Mode : int8_t { none, linear, pointwise } mode = Mode::none;
-};
-
 }  // namespace mt

@@ -251,6 +251,9 @@ void carry_functional(LevelCall& call) {
 }
 
 [[noreturn]] void refuse(const Operator& op) {
+  const auto* info = static_cast<const OpAutograd*>(op.derivative);
+  if (info && info->not_implemented)
+    fail(ErrorKind::not_implemented, "Trying to use forward AD with aten::{} that does not support it.", op.schema.name);
   if (op.form == Form::out)
     fail(ErrorKind::not_implemented,
          "Trying to use forward AD with {}_out that does not support it because it is an out= function", op.base_name);
@@ -265,13 +268,14 @@ void carry_functional(LevelCall& call) {
 
 void carry_tangents(const Call& c) {
   // Casts come first: autocast calls the operator again, and that call comes here.
-  if (c.keys & handled_keys(c.op) & key_bit(Key::autocast) || (is_transparent(c.op) && c.op.form != Form::out))
-    return redispatch_below(c, Key::transforms);
+  if (c.keys & handled_keys(c.op) & key_bit(Key::autocast)) return redispatch_below(c, Key::transforms);
+  const bool no_forward = c.op.def && field(c.op, &OpDef::no_forward);
+  if (is_transparent(c.op) && c.op.form != Form::out && !no_forward) return redispatch_below(c, Key::transforms);
   const int64_t level = thread_state.forward_grad ? innermost_level(c) : -1;
   if (level < 0) return run_values(c);
   const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&c.op.derivative, __ATOMIC_ACQUIRE));
   const bool inplace = c.op.form == Form::inplace;
-  if (c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse(c.op);
+  if (no_forward || c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse(c.op);
   // What follows is done for the levels further out alone: they see this call as it came, and this level's tangents as
   // values.
   HideLevelsFrom inner(level);

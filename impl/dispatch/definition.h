@@ -15,7 +15,6 @@ bool is_set(const T& value) {
 }
 inline bool is_set(const char* const& value) { return value[0] != 0; }
 inline bool is_set(const Derivative& value) { return value.non_differentiable || !value.formulas.empty(); }
-inline bool is_set(const Jvp& value) { return value.mode != Jvp::Mode::none; }
 inline bool is_set(const Autocast& value) { return value != Autocast::none; }
 
 // An overload that brings a kernel, a rule or a body of its own takes none of the shared ones.

@@ -134,11 +134,9 @@ void install(Operator& op) {
 void build() {
   std::vector<OpRegistration*> sorted;
   for (OpRegistration* r = registrations; r; r = r->next) sorted.push_back(r);
-  // The order of static initialisers is the linker's; the registry's is by file.
-  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) {
-    int order = std::strcmp(a->file, b->file);
-    return order ? order < 0 : std::less<>()(a, b);
-  });
+  // The order of files is the linker's; the registry's is by name, and in a file that of the definitions, the last of which heads the list.
+  std::reverse(sorted.begin(), sorted.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return std::strcmp(a->file, b->file) < 0; });
   Registry& r = registry();
   std::vector<Operator*> made;
   auto add_form = [&](Schema schema, const OpDef* def, int overload_index, int forms, const Operator* functional) {

@@ -15,8 +15,7 @@ inline void store_joined(const Tensor& out, const Tensor& joined) {
   check_copy_device(joined.device(), out.device());
   check(can_cast(joined.dtype(), out.dtype()), ErrorKind::type, "torch.cat(): input types can't be cast to the desired output type {}", out.dtype());
   resize_output(out, joined.sizes());
-  check_no_internal_overlap(out);
-  if (!out.is_meta()) copy_into(out, joined);
+  store_made(out, joined);
 }
 
 }  // namespace mt

@@ -40,6 +40,12 @@ namespace {
 int64_t span_bytes(const Tensor& t) { return needed_bytes(t.sizes(), t.strides(), 0, t.itemsize()); }
 }  // namespace
 
+void store_made(const Tensor& out, const Tensor& made) {
+  if (out.sizes() != made.sizes()) resize_to(out, made.sizes());
+  check_no_internal_overlap(out);
+  if (!out.is_meta()) copy_into(out, made);
+}
+
 void check_no_partial_overlap(const Tensor& result, const Tensor& input) {
   if (result.get() == input.get() || !share_memory(result, input)) return;
   if (!result.is_non_overlapping_and_dense() || !input.is_non_overlapping_and_dense()) return;  // too hard to decide, as in torch

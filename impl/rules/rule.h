@@ -68,6 +68,8 @@ bool share_memory(const Tensor& a, const Tensor& b);
 void check_result_cast(Dtype from, Dtype to);
 // The operator's own result: stores `source` into `target`, with any conversion, below the dispatcher.
 void copy_into(const Tensor& target, const Tensor& source);
+// A finished result into an out= of any shape, without a word of resizing; refuses one whose elements overlap.
+void store_made(const Tensor& out, const Tensor& made);
 
 // Slots for a definition without a rule: kernel, view, composite body, and in-place and out forms made from the functional one.
 void install_plain(Operator& op);

@@ -92,15 +92,18 @@ void functional_copy(const Call& call, const void* data) {
     put_list(call.rets[0], views.data(), int64_t(views.size()));
 }
 
-void copy_to_output(const Call& call, const void* data) {
-  const Tensor view = shown(call, data)[0];
-  const Tensor& target = Unbox<Tensor>::from(call.args[call.op.functional->n_args]);
+void check_output(const Tensor& view, const Tensor& target) {
   check_copy_device(view.device(), target.device());
   check(target.device().type == view.device().type, "Expected out tensor to have device {}, but got {} instead", view.device(), target.device());
   check(target.dtype() == view.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(view.dtype()), ScalarName(target.dtype()));
+}
+
+void copy_to_output(const Call& call, const void* data) {
+  const Tensor view = shown(call, data)[0];
+  const Tensor& target = Unbox<Tensor>::from(call.args[call.op.functional->n_args]);
+  check_output(view, target);
   resize_output(target, view.sizes());
-  check_no_internal_overlap(target);
-  if (!target.is_meta()) copy_into(target, view);
+  store_made(target, view);
   put(call.rets[0], target);
 }
 
@@ -116,6 +119,19 @@ struct ViewCopyRule : Rule {
 };
 
 }  // namespace
+
+void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList out, Pieces way) {
+  check(int64_t(pieces.size()) == out.size(), "{} expected an out= argument of size {}, got size {}", who, pieces.size(), out.size());
+  GradMode off(false);  // none of it is recorded
+  for (int64_t i = 0; const Tensor& piece : pieces) {
+    const Tensor& target = out[i++];
+    if (way == Pieces::resize) {
+      check_output(piece, target);
+      if (resize_output(target, piece.sizes())) target.bump_version();
+    }
+    op<"copy_">(target, piece);
+  }
+}
 
 OpDef copied_view(OpDef def, const char* shown_by) {
   def.rule = new ViewCopyRule(shown_by);

@@ -9,4 +9,9 @@ namespace mt {
 // not the view itself: reshape shows what view refuses.
 OpDef copied_view(OpDef def, const char* shown_by = nullptr);
 
+// The pieces into a list of tensors, one each, as split_copy.Tensor_out and its kin take it; `who` is named where their numbers differ.
+// Each is resized and keeps its dtype; or, where they `convert`, it keeps its shape and takes what copy_ takes.
+enum class Pieces { resize, convert };
+void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList out, Pieces way);
+
 }  // namespace mt

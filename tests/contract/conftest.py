@@ -1,8 +1,10 @@
 """Both libraries in one process, and the count of compared calls at the end of a run."""
 
 import functools
+import importlib
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -18,21 +20,9 @@ def lines_of(name):
 
 
 @functools.cache
-def known():
-    """The written cases that still differ."""
-    return lines_of("known.txt")
-
-
-@functools.cache
 def by_design():
     """Cases and calls that differ and shall: python/DIFFERENCES.md has the reasons."""
     return lines_of("by_design.txt")
-
-
-@functools.cache
-def known_generated():
-    """The generated calls that still differ."""
-    return lines_of("known_generated.txt")
 
 
 def real_torch():
@@ -55,6 +45,9 @@ def repeatable(torch):
 def torch():
     """Real torch, the oracle."""
     oracle = real_torch() or pytest.skip(f"needs real torch {ORACLE_RELEASE} (the oracle), which is not installed")
+    with warnings.catch_warnings():  # a module that forward mode imports when it is first used warns of itself
+        warnings.simplefilter("ignore")
+        importlib.import_module("torch._decomp.decompositions_for_jvp")
     return repeatable(oracle)
 
 

@@ -1,4 +1,4 @@
-"""Which generated calls differ: python tests/contract/survey.py [--show] [--known] [OPERATOR...]"""
+"""Which generated calls differ: python tests/contract/survey.py [--show] [--list] [OPERATOR...]"""
 
 import argparse
 import multiprocessing
@@ -37,7 +37,7 @@ def in_child(operator, torch, mt, most_samples):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="print each call and its difference")
-    parser.add_argument("--known", action="store_true", help="print the lines of known_generated.txt alone")
+    parser.add_argument("--list", action="store_true", help="print the calls alone that differ and are not in by_design.txt")
     parser.add_argument("--samples", type=int, default=1)
     parser.add_argument("operators", nargs="*")
     args = parser.parse_args()
@@ -54,14 +54,14 @@ def main():
             continue
         count, found = in_child(operator, torch, mindtorch, args.samples)
         every, failed = every + count, failed + len(found)
-        if args.known:
+        if args.list:
             print(*(f"{call}\n" for call, _ in found if call not in by_design()), sep="", end="", flush=True)
             continue
         print(f"{operator.name}: {count} calls, {len(found)} differ", flush=True)
         if args.show:
             for call, difference in found:
                 print(f"- {call}\n  {difference}")
-    if not args.known:
+    if not args.list:
         print(f"{every} calls, {failed} differ")
     sys.exit(failed > 0)
 

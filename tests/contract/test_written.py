@@ -5,7 +5,7 @@ import importlib
 from pathlib import Path
 
 import pytest
-from conftest import by_design, known, real_torch
+from conftest import by_design, real_torch
 from harness import outcome_differs, run
 
 FOLDER = Path(__file__).parent / "written"
@@ -71,7 +71,7 @@ def test_case_answers_as_torch(area, text, torch, mt, counted):
     counted(area, 1)
     difference = outcome_differs(ours, theirs)
     name = f"{area}: {title(text)}"
-    if name in known() | by_design():
-        assert difference is not None, "a list still names this case, which is equal now"
-        pytest.xfail("by_design.txt names it" if name in by_design() else "known.txt names it")
+    if name in by_design():
+        assert difference is not None, "by_design.txt still names this case, which is equal now"
+        pytest.xfail("by_design.txt names it")
     assert difference is None, f"{text}\n{difference}"

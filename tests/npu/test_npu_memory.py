@@ -135,7 +135,7 @@ def test_pinned_memory_is_the_hosts_and_says_so(mt):
     pinned = x.pin_memory()
     assert pinned.is_pinned() and not x.is_pinned() and pinned.is_cpu
     assert pinned.tolist() == x.tolist() and pinned.pin_memory() is pinned
-    with pytest.raises(RuntimeError, match="cannot pin 'torch.npu.FloatTensor' only dense CPU tensors can be pinned"):
+    with pytest.raises(RuntimeError, match="cannot pin 'PrivateUse1FloatType' only dense CPU tensors can be pinned"):
         mt.zeros(1, device="npu").pin_memory()
     there = pinned.to("npu", non_blocking=True)
     assert there.cpu().tolist() == x.tolist()

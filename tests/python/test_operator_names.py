@@ -86,16 +86,12 @@ def calls(torch, module, name, schemas):
             yield required, {keyword: Wrong()}
 
 
-# Their out= takes a list of tensors, which this library has not (python/DIFFERENCES.md).
-WITHOUT_OUT = {"split_copy", "split_with_sizes_copy", "unbind_copy"}
-
-
 def differences(mt, oracle, module):
     by_name = {}
     for schema in mt._C._jit_get_all_schemas():
         if schema.name.startswith("aten::"):
             by_name.setdefault(schema.name.removeprefix("aten::"), []).append(schema)
-    for name in sorted((names_in(mt, module) & names_in(oracle, module)) - WITHOUT_OUT):
+    for name in sorted(names_in(mt, module) & names_in(oracle, module)):
         both = [getattr(place(torch, module), name) for torch in (mt, oracle)]
         pairs = zip(*(calls(torch, module, name, by_name.get(name, [])) for torch in (mt, oracle)), strict=True)
         for ours, theirs in pairs:

@@ -15,6 +15,7 @@ MT_OP(OpDef{
       return {{found[0], found[1]}};
     },
     .grad = not_differentiable,
+    .no_forward = true,
 });
 
 }  // namespace

@@ -26,6 +26,7 @@ MT_OP(OpDef{
     .cpu = unique_flat,
     .npu = {"Unique2(self, sorted, return_inverse, return_counts, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for '_unique2' is not implemented."); })},
+    .no_forward = true,
 });
 
 MT_BATCH("_unique2", batch_dynamic);

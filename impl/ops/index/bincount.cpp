@@ -56,7 +56,6 @@ MT_OP(OpDef{
       return out;
     },
     .npu = {any_device},
-    .grad = not_differentiable,
 });
 
 MT_BATCH("bincount", batch_dynamic);

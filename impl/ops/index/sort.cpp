@@ -24,18 +24,6 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, i
 };
 
 MT_OP(OpDef{
-    .schema = {"sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
-    .forms = function | method | out,
-    .doc = "The elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.",
-    .rule = structured(shape),
-    .cpu = kernel,
-    .npu = {"Sort(self, stable, dim, descending)"},
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
-    .grad_name = "SortBackward1",
-});
-
-MT_OP(OpDef{
     .schema = {"sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
     .doc = "The elements in order along `dim` and where they were.",
@@ -47,6 +35,18 @@ MT_OP(OpDef{
     .npu = {"Sort(self, 0, dim, descending)"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+});
+
+MT_OP(OpDef{
+    .schema = {"sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
+    .forms = function | method | out,
+    .doc = "The elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.",
+    .rule = structured(shape),
+    .cpu = kernel,
+    .npu = {"Sort(self, stable, dim, descending)"},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+    .grad_name = "SortBackward1",
 });
 
 }  // namespace

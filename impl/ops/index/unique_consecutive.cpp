@@ -26,6 +26,7 @@ MT_OP(OpDef{
     .cpu = consecutive,
     .npu = {"UniqueConsecutive(self, return_inverse, return_counts, dim?1000, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_consecutive' is not implemented."); })},
+    .no_forward = true,
 });
 
 MT_BATCH("unique_consecutive", batch_dynamic);

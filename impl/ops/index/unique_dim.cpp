@@ -16,6 +16,7 @@ MT_OP(OpDef{
     },
     .npu = {"UniqueDim(self, sorted, return_inverse, dim, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_dim' is not implemented."); })},
+    .no_forward = true,
 });
 
 MT_BATCH("unique_dim", batch_dynamic);

@@ -119,6 +119,7 @@ MT_OP(OpDef{
         },
     .npu = {any_device},
     .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
+    .no_forward = true,
 });
 
 MT_BATCH("linalg_cholesky_ex", batch_leading);

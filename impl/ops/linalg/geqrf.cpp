@@ -35,6 +35,7 @@ MT_OP(OpDef{
                  [](GradOf<0>, GradOf<1>) -> Tensor {
                    fail(ErrorKind::not_implemented, "the derivative for 'geqrf' is not implemented.");
                  })},
+    .no_forward = true,
 });
 
 }  // namespace

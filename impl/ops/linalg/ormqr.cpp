@@ -84,6 +84,7 @@ MT_OP(OpDef{
                    out[1] = all.tau;
                    return out;
                  })},
+    .no_forward = true,
 });
 
 MT_OUT("ormqr", .dtype = "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{} and result has dtype {}",

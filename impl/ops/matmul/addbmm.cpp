@@ -29,9 +29,7 @@ void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const
   BelowAutograd guard;
   const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta, alpha);
   check_copy_device(result.device(), target.device());
-  if (target.sizes() != result.sizes()) resize_to(target, result.sizes());
-  check_no_internal_overlap(target);
-  if (!target.is_meta()) copy_into(target, result);
+  store_made(target, result);
 }
 constexpr auto in_place = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha) {
   write(self, self, batch1, batch2, beta, alpha);

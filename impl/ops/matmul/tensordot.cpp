@@ -1,8 +1,9 @@
 // tensordot: sums of products over pairs of dimensions.
 #include <algorithm>
+#include "autograd/meta.h"
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
+#include "rules/rule.h"
 
 namespace mt {
 namespace {
@@ -44,15 +45,32 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a,
 
 MT_OP(OpDef{
     .schema = {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The sum of products over the paired dimensions; the others of `self`, then of `other`, remain.",
     .composite = product_of,
     .autocast = on_npu(Autocast::promote),
 });
 
-MT_OUT("tensordot", .dtype = "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}",
-       .device = "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {1}, input tensor a on {0}, and input tensor b on {0}",
-       .recorded_as = written_as_leaf);
+// The finished product is copied into `out`, and the copy is recorded.
+MT_OP(OpDef{
+    .schema = {"tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "The same into `out`.",
+    .composite = [](const Tensor& self, const Tensor& other, IntList dims_self, IntList dims_other, const Tensor& out) -> Tensor {
+      const Tensor product = op<"tensordot">(self, other, dims_self, dims_other);
+      check(product.device() == out.device() && self.device() == out.device() && other.device() == out.device(),
+            "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {}, input tensor a on {}, "
+            "and input tensor b on {}",
+            out.device(), self.device(), other.device());
+      check(product.dtype() == out.dtype(), "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}",
+            product.dtype(), out.dtype());
+      check(!thread_state.grad_mode || !requires_grad(out) || out.sizes() == product.sizes(),
+            "tensordot(): the 'out' tensor was specified and requires gradients, and its shape does not match the expected result. Either "
+            "remove the 'out' argument, ensure it does not require gradients, or make sure its shape matches the expected output.");
+      resize_output(out, product.sizes());
+      return op<"copy_">(out, product);
+    },
+});
 
 }  // namespace
 }  // namespace mt

@@ -103,6 +103,7 @@ MT_OP(OpDef{
                    return op<"_cdist_backward">(op<"transpose.int">(g, -2, -1), x2, x1, *p, op<"transpose.int">(y, -2, -1));
                  })},
     .grad_name = "CdistBackward0",
+    .no_forward = true,
 });
 MT_OP(OpDef{
     .schema = {"_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor"},

@@ -61,6 +61,7 @@ MT_OP(OpDef{
                    return op<"_ctc_loss_backward">(g, x, targets, *inputs, *lengths, loss, alpha, *blank, *zero);
                  })},
     .grad_name = "CtcLossBackward0",
+    .no_forward = true,
     .overloads = {overload("Tensor", {.cpu = [](const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                                                 const Tensor& target_lengths, int64_t blank, bool zero_infinity) -> Tensors<2> {
                                         const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),

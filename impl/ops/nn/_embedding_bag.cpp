@@ -32,6 +32,7 @@ MT_OP(OpDef{
                     In<"mode", int64_t> mode, In<"padding_idx", int64_t> padding) {
                    return op<"_embedding_bag_per_sample_weights_backward">(g, weight, indices, offsets, offset2bag, *mode, *padding);
                  })},
+    .no_forward = true,
 });
 
 }  // namespace

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = forward,
     .npu = {"EmbeddingBag"},
     .meta = forward,
+    .no_forward = true,
 });
 
 }  // namespace

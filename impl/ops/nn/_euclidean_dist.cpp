@@ -24,6 +24,7 @@ MT_OP(OpDef{
       return Tensors<2>{{x1 * op<"sum.dim_IntList">(ratio, IntList{-1}, true) - op<"matmul">(ratio, x2),
                          x2 * op<"unsqueeze">(op<"sum.dim_IntList">(ratio, IntList{-2}), -1) - op<"matmul">(turned, x1)}};
     })},
+    .no_forward = true,
 });
 
 }  // namespace

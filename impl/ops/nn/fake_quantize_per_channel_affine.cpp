@@ -46,6 +46,7 @@ MT_OP(OpDef{
     .cpu = rounded,
     .meta = rounded,
     .grad = {wrt("self", [](Grad g, Out<"mask"> mask) { return op<"fake_quantize_per_channel_affine_cachemask_backward">(g, mask); })},
+    .no_forward = true,
 });
 MT_OP(OpDef{
     .schema = {"fake_quantize_per_channel_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor"},

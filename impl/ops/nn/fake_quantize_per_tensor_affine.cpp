@@ -31,6 +31,7 @@ MT_OP(OpDef{
     .cpu = rounded,
     .meta = rounded,
     .grad = {wrt("self", [](Grad g, Out<"mask"> mask) { return op<"fake_quantize_per_tensor_affine_cachemask_backward">(g, mask); })},
+    .no_forward = true,
 });
 MT_OP(OpDef{
     .schema = {"_fake_quantize_per_tensor_affine_cachemask_tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, Tensor "

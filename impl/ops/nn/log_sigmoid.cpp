@@ -28,9 +28,7 @@ constexpr auto into_out = [](const Tensor& self, const Tensor& out) {
   check_copy_device(self.device(), out.device());
   const Tensor made = op<"log_sigmoid">(self);
   check(out.dtype() == made.dtype(), "expected scalar type {} but found {}", made.dtype(), out.dtype());
-  if (out.sizes() != made.sizes()) resize_to(out, made.sizes());
-  check_no_internal_overlap(out);
-  if (!out.is_meta()) copy_into(out, made);
+  store_made(out, made);
 };
 MT_OP(OpDef{
     .schema = {"log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"},

@@ -118,6 +118,7 @@ MT_OP(OpDef{
                     In<"reduction", int64_t> reduction) {
                    return op<"multi_margin_loss_backward">(g, x, target, *p, *margin, weight, *reduction);
                  })},
+    .no_forward = true,
 });
 MT_OP(OpDef{
     .schema = {"multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, "

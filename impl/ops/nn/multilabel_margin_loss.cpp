@@ -105,6 +105,7 @@ MT_OP(OpDef{
       return op<"multilabel_margin_loss_backward">(g, x, target, *reduction, is_target);
     })},
     .grad_name = "MultilabelMarginLossBackward0",
+    .no_forward = true,
 });
 MT_OP(OpDef{
     .schema =

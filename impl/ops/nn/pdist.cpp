@@ -61,6 +61,7 @@ MT_OP(OpDef{
     .meta = forward,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", double> p, Out<"result"> y) { return op<"_pdist_backward">(g, x, *p, y); })},
     .grad_name = "PdistBackward0",
+    .no_forward = true,
 });
 MT_OP(OpDef{
     .schema = {"_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor"},

@@ -33,6 +33,7 @@ MT_OP(OpDef{
                Tensor z = op<"exp">(-y * x), more = z + 1;
                return g * go * (y * y) * z / (more * more) * loss_scale(x, *reduction);
              })},
+    .no_forward = true,
 });
 
 }  // namespace

@@ -58,8 +58,7 @@ constexpr auto stored = [](const Tensor& a, const Tensor& b, const Tensor& out) 
   const Dtype dtype = complex_of(a.dtype());
   check(out.dtype() == dtype, "Expected object of scalar type {} but got scalar type {} for argument 'out'", dtype, out.dtype());
   resize_output(out, made.sizes());
-  check_no_internal_overlap(out);
-  if (!out.is_meta()) copy_into(out, made);
+  store_made(out, made);
 };
 
 MT_OP(OpDef{

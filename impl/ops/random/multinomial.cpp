@@ -64,10 +64,7 @@ MT_OP(OpDef{
 constexpr auto draw_into_out = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator, const Tensor& out) {
   check(out.dtype() == Dtype::int64, "multinomial expects Long tensor out, got: {}", out.dtype());
   BelowAutograd guard;
-  const Tensor drawn = op<"multinomial">(self, samples, replacement, generator);
-  if (out.sizes() != drawn.sizes()) resize_to(out, drawn.sizes());
-  check_no_internal_overlap(out);
-  if (!out.is_meta()) copy_into(out, drawn);
+  store_made(out, op<"multinomial">(self, samples, replacement, generator));
 };
 MT_OP(OpDef{
     .schema = {"multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> "

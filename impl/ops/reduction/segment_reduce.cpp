@@ -85,6 +85,7 @@ MT_OP(OpDef{
                    return scatter_reduced_gradient(padded(g, 0), base, s.axis, index, data, how, /*include_self=*/how != Combine::mean,
                                                    padded(result, 0), both)[1];
                  })},
+    .no_forward = true,
 });
 
 }  // namespace

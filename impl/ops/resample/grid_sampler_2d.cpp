@@ -34,6 +34,7 @@ MT_OP(OpDef{
                    return op<"grid_sampler_2d_backward", Tensors<2>>(g, input, grid, *mode, *padding, *align,
                                                                      list_value(MT_TAG_BOOLS, mask, 2));
                  })},
+    .no_forward = true,
 });
 
 MT_OP(OpDef{

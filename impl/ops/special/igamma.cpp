@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igamma: input' is not implemented."); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> x) { return g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a)); })},
+    .no_forward = true,
 });
 
 }  // namespace

@@ -18,6 +18,7 @@ MT_OP(OpDef{
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igammac: input' is not implemented."); }),
              wrt("other",
                  [](Grad g, In<"self"> a, In<"other"> x) { return -g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a)); })},
+    .no_forward = true,
 });
 
 }  // namespace

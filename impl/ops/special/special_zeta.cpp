@@ -20,6 +20,7 @@ MT_OP(OpDef{
     .cpu = elementwise<zeta_of, 2, float_and_double>("zeta_cpu").with_grain(2048),
     .grad = {wrt("self", [](Grad) { return refuse(); }),
              wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
+    .no_forward = true,
     .overloads = {overload("self_scalar", {.grad = {wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
                                            .grad_name = "SpecialZetaBackward1"}),
                   overload("other_scalar", {.grad = {wrt("self", [](Grad) { return refuse(); })}, .grad_name = "SpecialZetaBackward2"})},

@@ -39,10 +39,7 @@ constexpr auto copied_into = [](const Tensor& self, int64_t dim, int64_t start, 
   check(self.dtype() == out.dtype(),
         "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
         "enhancement request to PyTorch.)");
-  const Tensor made = copied(self, dim, start, length);
-  if (out.sizes() != made.sizes()) resize_to(out, made.sizes());
-  check_no_internal_overlap(out);
-  if (!out.is_meta()) copy_into(out, made);
+  store_made(out, copied(self, dim, start, length));
 };
 MT_OP(OpDef{
     .schema = {"narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)"},

@@ -1,4 +1,5 @@
 // resize_ and resize_as_: another shape in place; the storage grows where it is too small.
+#include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "op.h"
 
@@ -18,6 +19,7 @@ MT_OP(OpDef{
 
 constexpr auto resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
   check(!requires_grad(self), "cannot resize variables that require grad");
+  check(!has_tangent(self), "cannot resize variables that has a forward grad");
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
   static_cast<void>(product(size));  // refuses what overflows
   check(format != MemoryFormat::preserve, "Unsupported memory formatPreserve");

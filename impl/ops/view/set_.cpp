@@ -59,6 +59,7 @@ MT_OP(OpDef{
     .cpu = nothing,
     .npu = {any_device},
     .meta = nothing,
+    .no_forward = true,
     .overloads = {overload("source_Storage", {.cpu = whole_storage, .npu = {any_device}, .meta = whole_storage}),
                   overload("source_Storage_storage_offset", {.cpu = part_of_storage, .npu = {any_device}, .meta = part_of_storage}),
                   overload("source_Tensor", {.cpu = same_as, .npu = {any_device}, .meta = same_as}),

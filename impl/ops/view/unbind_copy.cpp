@@ -1,4 +1,5 @@
 // unbind_copy: what unbind shows, each piece in memory of its own.
+#include "autograd/meta.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -9,6 +10,19 @@ MT_OP(copied_view(OpDef{
     .forms = function,
     .doc = "A copy of what unbind shows.",
 }));
+
+MT_OP(OpDef{
+    .schema = {"unbind_copy.int_out(Tensor self, int dim=0, *, Tensor(a!)[] out) -> ()"},
+    .forms = out,
+    .doc = "The same into the tensors of `out`.",
+    .composite = [](const Tensor& self, int64_t dim, TensorList out) {
+      for (const Tensor& t : out)
+        check(!thread_state.grad_mode || !requires_grad(t),
+              "unbind_copy(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires "
+              "grad.");
+      copy_pieces("unbind_copy_int_out", op<"unbind.int", std::vector<Tensor>>(self, dim), out, Pieces::resize);
+    },
+});
 
 }  // namespace
 }  // namespace mt
