@@ -328,21 +328,17 @@ MT_VEC float erf(float x) {
   return detail::copy_sign(a < 1.0f ? small : large, x);
 }
 
-// The normal distribution function to 1e-7; relative to itself 3 ULP from 0 up and 80 ULP in the lower tail; 0 below -6,
-// where it is less than 1e-9. One polynomial serves both signs, at two thirds of the price of erf.
+// The normal distribution function to 1.7e-7, that is 3 ULP from 0 up: half of it and an odd rational function, which costs half as much as
+// an exponential. 0 and 1 from 5.4 on: there the quotient is one half exactly.
 MT_VEC float normal_cdf(float x) {
-  const float a = detail::magnitude(x);
-  const float b = a > 6.0f ? 6.0f : a, b2 = b * b, b4 = b2 * b2;
-  // -log of the upper tail, in three parts (G. Estrin, 1960): one chain of products as long as the polynomial would leave units idle.
-  const float low = fused(fused(3.6384812235e-2f, b, 0.31829325432f), b2, fused(0.79788670421f, b, 0.6931471357f));
-  const float middle = fused(fused(-5.6588379075e-5f, b, 1.9384787132e-4f), b2, fused(1.7892259212e-5f, b, -4.8537121861e-3f));
-  const float high = fused(fused(-1.3816814692e-9f, b, 5.3771352881e-8f), b2, fused(-9.2638620885e-7f, b, 9.2120010855e-6f));
-  const float p = fused(fused(high, b4, middle), b4, low);
-  const detail::ReducedFloat reduced = detail::reduce_by_ln2(-p);
-  const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
-  const float tail = y * detail::power_of_two(reduced.n);
-  const float lower = a > 6.0f ? 0.0f : tail;
-  return x < 0.0f ? lower : 1.0f - tail;
+  const float below = x > 5.39999962f ? 5.39999962f : x, c = below < -5.39999962f ? -5.39999962f : below;
+  const float z = c * c, z2 = z * z;
+  // In pairs (G. Estrin, 1960): one chain of products as long as the polynomial would leave units idle.
+  const float top = fused(fused(2.2240511655e-8f, z, 6.4782834670e-6f), z2, fused(1.7989928892e-4f, z, 4.7444510274e-3f));
+  const float bottom = fused(fused(1.1920768657e-6f, z, 7.7472504927e-5f), z2, fused(1.9465188961e-3f, z, 2.9246708378e-2f));
+  const float p = fused(top, z2, fused(3.4883964807e-2f, z, 0.39894214272f));
+  const float q = fused(bottom, z2, fused(0.25410586596f, z, 1.0f));
+  return 0.5f + c * (p / q);
 }
 
 // 1 ULP for results above 2^-126 and |y log2(x)| < 1000; special cases as C's pow.
