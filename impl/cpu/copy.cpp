@@ -7,10 +7,7 @@
 #include "core/dispatch_dtype.h"
 #include "cpu/convert.h"
 #include "cpu/parallel.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "cpu/stream.h"
 
 namespace mt::cpu {
 namespace {
@@ -167,19 +164,7 @@ template <class T>
   }
 }
 
-// Whole cache lines past the caches, which a large target would only push other data out of; both ends are aligned.
-void stream_line(char* to, const char* from, int64_t bytes) {
-#if defined(__SSE2__)
-  for (int64_t i = 0; i < bytes; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), *reinterpret_cast<const __m128i*>(from + i));
-#else
-  std::memcpy(to, from, size_t(bytes));
-#endif
-}
-void finish_streams() {
-#if defined(__SSE2__)
-  _mm_sfence();
-#endif
-}
+// Transposes write past the caches from fewer bytes on than others: rows of the target that lie a power of two apart fall on each other there.
 constexpr int64_t streamed_bytes = int64_t{12} << 20;
 
 // The target is dense along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both sides are
@@ -211,7 +196,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
               turn_block<T>(source + c * from_column + (row + r) * size, from_column, tile[r] + c * size, edge * size);
           char* place = target + row * to_row;
           if (streams) {
-            for (int64_t r = 0; r < edge; ++r) stream_line(place + r * to_row, tile[r], edge * size);
+            for (int64_t r = 0; r < edge; ++r) stream_copy(place + r * to_row, tile[r], edge * size);
           } else {
             for (int64_t r = 0; r < edge; ++r) std::memcpy(place + r * to_row, tile[r], size_t(edge * size));
           }
@@ -240,6 +225,21 @@ void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, i
   mover_of(width)(to, to_step, from, from_step, rows, width);
 }
 
+void gather_rows(char* to, const char* from, const int64_t* index, int64_t rows, int64_t width, int64_t result_bytes) {
+  const bool streams = streams_past_caches(result_bytes);
+  const int64_t ahead = std::min<int64_t>(width, 4096);  // the processor foresees the rest itself
+  for (int64_t i = 0; i < rows; ++i, to += width) {
+    const char* const row = from + index[i] * width;
+    const char* const next = from + index[std::min(i + 1, rows - 1)] * width;
+    for (int64_t b = 0; b < ahead; b += 64) __builtin_prefetch(next + b);
+    if (streams)
+      stream_copy(to, row, width);
+    else
+      std::memcpy(to, row, size_t(width));
+  }
+  if (streams) finish_streams();
+}
+
 void copy_nest(const Nest& nest, Dtype to, Dtype from) {
   const int64_t size = element_size(to);
   if (to == from) {
@@ -247,7 +247,12 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
       const int64_t bytes = nest.numel() * size;
       char *d = nest[0].data, *s = nest[1].data;
       if (d == s) return;
-      parallel_for(0, bytes, 1 << 18, [&](int64_t begin, int64_t end) { std::memcpy(d + begin, s + begin, size_t(end - begin)); });
+      const bool streams = streams_past_caches(bytes);
+      parallel_for(0, bytes, 1 << 18, [&](int64_t begin, int64_t end) {
+        if (!streams) return void(std::memcpy(d + begin, s + begin, size_t(end - begin)));
+        stream_copy(d + begin, s + begin, end - begin);
+        finish_streams();
+      });
       return;
     }
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == size) return copy_rows(nest, size);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/copy.h"
 #include "rules/type_text.h"
 
 namespace mt {
@@ -29,7 +30,7 @@ void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out) 
   const char* from = table.data<char>();
   char* to = out.data<char>();
   cpu::parallel_for(0, n, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) std::memcpy(to + i * bytes, from + index[i] * bytes, size_t(bytes));
+    cpu::gather_rows(to + begin * bytes, from, index + begin, end - begin, bytes, n * bytes);
   });
 }
 

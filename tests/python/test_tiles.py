@@ -41,6 +41,23 @@ def test_turned_copies_larger_than_the_caches(mt):
     assert mt.equal(turned, expected)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int64"])
+def test_results_larger_than_the_caches(mt, dtype):
+    n = 67108864 // getattr(mt, dtype).itemsize + 13  # 64 MB: where the caches are smaller, written past them
+    a = (mt.arange(n, dtype=mt.int32) % 61).to(getattr(mt, dtype))
+    at_odd_places = mt.empty(n + 1, dtype=a.dtype)[1:]
+    mt.mul(a, a, out=at_odd_places)
+    for result, f in (
+        (a + a, lambda x: x * 2),
+        (at_odd_places, lambda x: x * x),
+        (a.clone(), lambda x: x),
+        (a.clone().add_(a), lambda x: x * 2),
+    ):
+        for start in range(0, n, 61 << 16):  # pieces that the caches hold, which begin alike
+            piece = result[start : start + (61 << 16)]
+            assert mt.equal(piece, f(a[: piece.numel()]))
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_types_round_in_every_lane(mt, oracle, dtype):
     def run(torch):

@@ -1,6 +1,7 @@
 // index_select: whole slices by an index vector.
 #include <cstring>
 
+#include "cpu/copy.h"
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
@@ -54,8 +55,11 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
           const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i);
           const char* const base = from + line * rows * each;
           char* const target = to + i * each;
-          for (int64_t k = 0; k < count; ++k) std::memcpy(target + k * each, base + places[first + k] * each, size_t(each));
           i += count;
+          if constexpr (width == 0)
+            cpu::gather_rows(target, base, places + first, count, each, outer * n * each);
+          else
+            for (int64_t k = 0; k < count; ++k) std::memcpy(target + k * each, base + places[first + k] * each, size_t(each));
         }
       });
     };
