@@ -97,26 +97,27 @@ struct BlockJob {
     const GemmKernels<T>& kernel = kernels<T>();
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
-    const int64_t depth = even_part(length, 512, 8);
+    const int64_t depth = even_part(length, 512, 8);  // short sums, for their rounding
+    const int64_t pass = 4 * depth;                   // a panel of B that stays in the second-level cache
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
-    const bool one_pass = depth >= length;
+    const bool one_pass = pass >= length;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    for (int64_t start = 0; start < length; start += depth) {
-      const int64_t count = std::min(depth, length - start);
-      const bool last = start + count == length;
-      for (int64_t i = 0; i < row_panels; ++i) {
-        const P* a = packed_a + (row + i * mr) * length + start * mr;
-        for (int64_t j = 0; j < col_panels; ++j) {
-          const P* b = packed_b + (col + j * nr) * length + start * nr;
+    for (int64_t start = 0; start < length; start += pass) {
+      const int64_t stop = std::min(length, start + pass);
+      for (int64_t j = 0; j < col_panels; ++j) {
+        const P* b = packed_b + (col + j * nr) * length;
+        for (int64_t i = 0; i < row_panels; ++i) {
+          const P* a = packed_a + (row + i * mr) * length;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);
           const int64_t width = std::min(nr, cols - j * nr);
-          kernel.multiply(count, a, b, tile, start > 0, static_cast<int>(height), static_cast<int>(width));
-          if (last) {
-            kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
+          for (int64_t at = start; at < stop; at += depth) {
+            kernel.multiply(std::min(depth, stop - at), a + at * mr, b + at * nr, tile, at > 0, static_cast<int>(height),
+                            static_cast<int>(width));
           }
+          if (stop == length) kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
         }
       }
     }
@@ -151,17 +152,17 @@ void packed(const Problem<T>& p) {
                            static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * length);
         }
       });
-      // Tiles of about 96 x 256: the packed part of B stays in the second-level cache.
-      const int64_t tile_rows = even_part(rows, 8 * mr, mr);
-      const int64_t tile_cols = even_part(cols, 8 * nr, nr);
+      // Tiles of about 192 x 128: a panel of B passes over panels of A, which are the narrower ones to load.
+      const int64_t tile_rows = even_part(rows, 16 * mr, mr);
+      const int64_t tile_cols = even_part(cols, 4 * nr, nr);
       const int64_t down = up(rows, tile_rows);
       const int64_t across = up(cols, tile_cols);
       const BlockJob<T> job{p, length, packed_a.data(), packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(tile_rows * tile_cols * p.k), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t) {
-          // Down first: neighbouring tiles share their part of B.
-          const int64_t row = t % down * tile_rows;
-          const int64_t col = t / down * tile_cols;
+          // Across first: neighbouring tiles share their part of A.
+          const int64_t row = t / across * tile_rows;
+          const int64_t col = t % across * tile_cols;
           job.run(row, col, std::min(tile_rows, rows - row), std::min(tile_cols, cols - col));
         }
       });

@@ -2,10 +2,13 @@
 #include "buffer.h"
 #include "capability.h"
 #include "gemm_kernels.h"
+#include "half_lanes.h"
 
 #if MT_HAS_X86_TARGETS
 #include <immintrin.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #define MT_TARGET_BF16                                                                                     \
@@ -25,6 +28,7 @@ MT_TARGET_BF16 void multiply_rows(int64_t depth, const float* a, const float* b,
   __m512 sums[R][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
     for (int j = 0; j < vectors; ++j) sums[i][j] = _mm512_setzero_ps();
   }
   for (int64_t p = 0; p < depth; ++p) {
@@ -41,6 +45,7 @@ MT_TARGET_BF16 void multiply_rows(int64_t depth, const float* a, const float* b,
   }
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
     for (int j = 0; j < vectors; ++j) {
       float* place = tile + (i * vectors + j) * 16;
       _mm512_storeu_ps(place, accumulate ? _mm512_add_ps(_mm512_loadu_ps(place), sums[i][j]) : sums[i][j]);
@@ -54,54 +59,131 @@ void multiply(int64_t depth, const float* a, const float* b, float* tile, bool a
   multiply_rows<12>(depth, a, b, tile, accumulate);
 }
 
-uint32_t pair(const BFloat16* source, int64_t k_stride, int64_t left) {
-  return source[0].bits | (left > 1 ? static_cast<uint32_t>(source[k_stride].bits) << 16 : 0u);
+constexpr uint32_t low_bits(int64_t n) { return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1; }
+
+// Pairs of k-contiguous lanes are whole words: 16 of them of up to 16 lanes are transposed in registers.
+template <int W>
+MT_TARGET_BF16 inline __attribute__((always_inline)) void transpose_pairs(const BFloat16* source, int64_t lane_stride, int lanes, __mmask32 steps,
+                                                                          int pairs, int width, float* out) {
+  typedef int32_t Words __attribute__((vector_size(64)));
+  using Index = Words;
+  Words r[16], t[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) r[i] = i < lanes ? (Words)_mm512_maskz_loadu_epi16(steps, source + i * lane_stride) : Words{};
+#pragma GCC unroll 8
+  for (int i = 0; i < 16; i += 2) {
+    t[i] = __builtin_shuffle(r[i], r[i + 1], Index{0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29});
+    t[i + 1] = __builtin_shuffle(r[i], r[i + 1], Index{2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31});
+  }
+  constexpr Index low{0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29}, high = low + 2;
+#pragma GCC unroll 4
+  for (int i = 0; i < 16; i += 4) {
+    for (int h = 0; h < 2; ++h) {
+      r[i + 2 * h] = __builtin_shuffle(t[i + h], t[i + h + 2], low);
+      r[i + 2 * h + 1] = __builtin_shuffle(t[i + h], t[i + h + 2], high);
+    }
+  }
+  // r[i] of each four holds, in quarter q, their words 4 q + i.
+  constexpr Index even{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}, odd = even + 4;
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const Words a = __builtin_shuffle(r[i], r[i + 4], even), b = __builtin_shuffle(r[i + 8], r[i + 12], even);
+    const Words c = __builtin_shuffle(r[i], r[i + 4], odd), d = __builtin_shuffle(r[i + 8], r[i + 12], odd);
+    t[i] = __builtin_shuffle(a, b, even);
+    t[i + 4] = __builtin_shuffle(c, d, even);
+    t[i + 8] = __builtin_shuffle(a, b, odd);
+    t[i + 12] = __builtin_shuffle(c, d, odd);
+  }
+  const __mmask16 written = static_cast<__mmask16>(low_bits(width));
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) {
+    if (i < pairs) _mm512_mask_storeu_epi32(out + i * W, written, (__m512i)t[i]);
+  }
 }
 
-// Pairs of k-contiguous lanes are whole words: 4 x 4 of them are transposed in registers.
 template <int W>
-MT_TARGET_BF16 void transpose_four(const BFloat16* source, int64_t lane_stride, int64_t k, uint32_t* out) {
-  const int64_t pairs = (k + 1) / 2;
-  int64_t p = 0;
-  for (; 2 * (p + 4) <= k; p += 4) {
-    __m128 rows[4];
-    for (int lane = 0; lane < 4; ++lane) std::memcpy(&rows[lane], source + lane * lane_stride + 2 * p, 16);
-    _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
-    for (int i = 0; i < 4; ++i) std::memcpy(out + (p + i) * W, &rows[i], 16);
-  }
-  for (; p < pairs; ++p) {
-    for (int lane = 0; lane < 4; ++lane) out[p * W + lane] = pair(source + lane * lane_stride + 2 * p, 1, k - 2 * p);
-  }
-}
-
-template <int W>
-MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k,
-                         float* packed) {
-  uint32_t* out = reinterpret_cast<uint32_t*>(packed);
-  const int64_t pairs = (k + 1) / 2;
-  int lane = 0;
-  if (lane_stride == 1 && lanes == W) {
-    for (int64_t p = 0; p < k / 2; ++p) {
-      const BFloat16* even = source + 2 * p * k_stride;
-      const BFloat16* odd = even + k_stride;
-      for (int l = 0; l < W; ++l) out[p * W + l] = even[l].bits | static_cast<uint32_t>(odd[l].bits) << 16;
-    }
-    if (k % 2 != 0) {
-      for (int l = 0; l < W; ++l) out[(pairs - 1) * W + l] = source[(k - 1) * k_stride + l].bits;
-    }
-    return;
-  }
-  if (k_stride == 1) {
-    for (; lane + 4 <= lanes; lane += 4) {
-      transpose_four<W>(source + lane * lane_stride, lane_stride, k, out + lane);
-    }
-  }
-  for (; lane < lanes; ++lane) {
+MT_TARGET_BF16 void pack_lanes(const BFloat16* source, int64_t lane_stride, int lanes, int64_t k, float* out) {
+  for (int lane = 0; lane < W; lane += 16) {
+    const int count = std::clamp(lanes - lane, 0, 16), width = W - lane < 16 ? W - lane : 16;
     const BFloat16* from = source + lane * lane_stride;
-    for (int64_t p = 0; p < pairs; ++p) out[p * W + lane] = pair(from + 2 * p * k_stride, k_stride, k - 2 * p);
+    int64_t p = 0;
+    if (count == width) {
+      for (; p + 32 <= k; p += 32) transpose_pairs<W>(from + p, lane_stride, width, ~0u, 16, width, out + p / 2 * W + lane);
+    }
+    for (; p < k; p += 32) {
+      const int64_t left = std::min<int64_t>(32, k - p);
+      transpose_pairs<W>(from + p, lane_stride, count, low_bits(left), static_cast<int>((left + 1) / 2), width, out + p / 2 * W + lane);
+    }
   }
-  for (; lane < W; ++lane) {
-    for (int64_t p = 0; p < pairs; ++p) out[p * W + lane] = 0;
+}
+
+// Two rows of neighbouring lanes, interleaved into pairs.
+template <int W>
+MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lanes, int64_t k, float* out) {
+  alignas(64) uint16_t order[64];
+  for (int i = 0; i < 64; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 32);
+  const __m512i first = _mm512_load_si512(order), second = _mm512_load_si512(order + 32);
+  const __mmask32 read = low_bits(lanes);
+  for (int64_t p = 0; p < k; p += 2, source += 2 * k_stride, out += W) {
+    const __m512i even = _mm512_maskz_loadu_epi16(read, source);
+    const __m512i odd = p + 1 < k ? _mm512_maskz_loadu_epi16(read, source + k_stride) : _mm512_setzero_si512();
+    if constexpr (W > 16) {
+      _mm512_storeu_si512(out, _mm512_permutex2var_epi16(even, first, odd));
+      _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(low_bits(W - 16)), _mm512_permutex2var_epi16(even, second, odd));
+    } else {
+      _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(low_bits(W)), _mm512_permutex2var_epi16(even, first, odd));
+    }
+  }
+}
+
+// count elements at distance `step`, one after the other; words of two elements give every second one.
+MT_TARGET_BF16 inline __attribute__((always_inline)) void close_up(const BFloat16* from, int64_t step, int64_t count, BFloat16* to) {
+  int64_t i = 0;
+  if (step == 2) {
+    for (; i + 16 < count; i += 16) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm512_maskz_cvtepi32_epi16(0xffff, _mm512_loadu_si512(from + 2 * i)));
+    }
+  }
+  for (; i < count; ++i) to[i] = from[i * step];
+}
+
+template <int W>
+MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
+  if (k_stride == 1) return pack_lanes<W>(source, lane_stride, lanes, k, out);
+  if (lane_stride == 1) return pack_steps<W>(source, k_stride, lanes, k, out);
+  // Neither lies together: a part at a time is brought together along its shorter distance.
+  constexpr int64_t at_once = 128;
+  alignas(64) BFloat16 near[W * at_once];
+  for (int64_t p = 0; p < k; p += at_once, source += at_once * k_stride, out += at_once / 2 * W) {
+    const int64_t steps = std::min(at_once, k - p);
+    if (std::abs(k_stride) < std::abs(lane_stride)) {
+      for (int lane = 0; lane < lanes; ++lane) close_up(source + lane * lane_stride, k_stride, steps, near + lane * at_once);
+      pack_lanes<W>(near, at_once, lanes, steps, out);
+    } else {
+      for (int64_t i = 0; i < steps; ++i) close_up(source + i * k_stride, lane_stride, lanes, near + i * W);
+      pack_steps<W>(near, W, lanes, steps, out);
+    }
+  }
+}
+
+// Rows of C that lie together, with a bias that does; all else is left to the widening kernel.
+MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
+                           const Output<BFloat16>& output) {
+  const Epilogue<BFloat16>& epilogue = output.epilogue;
+  const bool plain = output.beta == 0 && output.c.col_stride == 1 && epilogue.row_bias == nullptr &&
+                     (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1) && epilogue.activation == Activation::none;
+  if (!plain || cols % 16 != 0) return kernels_avx512<BFloat16>().finish(tile, tile_stride, row, col, rows, cols, output);
+  BFloat16* c = output.c.data + row * output.c.row_stride + col;
+  for (int64_t j = 0; j < cols; j += 16) {
+    float bias[16] = {};
+    if (epilogue.col_bias != nullptr) widen16(bias, epilogue.col_bias + col + j);
+    const __m512 start = _mm512_loadu_ps(bias), alpha = _mm512_set1_ps(output.alpha);
+    for (int64_t i = 0; i < rows; ++i) {
+      float values[16];
+      const __m512 scaled = _mm512_mul_ps(_mm512_loadu_ps(tile + i * tile_stride + j), alpha);
+      _mm512_storeu_ps(values, epilogue.col_bias != nullptr ? _mm512_add_ps(scaled, start) : scaled);
+      narrow16(c + i * output.c.row_stride + j, values);
+    }
   }
 }
 
@@ -257,6 +339,7 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.pack_rows = pack<rows_of_tile>;
     made.pack_cols = pack<cols_of_tile>;
     made.multiply = multiply;
+    made.finish = finish;
     made.thin_by_dots = thin_by_dots;
     made.thin_by_rows = thin_by_rows;
     return made;

@@ -5,6 +5,10 @@
 #include <random>
 #include <vector>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include "cpu/blas.h"
 #include "cpu/gemm.h"
 #include "cpu/lapack.h"
@@ -77,7 +81,7 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
   std::mt19937 random(1);
   const int64_t sizes[][3] = {{1, 1, 1},   {1, 70, 300}, {4, 33, 20},   {9, 100, 40}, {24, 17, 260},  {65, 3, 31},
                               {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530},
-                              {7, 64, 36}, {16, 96, 300}, {2, 2100, 33}, {31, 6, 290}};
+                              {7, 64, 36}, {16, 96, 300}, {2, 2100, 33}, {31, 6, 290}, {33, 40, 4700}};
   for (const auto& [m, n, k] : sizes) {
     for (int layout = 0; layout < 27; ++layout) {
       if (m * n * k > 1000000 && layout % 5 != 0) continue;
@@ -127,6 +131,38 @@ TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
     }
   }
 }
+
+#if defined(__linux__)
+TYPED_TEST(Gemm, ReadsNothingBeyondItsOperands) {
+  using T = TypeParam;
+  const size_t reach = size_t{1} << 20, page = 4096;
+  const int access = PROT_READ | PROT_WRITE;
+  auto* memory = static_cast<char*>(mmap(nullptr, reach + page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_EQ(mprotect(memory + reach, page, PROT_NONE), 0);
+  // Ones that end where reading is an error.
+  auto ones = [&](int64_t n) {
+    T* first = reinterpret_cast<T*>(memory + reach) - n;
+    std::fill_n(first, n, T(1));
+    return first;
+  };
+  for (const int64_t m : {35, 45}) {
+    for (const int64_t k : {1, 2, 31, 33, 67}) {
+      for (const int64_t step : {1, 2, 3}) {
+        for (const bool by_rows : {false, true}) {
+          const int64_t n = 37, rows = (by_rows ? k : 1) * step, cols = (by_rows ? 1 : m) * step;
+          std::vector<T> other(static_cast<size_t>(k * n), T(1)), c(static_cast<size_t>(m * n));
+          const T* a = ones((m - 1) * rows + (k - 1) * cols + 1);
+          gemm<T>(m, n, k, GemmScalar<T>(1), {a, rows, cols}, {other.data(), n, 1}, GemmScalar<T>(0), {c.data(), n, 1});
+          for (T value : c) ASSERT_EQ(exact(value), exact(rounded<T>(Exact<T>(k))));
+          gemm<T>(n, m, k, GemmScalar<T>(1), {other.data(), 1, n}, {a, cols, rows}, GemmScalar<T>(0), {c.data(), m, 1});
+          for (T value : c) ASSERT_EQ(exact(value), exact(rounded<T>(Exact<T>(k))));
+        }
+      }
+    }
+  }
+  munmap(memory, reach + page);
+}
+#endif
 
 TEST(GemmFloat, BetaZeroDoesNotReadTheResult) {
   for (int64_t m : {1, 3, 40}) {
