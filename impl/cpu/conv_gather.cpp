@@ -9,6 +9,7 @@
 #include "../core/complex.h"
 #include "../core/half.h"
 #include "parallel.h"
+#include "words_avx512.h"
 
 #if MT_HAS_X86_TARGETS
 #include <immintrin.h>
@@ -46,14 +47,13 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void move_vector(const ch
   }
 }
 template <int Size>
-MT_TARGET_AVX512 void pixels_masked(const char* source, int64_t step, int64_t count, int first, int last, int length, int64_t width,
-                                    char* out) {
-  const uint64_t kept = ((uint64_t{1} << last) - 1) & ~((uint64_t{1} << first) - 1), written = (uint64_t{1} << length) - 1;
+MT_TARGET_AVX512 void pixels_masked(const char* source, int64_t step, int64_t count, int length, int64_t width, char* out) {
+  const uint64_t kept = (uint64_t{1} << length) - 1;
   for (int64_t i = 0; i < count; ++i, source += step * Size, out += width * Size) {
     if constexpr (Size == 4)
-      _mm512_mask_storeu_epi32(out, __mmask16(written), _mm512_maskz_loadu_epi32(__mmask16(kept), source));
+      _mm512_mask_storeu_epi32(out, __mmask16(kept), _mm512_maskz_loadu_epi32(__mmask16(kept), source));
     else
-      _mm512_mask_storeu_epi64(out, __mmask8(written), _mm512_maskz_loadu_epi64(__mmask8(kept), source));
+      _mm512_mask_storeu_epi64(out, __mmask8(kept), _mm512_maskz_loadu_epi64(__mmask8(kept), source));
   }
 }
 struct Masked {
@@ -95,6 +95,40 @@ inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_s
   const Four turned[4] = {__builtin_shuffle(low01, low23, Index{0, 1, 4, 5}), __builtin_shuffle(low01, low23, Index{2, 3, 6, 7}),
                           __builtin_shuffle(high01, high23, Index{0, 1, 4, 5}), __builtin_shuffle(high01, high23, Index{2, 3, 6, 7})};
   for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &turned[i], sizeof(Four));
+}
+
+#if MT_HAS_X86_TARGETS
+MT_TARGET_AVX512 void turn_words(const float* from, int64_t stride, int64_t channels, int64_t count, float* to) {
+  for (int64_t c = 0; c < channels; c += 16) {
+    const int lanes = int(std::min<int64_t>(16, channels - c));
+    const float* source = from + c * stride;
+    int64_t j = 0;
+    if (lanes == 16)
+      for (; j + 16 <= count; j += 16) transpose_words(source + j, stride * 4, 16, ~0u, 16, channels, 16, to + j * channels + c);
+    for (; j < count; j += 16)
+      transpose_words(source + j, stride * 4, lanes, first_lanes(2 * (count - j)), int(std::min<int64_t>(16, count - j)), channels, lanes,
+                      to + j * channels + c);
+  }
+}
+#endif
+
+// to[j * channels + c] = from[c * stride + j] for `count` values of j.
+template <class T, class P>
+void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
+  int64_t c = 0;
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<P, float>) {
+#if MT_HAS_X86_TARGETS
+    if (cpu_capability() == Capability::avx512) return turn_words(from, stride, channels, count, to);
+#endif
+    for (; c + 4 <= channels; c += 4) {
+      int64_t j = 0;
+      for (; j + 4 <= count; j += 4) turn(from + c * stride + j, stride, to + j * channels + c, channels);
+      for (; j < count; ++j)
+        for (int i = 0; i < 4; ++i) to[j * channels + c + i] = from[(c + i) * stride + j];
+    }
+  }
+  for (; c < channels; ++c)
+    for (int64_t j = 0; j < count; ++j) to[j * channels + c] = static_cast<P>(from[c * stride + j]);
 }
 
 template <class T>
@@ -141,53 +175,64 @@ void split_rows(const T* source, int64_t rows, int64_t length, int64_t step, con
 }
 
 template <class P>
-void gather_pixels(const P* source, int64_t step, int64_t count, int first, int last, int length, int64_t width, P* out) {
+void gather_pixels(const P* source, int64_t step, int64_t count, int length, int64_t width, P* out) {
 #if MT_HAS_X86_TARGETS
   if (cpu_capability() == Capability::avx512)
-    return pixels_masked<sizeof(P)>(reinterpret_cast<const char*>(source), step, count, first, last, length, width,
-                                    reinterpret_cast<char*>(out));
+    return pixels_masked<sizeof(P)>(reinterpret_cast<const char*>(source), step, count, length, width, reinterpret_cast<char*>(out));
 #endif
-  for (int64_t i = 0; i < count; ++i, source += step, out += width) {
-    for (int j = 0; j < first; ++j) out[j] = P(0);
-    for (int j = first; j < last; ++j) out[j] = source[j];
-    for (int j = last; j < length; ++j) out[j] = P(0);
-  }
+  for (int64_t i = 0; i < count; ++i, source += step, out += width)
+    for (int j = 0; j < length; ++j) out[j] = source[j];
 }
 
 template <class T, class P>
 void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out) {
-  constexpr int64_t block = 16;  // pixels whose channels stay in the first-level cache while they are written
+  constexpr int64_t block = 64;  // pixels: long enough runs to read, and their channels stay in the cache while they are written
   const int64_t blocks = (pixels + block - 1) / block;
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, channels * block));
   parallel_for(0, images * blocks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % blocks * block, count = std::min(block, pixels - first);
-      const T* from = source + i / blocks * channels * pixels + first;
-      P* to = out + (i / blocks * pixels + first) * channels;
-      int64_t c = 0;
-      if constexpr (std::is_same_v<T, float> && std::is_same_v<P, float>)
-        for (; c + 4 <= channels; c += 4) {
-          int64_t j = 0;
-          for (; j + 4 <= count; j += 4) turn(from + c * pixels + j, pixels, to + j * channels + c, channels);
-          for (; j < count; ++j)
-            for (int i = 0; i < 4; ++i) to[j * channels + c + i] = from[(c + i) * pixels + j];
-        }
-      for (; c < channels; ++c)
-        for (int64_t j = 0; j < count; ++j) to[j * channels + c] = static_cast<P>(from[c * pixels + j]);
+      turn_pixels(source + i / blocks * channels * pixels + first, pixels, channels, count,
+                  out + (i / blocks * pixels + first) * channels);
     }
   });
 }
 
-template void gather_pixels<float>(const float*, int64_t, int64_t, int, int, int, int64_t, float*);
-template void gather_pixels<double>(const double*, int64_t, int64_t, int, int, int, int64_t, double*);
+template <class T, class P>
+void interleave_padded(const T* source, int64_t images, int64_t channels, const int64_t (&size)[3], const int64_t (&before)[3],
+                       const int64_t (&extent)[3], P* out) {
+  const int64_t lines = extent[0] * extent[1], pixels = size[0] * size[1] * size[2];
+  const int64_t first = std::min(before[2], extent[2]), count = std::min(size[2], extent[2] - first);
+  const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, channels * extent[2]));
+  parallel_for(0, images * lines, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      P* to = out + i * extent[2] * channels;
+      const int64_t plane = i % lines / extent[1] - before[0], line = i % extent[1] - before[1];
+      if (plane < 0 || plane >= size[0] || line < 0 || line >= size[1]) {
+        std::fill_n(to, extent[2] * channels, P(0));
+        continue;
+      }
+      const T* from = source + i / lines * channels * pixels + (plane * size[1] + line) * size[2];
+      std::fill_n(to, first * channels, P(0));
+      for (int64_t at = 0; at < count; at += 64)
+        turn_pixels(from + at, pixels, channels, std::min<int64_t>(64, count - at), to + (first + at) * channels);
+      std::fill_n(to + (first + count) * channels, (extent[2] - first - count) * channels, P(0));
+    }
+  });
+}
+
+template void gather_pixels<float>(const float*, int64_t, int64_t, int, int64_t, float*);
+template void gather_pixels<double>(const double*, int64_t, int64_t, int, int64_t, double*);
 template void interleave_channels<uint8_t, uint8_t>(const uint8_t*, int64_t, int64_t, int64_t, uint8_t*);
 template void interleave_channels<uint16_t, uint16_t>(const uint16_t*, int64_t, int64_t, int64_t, uint16_t*);
 template void interleave_channels<uint64_t, uint64_t>(const uint64_t*, int64_t, int64_t, int64_t, uint64_t*);
 template void interleave_channels<Complex<double>, Complex<double>>(const Complex<double>*, int64_t, int64_t, int64_t, Complex<double>*);
 template void interleave_channels<float, float>(const float*, int64_t, int64_t, int64_t, float*);
+template void interleave_padded<float, float>(const float*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], float*);
 template void interleave_channels<double, double>(const double*, int64_t, int64_t, int64_t, double*);
-template void interleave_channels<Half, float>(const Half*, int64_t, int64_t, int64_t, float*);
-template void interleave_channels<BFloat16, float>(const BFloat16*, int64_t, int64_t, int64_t, float*);
+template void interleave_padded<double, double>(const double*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], double*);
+template void interleave_padded<Half, float>(const Half*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], float*);
+template void interleave_padded<BFloat16, float>(const BFloat16*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], float*);
 
 #define MT_INSTANTIATE(T)                                                                                          \
   template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*);                        \

@@ -21,13 +21,17 @@ void gather_rows(const T* source, int64_t channel_stride, int64_t channels, cons
 template <class T>
 void split_rows(const T* source, int64_t rows, int64_t length, int64_t step, const int64_t* first, int lines, int64_t line_stride, T* out);
 
-// out[i * width + j] = source[i * step + j] for `count` values of i and j in [first, last), 0 for the other j below `length`, which is
-// at most a vector.
+// out[i * width + j] = source[i * step + j] for `count` values of i and `length` of j, at most a vector.
 template <class P>
-void gather_pixels(const P* source, int64_t step, int64_t count, int first, int last, int length, int64_t width, P* out);
+void gather_pixels(const P* source, int64_t step, int64_t count, int length, int64_t width, P* out);
 
 // [images][channels][pixels] of T to [images][pixels][channels] of P.
 template <class T, class P>
 void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out);
+// The same of images of three dimensions, into [images][extent][channels] with `before` pixels of zeros first; what lies beyond the
+// extent is left out, what the image does not fill is 0.
+template <class T, class P>
+void interleave_padded(const T* source, int64_t images, int64_t channels, const int64_t (&size)[3], const int64_t (&before)[3],
+                       const int64_t (&extent)[3], P* out);
 
 }  // namespace mt::cpu::detail

@@ -9,5 +9,7 @@
 #define MT_ISA_BYTES 64
 #define MT_ISA_ROWS 12
 #define MT_ISA_VECTORS 2
+#include "words_avx512.h"
+
 #include "gemm_body.h"
 #endif

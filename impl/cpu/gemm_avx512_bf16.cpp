@@ -3,6 +3,7 @@
 #include "capability.h"
 #include "gemm_kernels.h"
 #include "half_lanes.h"
+#include "words_avx512.h"
 
 #if MT_HAS_X86_TARGETS
 #include <immintrin.h>
@@ -59,79 +60,21 @@ void multiply(int64_t depth, const float* a, const float* b, float* tile, bool a
   multiply_rows<12>(depth, a, b, tile, accumulate);
 }
 
-constexpr uint32_t low_bits(int64_t n) { return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1; }
-
-// Pairs of k-contiguous lanes are whole words: 16 of them of up to 16 lanes are transposed in registers.
-template <int W>
-MT_TARGET_BF16 inline __attribute__((always_inline)) void transpose_pairs(const BFloat16* source, int64_t lane_stride, int lanes, __mmask32 steps,
-                                                                          int pairs, int width, float* out) {
-  typedef int32_t Words __attribute__((vector_size(64)));
-  using Index = Words;
-  Words r[16], t[16];
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) r[i] = i < lanes ? (Words)_mm512_maskz_loadu_epi16(steps, source + i * lane_stride) : Words{};
-#pragma GCC unroll 8
-  for (int i = 0; i < 16; i += 2) {
-    t[i] = __builtin_shuffle(r[i], r[i + 1], Index{0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29});
-    t[i + 1] = __builtin_shuffle(r[i], r[i + 1], Index{2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31});
-  }
-  constexpr Index low{0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29}, high = low + 2;
-#pragma GCC unroll 4
-  for (int i = 0; i < 16; i += 4) {
-    for (int h = 0; h < 2; ++h) {
-      r[i + 2 * h] = __builtin_shuffle(t[i + h], t[i + h + 2], low);
-      r[i + 2 * h + 1] = __builtin_shuffle(t[i + h], t[i + h + 2], high);
-    }
-  }
-  // r[i] of each four holds, in quarter q, their words 4 q + i.
-  constexpr Index even{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}, odd = even + 4;
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    const Words a = __builtin_shuffle(r[i], r[i + 4], even), b = __builtin_shuffle(r[i + 8], r[i + 12], even);
-    const Words c = __builtin_shuffle(r[i], r[i + 4], odd), d = __builtin_shuffle(r[i + 8], r[i + 12], odd);
-    t[i] = __builtin_shuffle(a, b, even);
-    t[i + 4] = __builtin_shuffle(c, d, even);
-    t[i + 8] = __builtin_shuffle(a, b, odd);
-    t[i + 12] = __builtin_shuffle(c, d, odd);
-  }
-  const __mmask16 written = static_cast<__mmask16>(low_bits(width));
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) {
-    if (i < pairs) _mm512_mask_storeu_epi32(out + i * W, written, (__m512i)t[i]);
-  }
-}
-
-template <int W>
-MT_TARGET_BF16 void pack_lanes(const BFloat16* source, int64_t lane_stride, int lanes, int64_t k, float* out) {
-  for (int lane = 0; lane < W; lane += 16) {
-    const int count = std::clamp(lanes - lane, 0, 16), width = W - lane < 16 ? W - lane : 16;
-    const BFloat16* from = source + lane * lane_stride;
-    int64_t p = 0;
-    if (count == width) {
-      for (; p + 32 <= k; p += 32) transpose_pairs<W>(from + p, lane_stride, width, ~0u, 16, width, out + p / 2 * W + lane);
-    }
-    for (; p < k; p += 32) {
-      const int64_t left = std::min<int64_t>(32, k - p);
-      transpose_pairs<W>(from + p, lane_stride, count, low_bits(left), static_cast<int>((left + 1) / 2), width, out + p / 2 * W + lane);
-    }
-  }
-}
-
 // Two rows of neighbouring lanes, interleaved into pairs.
 template <int W>
 MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lanes, int64_t k, float* out) {
   alignas(64) uint16_t order[64];
   for (int i = 0; i < 64; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 32);
   const __m512i first = _mm512_load_si512(order), second = _mm512_load_si512(order + 32);
-  const __mmask32 read = low_bits(lanes);
+  const __mmask32 read = first_lanes(lanes);
   for (int64_t p = 0; p < k; p += 2, source += 2 * k_stride, out += W) {
     const __m512i even = _mm512_maskz_loadu_epi16(read, source);
     const __m512i odd = p + 1 < k ? _mm512_maskz_loadu_epi16(read, source + k_stride) : _mm512_setzero_si512();
     if constexpr (W > 16) {
       _mm512_storeu_si512(out, _mm512_permutex2var_epi16(even, first, odd));
-      _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(low_bits(W - 16)), _mm512_permutex2var_epi16(even, second, odd));
+      _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(first_lanes(W - 16)), _mm512_permutex2var_epi16(even, second, odd));
     } else {
-      _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(low_bits(W)), _mm512_permutex2var_epi16(even, first, odd));
+      _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(first_lanes(W)), _mm512_permutex2var_epi16(even, first, odd));
     }
   }
 }
@@ -149,7 +92,7 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void close_up(const BFloat1
 
 template <int W>
 MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
-  if (k_stride == 1) return pack_lanes<W>(source, lane_stride, lanes, k, out);
+  if (k_stride == 1) return pack_words<W>(source, lane_stride, lanes, k, out);
   if (lane_stride == 1) return pack_steps<W>(source, k_stride, lanes, k, out);
   // Neither lies together: a part at a time is brought together along its shorter distance.
   constexpr int64_t at_once = 128;
@@ -158,7 +101,7 @@ MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_
     const int64_t steps = std::min(at_once, k - p);
     if (std::abs(k_stride) < std::abs(lane_stride)) {
       for (int lane = 0; lane < lanes; ++lane) close_up(source + lane * lane_stride, k_stride, steps, near + lane * at_once);
-      pack_lanes<W>(near, at_once, lanes, steps, out);
+      pack_words<W>(near, at_once, lanes, steps, out);
     } else {
       for (int64_t i = 0; i < steps; ++i) close_up(source + i * k_stride, lane_stride, lanes, near + i * W);
       pack_steps<W>(near, W, lanes, steps, out);
@@ -172,17 +115,24 @@ MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, 
   const Epilogue<BFloat16>& epilogue = output.epilogue;
   const bool plain = output.beta == 0 && output.c.col_stride == 1 && epilogue.row_bias == nullptr &&
                      (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1) && epilogue.activation == Activation::none;
-  if (!plain || cols % 16 != 0) return kernels_avx512<BFloat16>().finish(tile, tile_stride, row, col, rows, cols, output);
-  BFloat16* c = output.c.data + row * output.c.row_stride + col;
-  for (int64_t j = 0; j < cols; j += 16) {
-    float bias[16] = {};
-    if (epilogue.col_bias != nullptr) widen16(bias, epilogue.col_bias + col + j);
-    const __m512 start = _mm512_loadu_ps(bias), alpha = _mm512_set1_ps(output.alpha);
-    for (int64_t i = 0; i < rows; ++i) {
-      float values[16];
-      const __m512 scaled = _mm512_mul_ps(_mm512_loadu_ps(tile + i * tile_stride + j), alpha);
-      _mm512_storeu_ps(values, epilogue.col_bias != nullptr ? _mm512_add_ps(scaled, start) : scaled);
-      narrow16(c + i * output.c.row_stride + j, values);
+  if (!plain) return kernels_avx512<BFloat16>().finish(tile, tile_stride, row, col, rows, cols, output);
+  const __m512 alpha = _mm512_set1_ps(output.alpha);
+  for (int64_t j = 0; j < cols; j += 32) {
+    const __mmask32 kept = first_lanes(cols - j);
+    const __mmask16 low = static_cast<__mmask16>(kept), high = static_cast<__mmask16>(kept >> 16);
+    alignas(64) BFloat16 narrow[32];
+    std::fill_n(narrow, 32, BFloat16(-0.0f));  // changes no sum
+    alignas(64) float bias[32];
+    if (epilogue.col_bias != nullptr) _mm512_store_si512(narrow, _mm512_maskz_loadu_epi16(kept, epilogue.col_bias + col + j));
+    widen16(bias, narrow);
+    widen16(bias + 16, narrow + 16);
+    const __m512 first = _mm512_load_ps(bias), second = _mm512_load_ps(bias + 16);
+    BFloat16* c = output.c.data + row * output.c.row_stride + col + j;
+    const float* from = tile + j;
+    for (int64_t i = 0; i < rows; ++i, from += tile_stride, c += output.c.row_stride) {
+      const __m512 left = _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(low, from), alpha), first);
+      const __m512 right = _mm512_add_ps(_mm512_mul_ps(_mm512_maskz_loadu_ps(high, from + 16), alpha), second);
+      _mm512_mask_storeu_epi16(c, kept, (__m512i)_mm512_cvtne2ps_pbh(right, left));
     }
   }
 }

@@ -310,6 +310,10 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
     }
     return;
   }
+#if MT_ISA_BYTES == 64
+  if constexpr (std::is_same_v<T, float>)
+    if (k_stride == 1) return pack_words<W>(source, lane_stride, lanes, k, out);
+#endif
   int lane = 0;
   if (k_stride == 1) {
     for (; lane + 4 <= lanes; lane += 4) {
