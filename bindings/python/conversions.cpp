@@ -90,7 +90,7 @@ Target parse_target(const Arguments& arguments) {
 }
 
 PyObject* to(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "to", values, n, names, [&] {
+  return method_of_arguments(self, "to", values, n, names, [&] {
     Target t = parse_target({self, values, n, names});
     return convert_tensor(self, t.dtype, t.has_device ? &t.device : nullptr, t.non_blocking, t.copy, t.format);
   });
@@ -203,7 +203,7 @@ PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
 }
 
 PyObject* copy_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "copy_", values, n, names, [&] {
+  return method_of_arguments(self, "copy_", values, n, names, [&] {
     static const Parser parser("copy_", {"copy_(Tensor other, bool non_blocking=False)", "copy_(Tensor other, bool async=False)|deprecated"});
     if (n == 0 && !names) raise_no_match(parser.overloads(), {self, values, n, names});
     if (n >= 1 && !is_tensor(values[0]) && is_number(values[0])) {

@@ -197,14 +197,10 @@ Sliced apply_index(PyObject* self, PyObject* index) {
 PyObject* get_item(PyObject* self, PyObject* index) {
   return guarded([&]() -> PyObject* {
     PyObject* values[1] = {index};
-    if (PyObject* result = try_torch_function_method(self, "__getitem__", values, 1, nullptr)) return result;
+    if (PyObject* result = try_torch_function_arguments(self, "__getitem__", values, 1, nullptr, parts_of(index))) return result;
     mt_tensor* tensor = handle(self);
     if (PyLong_CheckExact(index)) return wrap(select(tensor, 0, to_int64(index)));
     if (PySlice_Check(index)) return wrap(slice(tensor, 0, index));
-    if (!is_tensor(index) && !PyTuple_Check(index) && overrides_torch_function(index)) {
-      Ref function = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), "__getitem__"));
-      return forward_to_torch_function(function.get(), "torch.Tensor.__getitem__", {self, values, 1, nullptr}, {index});
-    }
     Sliced s = apply_index(self, index);
     if (s.indices.empty()) {
       if (!s.is_self) return wrap(std::move(s.tensor));

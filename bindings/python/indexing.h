@@ -14,6 +14,8 @@ struct Sliced {
   bool is_self = true;          // no view was made
 };
 Sliced apply_index(PyObject* self, PyObject* index);
+// The index where it has elements of its own.
+inline PyObject* parts_of(PyObject* index) { return PyTuple_Check(index) || PyList_Check(index) ? index : nullptr; }
 
 // `place` is the index's own among several, which an error names.
 Handle select(mt_tensor* tensor, int64_t dim, int64_t index, int64_t place = 0);

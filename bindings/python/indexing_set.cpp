@@ -108,13 +108,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
   return guarded_int([&] {
     if (!value) raise(PyExc_TypeError, "Tensor does not support deleting items");
     PyObject* values[2] = {index, value};
-    bool value_overrides = is_tensor(value) && overrides_torch_function(value);
-    if (value_overrides && !overrides_torch_function(self) && !function_state().mode_active()) {
-      Ref function = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), "__setitem__"));
-      Ref result(forward_to_torch_function(function.get(), "torch.Tensor.__setitem__", {self, values, 2, nullptr}, {value}));
-      return 0;
-    }
-    if (PyObject* result = try_torch_function_method(self, "__setitem__", values, 2, nullptr)) {
+    if (PyObject* result = try_torch_function_arguments(self, "__setitem__", values, 2, nullptr, parts_of(index))) {
       Py_DECREF(result);
       return 0;
     }

@@ -150,7 +150,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
       if (raising) raise_extra_positional(name, s, n);
       return false;
     }
-    if (!is_int_like(given.values[0])) {
+    if (!is_int_like(given.values[0]) && (n_parameters > 1 || is_tensor(given.values[0]) || !overrides_torch_function(given.values[0]))) {
       // Not the ints of a shape: the first argument is wrong by itself, or there are too many.
       int failed_at = -1;
       bool is_list = accepts(s.parameters[0], given.values[0], 0, match.overloaded, &failed_at);

@@ -15,6 +15,15 @@ PyObject* method(PyObject* self, const char* name, PyObject* const* values, Py_s
   });
 }
 
+// The same where an argument may have one.
+template <class F>
+PyObject* method_of_arguments(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
+  return guarded([&]() -> PyObject* {
+    if (PyObject* result = try_torch_function_arguments(self, name, values, n, names)) return result;
+    return body();
+  });
+}
+
 // A tensor on the CPU with the same values, without lazy conjugation or negation, whose memory can be read (conversions.cpp).
 Handle plain_values(mt_tensor* tensor);
 Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype);

@@ -268,7 +268,7 @@ PyObject* is_pinned(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObj
   });
 }
 PyObject* pin_memory(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "pin_memory", values, n, names, [&]() -> PyObject* {
+  return method_of_arguments(self, "pin_memory", values, n, names, [&]() -> PyObject* {
     static const Parser parser("pin_memory", {"pin_memory(Device? device=None)"});
     auto parsed = parser.parse({self, values, n, names});
     PyObject* device = parsed.has(0) ? parsed.object(0) : nullptr;

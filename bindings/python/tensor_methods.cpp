@@ -20,7 +20,7 @@ int64_t wrap_dim(int64_t dim, int64_t ndim) {
 }
 
 PyObject* size(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "size", values, n, names, [&]() -> PyObject* {
+  return method_of_arguments(self, "size", values, n, names, [&]() -> PyObject* {
     mt_tensor_info info = info_of(self);
     if (!n && !names) return size_object({info.sizes, static_cast<size_t>(info.ndim)});
     static const Parser parser("size", {"size(int? dim=None)"});
@@ -32,7 +32,7 @@ PyObject* size(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
   });
 }
 PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "stride", values, n, names, [&]() -> PyObject* {
+  return method_of_arguments(self, "stride", values, n, names, [&]() -> PyObject* {
     static const Parser parser("stride", {"stride(int? dim=None)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
@@ -257,7 +257,7 @@ PyObject* invert(PyObject* self, PyObject*) {
 // ---- autograd -----------------------------------------------------------------------------------------------------------
 
 PyObject* requires_grad_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "requires_grad_", values, n, names, [&] {
+  return method_of_arguments(self, "requires_grad_", values, n, names, [&] {
     static const Parser parser("requires_grad_", {"requires_grad_(bool requires_grad=True)"});
     if (in_function_transform()) {
       raise(PyExc_RuntimeError,

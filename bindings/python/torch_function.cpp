@@ -248,17 +248,32 @@ void call_torch_function_setter(PyObject* self, const char* name, PyObject* valu
   Ref result(call_torch_function(function.get(), {self}, args.get(), nullptr, name));
 }
 
+namespace {
+// Only classes of a program's own have a __torch_function__.
+bool may_override(PyObject* object) { return Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE && overrides_torch_function(object); }
+}  // namespace
+
 PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  bool overrides = overrides_torch_function(self);
+  const bool overrides = overrides_torch_function(self);
   if (!overrides && !function_state().mode_active()) return nullptr;
-  if (function_state().skips()) return nullptr;
+  return try_torch_function_arguments(self, name, values, n, names);
+}
+
+PyObject* try_torch_function_arguments(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names, PyObject* parts) {
+  const Py_ssize_t given = n + (names ? PyTuple_GET_SIZE(names) : 0), inside = parts ? PySequence_Fast_GET_SIZE(parts) : 0;
+  bool overrides = overrides_torch_function(self) || function_state().mode_active();
+  for (Py_ssize_t i = 0; i < given && !overrides; ++i) overrides = may_override(values[i]);
+  for (Py_ssize_t i = 0; i < inside && !overrides; ++i) overrides = may_override(PySequence_Fast_GET_ITEM(parts, i));
+  if (!overrides || function_state().skips()) return nullptr;
   Ref function = own(PyObject_GetAttrString(reinterpret_cast<PyObject*>(state.tensor), name));
   std::vector<PyObject*> overloaded;
-  if (overrides) overloaded.push_back(self);
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    if (is_tensor(values[i]) && overrides_torch_function(values[i])) append_overloaded(overloaded, values[i]);
-  }
-  std::string full = std::string("torch.Tensor.") + name;
+  auto add = [&](PyObject* object) {
+    if (may_override(object)) append_overloaded(overloaded, object);
+  };
+  add(self);
+  for (Py_ssize_t i = 0; i < given; ++i) add(values[i]);
+  for (Py_ssize_t i = 0; i < inside; ++i) add(PySequence_Fast_GET_ITEM(parts, i));
+  const std::string full = std::string("torch.Tensor.") + name;
   return forward_to_torch_function(function.get(), full.c_str(), {self, values, n, names}, overloaded);
 }
 

@@ -38,5 +38,8 @@ PyObject* call_torch_function_getter(PyObject* self, const char* name);
 void call_torch_function_setter(PyObject* self, const char* name, PyObject* value);
 // For a hand-written method of TensorBase: the override's result, or NULL where there is none.
 PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, PyObject* names);
+// The same where any argument may have one, and the elements of `parts`, a tuple or list among them.
+PyObject* try_torch_function_arguments(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, PyObject* names,
+                                       PyObject* parts = nullptr);
 
 }  // namespace mt::py

@@ -37,7 +37,7 @@ def in_child(operator, torch, mt, most_samples):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="print each call and its difference")
-    parser.add_argument("--list", action="store_true", help="print the calls alone that differ and are not in by_design.txt")
+    parser.add_argument("--list", action="store_true", help="print only the calls that differ and are not by design")
     parser.add_argument("--samples", type=int, default=1)
     parser.add_argument("operators", nargs="*")
     args = parser.parse_args()

@@ -15,7 +15,7 @@ constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional
 MT_OP(OpDef{
     .schema = {"empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "A tensor of the given size whose elements are not set.",
     .cpu = made,
     .npu = {any_device},
