@@ -97,28 +97,13 @@ inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_s
   for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &turned[i], sizeof(Four));
 }
 
-#if MT_HAS_X86_TARGETS
-MT_TARGET_AVX512 void turn_words(const float* from, int64_t stride, int64_t channels, int64_t count, float* to) {
-  for (int64_t c = 0; c < channels; c += 16) {
-    const int lanes = int(std::min<int64_t>(16, channels - c));
-    const float* source = from + c * stride;
-    int64_t j = 0;
-    if (lanes == 16)
-      for (; j + 16 <= count; j += 16) transpose_words(source + j, stride * 4, 16, ~0u, 16, channels, 16, to + j * channels + c);
-    for (; j < count; j += 16)
-      transpose_words(source + j, stride * 4, lanes, first_lanes(2 * (count - j)), int(std::min<int64_t>(16, count - j)), channels, lanes,
-                      to + j * channels + c);
-  }
-}
-#endif
-
 // to[j * channels + c] = from[c * stride + j] for `count` values of j.
 template <class T, class P>
 void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
   int64_t c = 0;
   if constexpr (std::is_same_v<T, float> && std::is_same_v<P, float>) {
 #if MT_HAS_X86_TARGETS
-    if (cpu_capability() == Capability::avx512) return turn_words(from, stride, channels, count, to);
+    if (cpu_capability() == Capability::avx512) return transpose_words(from, 4 * stride, channels, 4 * count, channels, to);
 #endif
     for (; c + 4 <= channels; c += 4) {
       int64_t j = 0;

@@ -113,6 +113,31 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
     }
 }
 
+template <class T>
+int64_t place_of(const ConvProduct<T>& p, const Run& r) {
+  return r.image * p.target_image_stride + r.position[0] * p.target_stride[0] + r.position[1] * p.target_stride[1] +
+         r.position[2] * p.target_stride[2];
+}
+
+// Rows [row, row + height) of the sums of these runs, to their places.
+template <class T>
+void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group, int64_t row, int height, const Run* runs, int n) {
+  const GemmKernels<T>& kernel = kernels<T>();
+  Output<T> output{GemmScalar<T>(1), GemmScalar<T>(0), {nullptr, p.target_channel_stride, p.target_stride[2]}, {}};
+  if (p.bias) output.epilogue.row_bias = p.bias + group * p.rows;
+  T* channel = p.target + group * p.rows * p.target_channel_stride;
+  for (int i = 0; i < n;) {
+    const Run& r = runs[i];
+    const int64_t place = place_of(p, r);
+    int length = r.length;
+    // Lines that follow each other in memory, and in the tile, are one.
+    for (++i; i < n && runs[i].lane == r.lane + length && place_of(p, runs[i]) == place + length * p.target_stride[2]; ++i)
+      length += runs[i].length;
+    output.c.data = channel + place;
+    kernel.finish(tile + r.lane, kernel.tile_cols, row, 0, height, length, output);
+  }
+}
+
 // Positions [first, first + cols) against rows [row, row + rows) of one group.
 template <class T>
 struct ConvBlock {
@@ -165,41 +190,153 @@ struct ConvBlock {
       const bool last = stop == depth;
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
+        Run runs[most_lanes];
+        const int n_runs = last ? Panels<T>(p).runs(first + j * nr, width, runs) : 0;
         const P* b = pixels ? pixels + (first + j * nr) * length + start / pair * nr : packed.data() + j * nr * packed_depth;
         for (int64_t i = 0; i < row_panels; ++i) {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
           const P* a = weights + (row + i * mr) * length + start / pair * mr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           kernel.multiply(packed_depth, a, b, tile, start > 0, height, width);
-          if (last) finish(tile, group, row + i * mr, height, first + j * nr, width);
+          if (last) finish_runs(p, tile, group, row + i * mr, height, runs, n_runs);
         }
       }
     }
   }
+};
 
- private:
-  void finish(const P* tile, int64_t group, int64_t row, int height, int64_t first, int width) const {
-    const GemmKernels<T>& kernel = kernels<T>();
-    Run runs[most_lanes];
-    const int n = Panels<T>(p).runs(first, width, runs);
-    Output<T> output{GemmScalar<T>(1), GemmScalar<T>(0), {nullptr, p.target_channel_stride, p.target_stride[2]}, {}};
-    if (p.bias) output.epilogue.row_bias = p.bias + group * p.rows;
-    T* channel = p.target + group * p.rows * p.target_channel_stride;
-    for (int i = 0; i < n;) {
-      const Run& r = runs[i];
-      const int64_t place = place_of(r);
-      int length = r.length;
-      // Lines that follow each other in memory are one.
-      for (++i; i < n && place_of(runs[i]) == place + length * p.target_stride[2]; ++i) length += runs[i].length;
-      output.c.data = channel + place;
-      kernel.finish(tile + r.lane, kernel.tile_cols, row, 0, height, length, output);
+constexpr int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+// The source copied with zeros around it, cut by the remainder of planes and rows by the step, so that every tap reads one run for
+// all positions of an image: nothing is gathered. Positions include those between the lines, whose sums are dropped.
+template <class T>
+struct InPlace {
+  const ConvProduct<T>& p;
+  int64_t low[3], extent[3];  // of a part, in positions
+  struct Part {
+    int64_t plane, row, line, width;
+  };
+  std::vector<Part> parts;
+  std::vector<int64_t> offset;  // per tap
+  int64_t part_size, channel, image, length, panels;
+
+  explicit InPlace(const ConvProduct<T>& product) : p(product) {
+    const int64_t nr = kernels<T>().tile_cols;
+    int64_t high[3];
+    for (int i = 0; i < 3; ++i) {
+      low[i] = high[i] = at(p.taps[0], i);
+      for (const Tap& tap : p.taps) low[i] = std::min(low[i], at(tap, i)), high[i] = std::max(high[i], at(tap, i));
+      extent[i] = p.count[i] + high[i] - low[i];
     }
+    part_size = extent[0] * extent[1] * extent[2];
+    for (const Tap& tap : p.taps) {
+      const Part part{tap.offset[0] - at(tap, 0) * p.step[0], tap.offset[1] - at(tap, 1) * p.step[1], tap.line, tap.width};
+      const auto same = [&](const Part& o) { return o.plane == part.plane && o.row == part.row && o.line == part.line; };
+      const auto found = std::find_if(parts.begin(), parts.end(), same);
+      const int64_t inside = ((at(tap, 0) - low[0]) * extent[1] + at(tap, 1) - low[1]) * extent[2] + at(tap, 2) - low[2];
+      offset.push_back((found - parts.begin()) * part_size + inside);
+      if (found == parts.end()) parts.push_back(part);
+    }
+    // An odd number of cache lines: the same pixel of many channels does not fall into few sets of the cache.
+    constexpr int64_t line = 64 / int64_t(sizeof(T));
+    channel = (up(int64_t(parts.size()) * part_size, line) | 1) * line;
+    image = p.groups * p.channels * channel;
+    length = ((p.count[0] - 1) * extent[1] + p.count[1] - 1) * extent[2] + p.count[2];
+    panels = up(length, nr);
   }
-  int64_t place_of(const Run& r) const {
-    return r.image * p.target_image_stride + r.position[0] * p.target_stride[0] + r.position[1] * p.target_stride[1] +
-           r.position[2] * p.target_stride[2];
+  int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_of(tap.offset[i], p.step[i]) : tap.offset[2]; }
+
+  // One tap is gathered as fast as it would be copied; small images leave too many lanes between their lines.
+  bool is_worth_it() const {
+    const int64_t positions = p.count[0] * p.count[1] * p.count[2];
+    return p.taps.size() > 1 && positions * 20 >= panels * kernels<T>().tile_cols * 17 &&
+           channel <= 4 * (positions + p.planes * p.lines * p.line_stride);
+  }
+
+  void copy(T* out) const {
+    const int64_t channels = p.groups * p.channels;
+    parallel_for(0, p.images * channels, grain_for(channel * 8), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const T* source = p.source + i / channels * p.source_image_stride + i % channels * p.source_channel_stride;
+        T* to = out + i / channels * image + i % channels * channel;
+        for (const Part& part : parts)
+          for (int64_t d = 0; d < extent[0]; ++d)
+            for (int64_t h = 0; h < extent[1]; ++h, to += extent[2]) {
+              const int64_t plane = (d + low[0]) * p.step[0] + part.plane, row = (h + low[1]) * p.step[1] + part.row;
+              if (plane < 0 || plane >= p.planes || row < 0 || row >= p.lines) {
+                std::fill_n(to, extent[2], T(0));
+                continue;
+              }
+              const T* from = source + (plane * p.lines + row) * p.line_stride + part.line;
+              const int64_t first = std::clamp<int64_t>(-low[2], 0, extent[2]);
+              const int64_t stop = std::clamp<int64_t>(part.width - low[2], first, extent[2]);
+              std::fill_n(to, first, T(0));
+              std::copy(from + first + low[2], from + stop + low[2], to + first);
+              std::fill_n(to + stop, extent[2] - stop, T(0));
+            }
+      }
+    });
+  }
+
+  // The lines of positions in a panel.
+  int runs(int64_t panel, Run* out) const {
+    const int64_t nr = kernels<T>().tile_cols, from = panel % panels * nr, stop = std::min(length, from + nr);
+    int n = 0;
+    for (int64_t f = from; f < stop;) {
+      const int64_t w = f % extent[2], h = f / extent[2] % extent[1], d = f / extent[2] / extent[1];
+      const int64_t next = f - w + extent[2];
+      if (w < p.count[2] && h < p.count[1])
+        out[n++] = {int32_t(f - from), int32_t(std::min(stop - f, p.count[2] - w)), panel / panels, {d, h, w}};
+      f = next;
+    }
+    return n;
   }
 };
+
+template <class T>
+void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* weights) {
+  const GemmKernels<T>& kernel = kernels<T>();
+  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = p.images * source.panels;
+  const int64_t depth = int64_t(p.taps.size()) * p.channels, row_panels = up(p.rows, mr);
+  // The last panel reads beyond the last position.
+  Buffer<T> copied(p.images * source.image + nr);
+  source.copy(copied.data());
+  const int64_t block = even_part(all, 4, 1), blocks = up(all, block);
+  const int64_t pieces = std::clamp<int64_t>(16 / (blocks * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
+  const int64_t piece = even_part(row_panels, std::min<int64_t>(up(row_panels, pieces), 48), 1), down = up(row_panels, piece);
+  const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
+  parallel_for(0, p.groups * down * blocks, grain_for(piece * mr * block * nr * depth), [&](int64_t begin, int64_t end) {
+    Buffer<T> sums(block * piece * mr * nr);
+    std::vector<Steps> steps;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i / (down * blocks), row = i / blocks % down * piece, rows = std::min(piece, row_panels - row);
+      const int64_t first = i % blocks * block, count = std::min(block, all - first);
+      for (int64_t start = 0; start < depth; start += depth_at_once) {
+        const int64_t stop = std::min(depth, start + depth_at_once);
+        steps.clear();
+        for (int64_t at = start; at < stop;) {
+          const int64_t tap = at / p.channels, c = at % p.channels, n = std::min(p.channels - c, stop - at);
+          steps.push_back({source.offset[size_t(tap)] + c * source.channel, n});
+          at += n;
+        }
+        for (int64_t j = 0; j < count; ++j) {
+          const int64_t panel = first + j;
+          const T* b = copied.data() + panel / source.panels * source.image + group * p.channels * source.channel +
+                       panel % source.panels * nr;
+          Run runs[most_lanes];
+          const int n_runs = stop == depth ? source.runs(panel, runs) : 0;
+          for (int64_t r = 0; r < rows; ++r) {
+            const int height = int(std::min(mr, p.rows - (row + r) * mr));
+            T* tile = sums.data() + (j * rows + r) * mr * nr;
+            kernel.multiply_steps(steps.data(), int(steps.size()), source.channel, weights + ((group * row_panels + row + r) * depth + start) * mr,
+                                  b, tile, start > 0, height);
+            if (n_runs > 0) finish_runs(p, tile, group, (row + r) * mr, height, runs, n_runs);
+          }
+        }
+      }
+    }
+  });
+}
 
 }  // namespace
 
@@ -219,6 +356,10 @@ void run_product(const ConvProduct<T>& p) {
       pack_weight(p, group, row, int(std::min(mr, p.rows - row)), weights.data() + group * group_size + row * length);
     }
   });
+  if constexpr (std::is_same_v<T, float>) {
+    const InPlace<T> source(p);
+    if (source.is_worth_it()) return run_in_place(p, source, weights.data());
+  }
   // Blocks of four panels of positions: packed, they stay in the second-level cache. Few blocks are cut by rows as well.
   const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));

@@ -92,7 +92,7 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void close_up(const BFloat1
 
 template <int W>
 MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
-  if (k_stride == 1) return pack_words<W>(source, lane_stride, lanes, k, out);
+  if (k_stride == 1) return transpose_words(source, 2 * lane_stride, lanes, 2 * k, W, out);
   if (lane_stride == 1) return pack_steps<W>(source, k_stride, lanes, k, out);
   // Neither lies together: a part at a time is brought together along its shorter distance.
   constexpr int64_t at_once = 128;
@@ -101,7 +101,7 @@ MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_
     const int64_t steps = std::min(at_once, k - p);
     if (std::abs(k_stride) < std::abs(lane_stride)) {
       for (int lane = 0; lane < lanes; ++lane) close_up(source + lane * lane_stride, k_stride, steps, near + lane * at_once);
-      pack_words<W>(near, at_once, lanes, steps, out);
+      transpose_words(near, 2 * at_once, lanes, 2 * steps, W, out);
     } else {
       for (int64_t i = 0; i < steps; ++i) close_up(source + i * k_stride, lane_stride, lanes, near + i * W);
       pack_steps<W>(near, W, lanes, steps, out);

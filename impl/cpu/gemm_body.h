@@ -188,6 +188,52 @@ MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool ac
   multiply<P, MR, NV, MR, NV>(k, a, b, tile, accumulate);
 }
 
+template <class P, int MR, int NV, int R>
+MT_KERNEL void multiply_apart(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate) {
+  constexpr int step = lanes_of<P>;
+  Vector<P> sums[R][NV];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) sums[i][j] = Vector<P>{};
+  }
+  for (const Steps* last = steps + n; steps < last; ++steps) {
+    const P* from = b + steps->offset;
+    for (int64_t p = 0; p < steps->count; ++p) {
+      Vector<P> row[NV];
+#pragma GCC unroll 4
+      for (int j = 0; j < NV; ++j) row[j] = load<P>(from + j * step);
+#pragma GCC unroll 16
+      for (int i = 0; i < R; ++i) {
+        const Vector<P> left = splat<P>(a[i]);
+#pragma GCC unroll 4
+        for (int j = 0; j < NV; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
+      }
+      a += MR;
+      from += distance;
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) {
+      P* place = tile + (i * NV + j) * step;
+      store<P>(place, accumulate ? load<P>(place) + sums[i][j] : sums[i][j]);
+    }
+  }
+}
+
+template <class P>
+MT_KERNEL void multiply_steps(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate, int rows) {
+  constexpr int MR = MT_ISA_ROWS;
+  constexpr int NV = MT_ISA_VECTORS;
+  if constexpr (MR > 4) {
+    if (rows <= 4) return multiply_apart<P, MR, NV, 4>(steps, n, distance, a, b, tile, accumulate);
+    if (rows <= 8) return multiply_apart<P, MR, NV, 8>(steps, n, distance, a, b, tile, accumulate);
+  }
+  multiply_apart<P, MR, NV, MR>(steps, n, distance, a, b, tile, accumulate);
+}
+
 // As multiply, on rows of A and C as they lie: where each is used once, packing and finishing would cost more than they give.
 template <class P, int NV, int R, int N>
 MT_KERNEL void multiply_in_place(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate) {
@@ -312,7 +358,7 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
   }
 #if MT_ISA_BYTES == 64
   if constexpr (std::is_same_v<T, float>)
-    if (k_stride == 1) return pack_words<W>(source, lane_stride, lanes, k, out);
+    if (k_stride == 1) return transpose_words(source, 4 * lane_stride, lanes, 4 * k, W, out);
 #endif
   int lane = 0;
   if (k_stride == 1) {
@@ -417,7 +463,11 @@ GemmKernels<T> make_kernels() {
   table.pack_cols = pack<P, T, cols>;
   table.multiply = multiply_part<P>;
   table.multiply_rows = nullptr;
-  if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) table.multiply_rows = multiply_rows<P>;
+  table.multiply_steps = nullptr;
+  if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) {
+    table.multiply_rows = multiply_rows<P>;
+    if constexpr (std::is_same_v<P, float>) table.multiply_steps = multiply_steps<P>;
+  }
   table.finish = finish<T, P>;
   table.thin_by_dots = thin_by_dots<P, T>;
   table.thin_by_rows = thin_by_rows<P, T>;

@@ -46,6 +46,11 @@ constexpr int max_rows_by_dots = 32;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
 constexpr int max_rows_by_rows = 16;
 
+// `count` steps of k whose rows of B lie at the same distance from each other, the first at `offset`.
+struct Steps {
+  int64_t offset, count;
+};
+
 template <class T>
 struct GemmKernels {
   using P = Compute<T>;
@@ -62,6 +67,8 @@ struct GemmKernels {
   // C[rows][cols] (+)= A[rows][k] * packed B panel, for at most MR rows and NR columns; A and C lie row by row. Real types only.
   void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
                         int cols);
+  // As multiply, with rows of B where they lie: those of each of `n` steps, `distance` apart, all NR columns of them. Of float only.
+  void (*multiply_steps)(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate, int rows);
   // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
   void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                  const Output<T>& output);
