@@ -225,6 +225,22 @@ void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, i
   mover_of(width)(to, to_step, from, from_step, rows, width);
 }
 
+void turn_tile(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns, int64_t size) {
+  dispatch_by_size(size, [&]<class T>(Type<T>) {
+    constexpr int64_t width = sizeof(T), block = 16 / width;
+    const int64_t whole_rows = rows / block * block, whole_columns = columns / block * block;
+    for (int64_t c = 0; c < whole_columns; c += block)
+      for (int64_t r = 0; r < whole_rows; r += block) turn_block<T>(from + c * from_column + r * width, from_column, to + r * to_row + c * width, to_row);
+    auto rest = [&](int64_t row, int64_t column) {
+      for (int64_t r = row; r < rows; ++r)
+        for (int64_t c = column; c < columns; ++c) std::memcpy(to + r * to_row + c * width, from + c * from_column + r * width, width);
+    };
+    rest(whole_rows, 0);
+    rows = whole_rows;
+    rest(0, whole_columns);
+  });
+}
+
 void gather_rows(char* to, const char* from, const int64_t* index, int64_t rows, int64_t width, int64_t result_bytes) {
   const bool streams = streams_past_caches(result_bytes);
   const int64_t ahead = std::min<int64_t>(width, 4096);  // the processor foresees the rest itself

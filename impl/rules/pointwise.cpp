@@ -29,6 +29,8 @@ constexpr int64_t tile_bytes = 4096;
 constexpr int64_t streamed_tile = 2048;
 // Elements of a broadcast element's tile where the other operands are used as they lie: to fill more costs more than to start again.
 constexpr int64_t repeated = 256;
+// Rows that are worked on together where an operand lies across them: the floats of a cache line.
+constexpr int64_t band = 16;
 // Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
 constexpr int64_t shortest_row = 64;
 
@@ -130,6 +132,66 @@ struct Runner {
     });
   }
 
+  // Whether an input lies across the result: dense along the second dimension. Read along the first one, each of its elements would be
+  // another cache line, and often another page.
+  bool has_operands_across() const {
+    const cpu::Nest& operands = *nest;
+    if (operands.sizes().size() < 2 || operands.sizes()[0] < band || operands.sizes()[1] < band) return false;
+    if (dtypes[0] != result_dtype || operands[0].strides[0] != element_size(result_dtype)) return false;
+    bool any = false;
+    for (int k = 1; k <= inputs; ++k) {
+      const bool across = lies_across(k);
+      if (!across && !operands[k].constant && (dtypes[k] != loop_dtype || operands[k].strides[0] != element_size(loop_dtype))) return false;
+      any |= across;
+    }
+    return any;
+  }
+  bool lies_across(int k) const {
+    const int64_t size = element_size(loop_dtype), stride = (*nest)[k].strides[0];
+    return dtypes[k] == loop_dtype && stride != size && stride != 0 && (*nest)[k].strides[1] == size;
+  }
+  int64_t bands() const { return ((*nest).sizes()[1] + band - 1) / band * ((*nest).numel() / (*nest).sizes()[0] / (*nest).sizes()[1]); }
+
+  // Bands of rows of the result, tile by tile; what lies across is turned first.
+  void in_bands(int64_t begin, int64_t end) const {
+    constexpr int64_t row_bytes = 1024;
+    alignas(64) char buffers[max_inputs + 1][band * row_bytes];
+    const cpu::Nest& operands = *nest;
+    const int64_t columns = operands.sizes()[0], rows = operands.sizes()[1], in_each = (rows + band - 1) / band;
+    const int64_t loop_size = element_size(loop_dtype), tile = row_bytes / loop_size;
+    for (int k = 1; k <= inputs; ++k)
+      if (operands[k].constant) repeat(k, operands[k].data, tile, buffers[k], loop_size);
+    for (int64_t b = begin; b < end; ++b) {
+      const int64_t first = b % in_each * band, count = std::min(band, rows - first);
+      char* data[max_inputs + 1];
+      for (int k = 0; k <= inputs; ++k) {
+        data[k] = operands[k].data + first * operands[k].strides[1];
+        int64_t rest = b / in_each;
+        for (int64_t d = 2; d < operands.sizes().size(); ++d) {
+          data[k] += rest % operands.sizes()[d] * operands[k].strides[d];
+          rest /= operands.sizes()[d];
+        }
+      }
+      for (int64_t c = 0; c < columns; c += tile) {
+        const int64_t n = std::min(tile, columns - c);
+        for (int k = 1; k <= inputs; ++k)
+          if (lies_across(k)) cpu::turn_tile(buffers[k], row_bytes, data[k] + c * operands[k].strides[0], operands[k].strides[0], count, n, loop_size);
+        for (int64_t r = 0; r < count; ++r) {
+          const void* in[max_inputs];
+          for (int k = 1; k <= inputs; ++k) {
+            if (operands[k].constant)
+              in[k - 1] = buffers[k];
+            else if (lies_across(k))
+              in[k - 1] = buffers[k] + r * row_bytes;
+            else
+              in[k - 1] = data[k] + r * operands[k].strides[1] + c * loop_size;
+          }
+          loop(data[0] + r * operands[0].strides[1] + c * element_size(result_dtype), in, n);
+        }
+      }
+    }
+  }
+
   // Operand k's element at `from`, n times.
   void repeat(int k, const void* from, int64_t n, char* buffer, int64_t size) const {
     alignas(16) char element[16];
@@ -218,6 +280,10 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   }
   nest.finish();
   const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);
+  if (runner.has_operands_across()) {
+    const int64_t grain = std::max<int64_t>(1, kernel.grain / (band * nest.sizes()[0]));
+    return cpu::parallel_for(0, runner.bands(), grain, [&](int64_t begin, int64_t end) { runner.in_bands(begin, end); });
+  }
   cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
 }
 

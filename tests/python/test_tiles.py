@@ -32,6 +32,23 @@ def test_turned_copies(mt, dtype, shape):
     assert a.t().contiguous().tolist() == [[(i * columns + j) % 251 for i in range(rows)] for j in range(columns)]
 
 
+@pytest.mark.parametrize("outer", [(), (3,), (2, 3)])
+@pytest.mark.parametrize("shape", [(16, 16), (17, 64), (64, 17), (100, 257), (33, 1030)])
+@pytest.mark.parametrize("dtype", [*DTYPES, "int8", "complex128"])
+def test_operands_that_lie_across_the_result(mt, oracle, dtype, shape, outer):
+    rows, columns = shape
+
+    def run(torch):
+        x = matrix(torch, dtype, torch.Size(outer).numel() * rows, columns)
+        a, b = x.view(*outer, rows, columns), x.flip(0).view(*outer, columns, rows).transpose(-1, -2)
+        wide = torch.zeros(*outer, rows, 2 * columns, dtype=a.dtype)
+        results = [a * b, b * a * 3, a == b, torch.where(a != 0, a, b), b * b[..., :1, :1], a.clone().mul_(b)]
+        results.append(torch.mul(b, a[..., :1], out=wide[..., ::2]))
+        return [(r.stride(), r.to(torch.complex128).tolist()) for r in results]
+
+    assert run(mt) == run(oracle)
+
+
 def test_turned_copies_larger_than_the_caches(mt):
     rows, columns = 1024, 3200  # 13 MB: written past the caches
     a = mt.arange(rows * columns, dtype=mt.int32).reshape(rows, columns)
