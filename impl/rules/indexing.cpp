@@ -34,6 +34,14 @@ LineWalk::LineWalk(const Tensor& self, const Tensor& other, const Tensor& index,
   nest.finish();
 }
 
+void LineWalk::check_places(const char* index, int64_t index_step, int64_t n) const {
+  if (index_step == 8 && all_within(reinterpret_cast<const int64_t*>(index), n, 0, length)) return;
+  for (int64_t k = 0; k < n; ++k) {
+    const int64_t i = *reinterpret_cast<const int64_t*>(index + k * index_step);
+    if (uint64_t(i) >= uint64_t(length)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, length);
+  }
+}
+
 int64_t cut_for_writes(const Tensor& index, int64_t dim) {
   if (index.numel() < 2 * line_grain) return -1;
   int64_t best = -1;

@@ -23,27 +23,32 @@ struct LineWalk {
   // f(element of self, element of other) for places [begin, end).
   template <class T, class F>
   void run(int64_t begin, int64_t end, F&& f) const {
+    constexpr int64_t size = sizeof(T);
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      if (strides[0] == 8 && strides[1] == int64_t(sizeof(T)))
-        line<T>(data, 8, sizeof(T), strides[2], n, f);  // strides that the compiler knows
+      if (strides[0] == 8 && strides[1] == size && strides[2] == 0 && step == size)
+        line<T>(data, 8, size, 0, size, n, f);  // along the last dimension: strides that the compiler knows
       else
-        line<T>(data, strides[0], strides[1], strides[2], n, f);
+        line<T>(data, strides[0], strides[1], strides[2], step, n, f);
     });
   }
 
  private:
   template <class T, class F>
-  [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t n, F& f) const {
-    // Values of their own: what is written could be `step` or `data` for all the compiler knows, and would have them read again.
-    const int64_t hop = step, most = length;
-    const char* const index = data[0];
-    char *const other = data[1], *const self = data[2];
-    for (int64_t k = 0; k < n; ++k) {
-      const int64_t i = *reinterpret_cast<const int64_t*>(index + k * index_step);
-      if (__builtin_expect(uint64_t(i) >= uint64_t(most), 0)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, most);
-      f(*reinterpret_cast<T*>(self + k * self_step + i * hop), *reinterpret_cast<T*>(other + k * other_step));
+  [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, int64_t n, F& f) const {
+    const char* index = data[0];
+    char *other = data[1], *self = data[2];
+    while (n > 0) {
+      const int64_t count = std::min<int64_t>(n, 1024);  // checked at once, while they are in the first-level cache
+      check_places(index, index_step, count);
+      for (int64_t k = 0; k < count; ++k) {
+        f(*reinterpret_cast<T*>(self + *reinterpret_cast<const int64_t*>(index) * hop), *reinterpret_cast<T*>(other));
+        index += index_step, other += other_step, self += self_step;
+      }
+      n -= count;
     }
   }
+  // Raises torch's text for the first of `n` indices that is outside of a line.
+  void check_places(const char* index, int64_t index_step, int64_t n) const;
 };
 inline constexpr int64_t line_grain = 8192;
 // Elements of lines are read: any places may be walked at once.

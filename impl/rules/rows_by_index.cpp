@@ -17,9 +17,21 @@ void check_is_index(const Tensor& indices, int position, const char* function) {
         position, tensor_type_text(indices), function);
 }
 
+namespace {
+struct Signs {
+  // Negative once one of the values is outside.
+  [[gnu::always_inline]] static void run(const int64_t* values, int64_t n, int64_t low, int64_t high, int64_t* signs) {
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; ++i) found |= (values[i] - low) | (high - 1 - values[i]);
+    *signs = found;
+  }
+};
+}  // namespace
+
 bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {
-  int64_t signs = 0;  // negative once one of them is outside
-  for (int64_t i = 0; i < n; ++i) signs |= (values[i] - low) | (high - 1 - values[i]);
+  static const auto run = row_clone<Signs>(Signs::run);
+  int64_t signs;
+  run(values, n, low, high, &signs);
   return signs >= 0;
 }
 
