@@ -38,8 +38,7 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
 }
 
 Tensor scatter_copy(const Tensor& t) {
-  Tensor out =
-      empty_strided(t.sizes(), t.is_non_overlapping_and_dense() ? Dims(t.strides()) : contiguous_strides(t.sizes()), t.dtype(), t.device());
+  Tensor out = empty(t.sizes(), t.dtype(), t.device());
   if (!t.is_meta()) copy_into(out, t);
   return out;
 }

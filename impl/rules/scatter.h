@@ -10,7 +10,7 @@ Combine combine_of(Text reduce);  // "sum", "prod", ...; torch's text for anothe
 
 // torch's texts for shapes and dtypes that do not fit; `src` may be undefined.
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
-// A copy to write into: the layout of `self` where that is dense.
+// A copy to write into, contiguous whatever `self` is.
 Tensor scatter_copy(const Tensor& self);
 // A number in the shape of `index`, for scatters of one value.
 Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index);

@@ -12,16 +12,13 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
   check(index.dim() <= 1, "Index has to be a vector/scalar");
   check(is_complex(self.dtype()) || value.tag != MT_TAG_COMPLEX, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  BelowAutograd guard;
+  Tensor out = op<"clone">(self);  // in its layout
   if (out.is_meta()) return out;
-  copy_into(out, self);
   const Tensor v = on_host(detail::tensor_of(value));
   if (value.tag != MT_TAG_TENSOR && !self.is_meta()) Scalar::of_value(value).check_fits(self.dtype());
   check(v.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", v.dim());
-  if (!self.device().is_cpu()) {
-    BelowAutograd guard;
-    return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(v.dtype(), v.data()));
-  }
+  if (!self.device().is_cpu()) return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(v.dtype(), v.data()));
   const int64_t size = self.dim() ? self.size(d) : 1;
   const Tensor places = empty(index.sizes(), Dtype::int64);
   copy_into(places, index);

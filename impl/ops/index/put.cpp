@@ -35,14 +35,14 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
 }
 
 constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) -> Tensor {
+  BelowAutograd guard;
   if (!self.device().is_cpu() && !self.is_meta()) {
-    BelowAutograd guard;
     const Dims flat{-1};
     const std::vector<Tensor> places{op<"reshape">(index, flat)};
     return op<"view">(op<"index_put">(op<"reshape">(self, flat), list_value(MT_TAG_OPTIONAL_TENSORS, places.data(), 1), op<"reshape">(source, flat), accumulate),
                       self.sizes());
   }
-  Tensor out = scatter_copy(self);
+  Tensor out = op<"clone">(self);  // in its layout
   put_into(out, index, source, accumulate);
   return out;
 };
