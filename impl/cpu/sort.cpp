@@ -215,6 +215,16 @@ struct SkipBlocks {
   }
 };
 
+// A bit for each element of a block that is not above the bound.
+template <class T>
+struct MarkBlock {
+  static MT_INLINE void run(const T* row, Code<T> flip, Code<T> bound, uint32_t* marks) {
+    uint32_t found = 0;
+    for (uint32_t j = 0; j < scan_block; ++j) found |= static_cast<Code<T>>(encode(row[j]) ^ flip) <= bound ? 1u << j : 0u;
+    *marks = found;
+  }
+};
+
 template <class T>
 struct CountCode {
   static MT_INLINE void run(const T* row, int64_t n, Code<T> code, int64_t* total) {
@@ -245,26 +255,33 @@ int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool large
   const Code<T> flip = largest ? ~Code<T>(0) : Code<T>(0);
   bool full = false;
   const auto skip_blocks = detail::chosen<SkipBlocks<T>>(SkipBlocks<T>::run);
+  const auto mark_block = detail::chosen<MarkBlock<T>>(MarkBlock<T>::run);
+  auto look_at = [&](int64_t i) {
+    const Code<T> code = encode(row[i * stride]) ^ flip;
+    if (full && code >= bound) {
+      if (code == bound) left_out = code;
+      return;
+    }
+    kept[count++] = Item::make(code, i);
+    if (count < room) return;
+    std::nth_element(kept, kept + k - 1, kept + count);
+    bound = static_cast<Code<T>>(kept[k - 1].code());
+    if (holds(kept + k, count - k, bound)) left_out = bound;
+    count = k;
+    full = true;
+  };
   for (int64_t i = 0; i < n;) {
-    if (full && stride == 1) {  // most blocks hold nothing of interest
+    if (full && stride == 1 && n - i >= scan_block) {  // most blocks hold nothing of interest, the others little
       int64_t skipped;
       skip_blocks(row + i, (n - i) / scan_block, flip, bound, &skipped);
       i += skipped * scan_block;
-    }
-    const int64_t end = std::min(i + scan_block, n);
-    for (; i < end; ++i) {
-      const Code<T> code = encode(row[i * stride]) ^ flip;
-      if (full && code >= bound) {
-        if (code == bound) left_out = code;
-        continue;
-      }
-      kept[count++] = Item::make(code, i);
-      if (count < room) continue;
-      std::nth_element(kept, kept + k - 1, kept + count);
-      bound = static_cast<Code<T>>(kept[k - 1].code());
-      if (holds(kept + k, count - k, bound)) left_out = bound;
-      count = k;
-      full = true;
+      if (n - i < scan_block) continue;
+      uint32_t marks;
+      for (mark_block(row + i, flip, bound, &marks); marks != 0; marks &= marks - 1) look_at(i + std::countr_zero(marks));
+      i += scan_block;
+    } else {
+      const int64_t end = std::min(i + scan_block, n);
+      for (; i < end; ++i) look_at(i);
     }
   }
   return count;
