@@ -20,6 +20,9 @@ constexpr size_t huge_page = size_t{2} << 20;
 constexpr size_t mapped_from = size_t{1} << 20;          // larger blocks are mappings of their own
 constexpr size_t small_limit = size_t{32} << 10;         // up to here blocks live in per-thread caches too
 constexpr size_t thread_cache_bytes = size_t{64} << 10;  // per class; at least 2 blocks
+// Up to here the cache grows freely. A program that holds more gets a new size only in exchange for blocks of sizes that it used longer
+// ago, once what the system gave passes the most that was ever in use by more than a 64th: faults cost it little beside its work then.
+constexpr size_t free_growth = size_t{512} << 20;
 
 // Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % lost).
 constexpr int class_of(size_t bytes) {
@@ -36,6 +39,7 @@ static_assert(class_of(1) == 0 && class_of(512) == 7 && class_of(513) == 8 && si
 static_assert(size_of_class(class_of(1000000)) >= 1000000 && class_of(1024) == 15 && size_of_class(15) == 1024);
 
 constexpr int small_classes = class_of(small_limit) + 1;
+constexpr int mapped_class = class_of(mapped_from);
 constexpr int class_count = class_of(size_t{1} << 47) + 1;
 
 struct FreeBlock {
@@ -99,11 +103,7 @@ class SharedCache {
       std::lock_guard lock(mutex_);
       FreeBlock* block = static_cast<FreeBlock*>(pointer);
       link(block, index);
-      while (cached_bytes_ > limit_ && oldest_ != nullptr) {
-        FreeBlock* victim = oldest_;
-        unlink(victim);
-        victim->next = evicted;
-        evicted = victim;
+      while (cached_bytes_ > limit_ && evict(true, &evicted)) {
       }
     }
     release(evicted);
@@ -113,12 +113,20 @@ class SharedCache {
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
-      while (oldest_ != nullptr) {
-        FreeBlock* victim = oldest_;
-        unlink(victim);
-        victim->next = evicted;
-        evicted = victim;
+      while (evict(true, &evicted)) {
       }
+    }
+    release(evicted);
+  }
+
+  // Gives blocks back until the system may give `bytes` more, or no mapped block is left.
+  void make_room(size_t bytes, size_t most_used) {
+    const size_t allowed = std::max(free_growth, most_used + most_used / 64);
+    size_t given = static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes;
+    FreeBlock* evicted = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      while (given > allowed && evict(false, &evicted)) given -= size_of_class(evicted->class_index);
     }
     release(evicted);
   }
@@ -136,28 +144,47 @@ class SharedCache {
   std::atomic<int64_t> system_allocations{0};
 
  private:
+  // In the order of freeing; mapped blocks apart.
+  struct Order {
+    FreeBlock* newest = nullptr;
+    FreeBlock* oldest = nullptr;
+  };
+  Order& order_of(int index) { return orders_[index >= mapped_class]; }
+
+  // Moves the block that was freed longest ago to the chain, mapped ones first.
+  bool evict(bool small_too, FreeBlock** chain) {
+    FreeBlock* victim = orders_[1].oldest;
+    if (victim == nullptr && small_too) victim = orders_[0].oldest;
+    if (victim == nullptr) return false;
+    unlink(victim);
+    victim->next = *chain;
+    *chain = victim;
+    return true;
+  }
   void link(FreeBlock* block, int index) {
+    Order& order = order_of(index);
     block->class_index = index;
     block->previous = nullptr;
     block->next = heads_[index];
     if (block->next != nullptr) block->next->previous = block;
     heads_[index] = block;
     block->newer = nullptr;
-    block->older = newest_;
-    if (newest_ != nullptr) newest_->newer = block;
-    newest_ = block;
-    if (oldest_ == nullptr) oldest_ = block;
+    block->older = order.newest;
+    if (order.newest != nullptr) order.newest->newer = block;
+    order.newest = block;
+    if (order.oldest == nullptr) order.oldest = block;
     cached_bytes_ += size_of_class(index);
   }
   void unlink(FreeBlock* block) {
+    Order& order = order_of(block->class_index);
     if (block->previous != nullptr) {
       block->previous->next = block->next;
     } else {
       heads_[block->class_index] = block->next;
     }
     if (block->next != nullptr) block->next->previous = block->previous;
-    (block->newer != nullptr ? block->newer->older : newest_) = block->older;
-    (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
+    (block->newer != nullptr ? block->newer->older : order.newest) = block->older;
+    (block->older != nullptr ? block->older->newer : order.oldest) = block->newer;
     cached_bytes_ -= size_of_class(block->class_index);
   }
   void release(FreeBlock* chain) {
@@ -172,8 +199,7 @@ class SharedCache {
 
   std::mutex mutex_;
   FreeBlock* heads_[class_count] = {};
-  FreeBlock* newest_ = nullptr;
-  FreeBlock* oldest_ = nullptr;
+  Order orders_[2];
   size_t cached_bytes_ = 0;
   const size_t limit_ = limit_from_environment();
 };
@@ -305,6 +331,11 @@ void* allocate_uncached(int index, size_t asked) {
   if (FreeBlock* block = cache.take(index)) return block;
   const size_t bytes = size_of_class(index);
   static const size_t most = physical_bytes(true);
+  if (index >= mapped_class) {
+    const Registry& all = registry();
+    const int64_t now = all.allocated.load(std::memory_order_relaxed) + static_cast<int64_t>(bytes);
+    cache.make_room(bytes, static_cast<size_t>(std::max(now, all.peak_allocated.load(std::memory_order_relaxed))));
+  }
   void* pointer = asked <= most ? system_allocate(bytes) : nullptr;
   if (pointer == nullptr && asked <= most) {
     cache.clear();

@@ -49,6 +49,26 @@ TEST(Allocator, StatisticsFollowAllocations) {
             during.reserved_bytes - during.cached_bytes - (int64_t{10} << 20));
 }
 
+// Nothing is written, so the system has no page to give for any of it.
+TEST(Allocator, LargeBlocksOfOtherSizesMakeRoomOnceMuchIsInUse) {
+  constexpr size_t mb = size_t{1} << 20;
+  mt::cpu::empty_cache();
+  mt::cpu::reset_peak_statistics();
+  const int64_t before = mt::cpu::allocator_statistics().reserved_bytes;
+  auto use = [](size_t bytes) { mt::cpu::deallocate(mt::cpu::allocate(bytes), bytes); };
+  use(100 * mb);
+  use(200 * mb);  // little: both are kept
+  EXPECT_GE(mt::cpu::allocator_statistics().reserved_bytes, before + int64_t(300 * mb));
+  use(1024 * mb);
+  EXPECT_LE(mt::cpu::allocator_statistics().reserved_bytes, before + int64_t(1024 * mb) * 65 / 64);
+  use(896 * mb);  // of 1024 that were in use at most
+  EXPECT_LE(mt::cpu::allocator_statistics().reserved_bytes, before + int64_t(1024 * mb) * 65 / 64);
+  const int64_t calls = mt::cpu::allocator_statistics().system_allocation_count;
+  use(896 * mb);
+  EXPECT_EQ(mt::cpu::allocator_statistics().system_allocation_count, calls);
+  mt::cpu::empty_cache();
+}
+
 TEST(Allocator, AbsurdSizesFailAtOnceWithTorchsText) {
   for (size_t bytes : {size_t{1} << 46, size_t{1} << 62, SIZE_MAX}) {
     try {
