@@ -6,6 +6,7 @@
 
 #include "autograd/forward.h"
 #include "autograd/graph_task.h"
+#include "autograd/private_memory.h"
 #include "autograd/saved.h"
 #include "core/exception.h"
 #include "core/profile.h"
@@ -104,11 +105,7 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
 }
 
 void accumulate_into(Tensor& slot, Tensor extra) {
-  // A mode sees sums, and may keep what is added up.
-  const bool private_memory = !thread_state.grad_mode && !(thread_state.included & key_bit(Key::python)) && slot->use_count() == 1 && slot->storage &&
-                              slot->storage->use_count() == 1 && !slot->autograd && !slot->conj && !slot->neg &&
-                              slot->dtype == extra->dtype && slot.is_non_overlapping_and_dense();
-  if (private_memory)
+  if (slot->dtype == extra->dtype && is_private_memory(slot, 1))
     op<"add_">(slot, extra);
   else
     slot = op<"add">(slot, extra);

@@ -196,11 +196,14 @@ void structured_out(const Call& call, const void* data) {
     else
       check_out_cast(body.words, spec.dtype, target.dtype());
     bool is_argument = false, has_list = false;
+    const bool over_first = body.exact && body.exact->over_first && call.args[0].tag == MT_TAG_TENSOR &&
+                            Unbox<Tensor>::from(call.args[0]).get() == target.get();
     for (int8_t a : call.op.functional->tensor_args) {
       if (call.args[a].tag != MT_TAG_TENSOR) {
         has_list = true;
         continue;
       }
+      if (a == 0 && over_first) continue;
       const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
       is_argument |= argument.get() == target.get() || share_memory(target, argument);
     }

@@ -1,4 +1,5 @@
 // log_softmax: log(softmax(x)) over one dimension.
+#include "autograd/private_memory.h"
 #include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/exact_out.h"
@@ -23,7 +24,10 @@ MT_OP(OpDef{
               Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
     .npu = {"LogSoftmax(self, dim)"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
-                            MetaOf<"self"> self) { return op<"_log_softmax_backward_data">(g, y, *dim, self.dtype); })},
+                            MetaOf<"self"> self) {
+      const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() && is_private_gradient(g);
+      return in_place ? op<"_log_softmax_backward_data.out">(g, y, *dim, self.dtype, g) : op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
+    })},
     .grad_name = "LogSoftmaxBackward0",
 });
 
@@ -35,7 +39,7 @@ MT_OP(OpDef{
       wrap_dim(dim, output.dim());
       check(grad.sizes() == output.sizes(), "log_softmax backward: sizes of grad and output differ");
       out.add(output.sizes(), dtype);
-    }),
+    }, {.over_first = true}),
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
           softmax_backward(SoftmaxKind::logarithm, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),

@@ -1,4 +1,5 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
+#include "autograd/private_memory.h"
 #include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/checked.h"
@@ -24,7 +25,10 @@ MT_OP(OpDef{
               Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
     .npu = {"Softmax(self, dim)"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
-                            MetaOf<"self"> self) { return op<"_softmax_backward_data">(g, y, *dim, self.dtype); })},
+                            MetaOf<"self"> self) {
+      const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() && is_private_gradient(g);
+      return in_place ? op<"_softmax_backward_data.out">(g, y, *dim, self.dtype, g) : op<"_softmax_backward_data">(g, y, *dim, self.dtype);
+    })},
     .grad_name = "SoftmaxBackward0",
 });
 
@@ -56,6 +60,23 @@ MT_OP(OpDef{
                           g * op<"sum.dim_IntList">(go * y, IntList{*dim}, true);
                  })},
     .grad_name = "SoftmaxBackwardDataBackward0",
+});
+// The gradient may be written over: each row is read before it is written.
+MT_OP(OpDef{
+    .schema = {"_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> "
+               "Tensor(a!)"},
+    .forms = internal,
+    .doc = "The same into `grad_input`.",
+    .cpu =
+        [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype, const Tensor& grad_input) {
+          BelowAutograd guard;
+          if (grad_input.get() == grad.get() && grad.is_contiguous() && grad.dtype() == dtype && grad.sizes() == output.sizes() &&
+              !share_memory(grad, output))
+            return softmax_backward(SoftmaxKind::plain, grad, dense_as(output, dtype), wrap_dim(dim, output.dim()), grad_input);
+          const Tensor made = op<"_softmax_backward_data">(grad, output, dim, dtype);
+          resize_output(grad_input, made.sizes());
+          store_made(grad_input, made);
+        },
 });
 
 MT_OP(OpDef{
