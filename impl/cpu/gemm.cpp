@@ -88,7 +88,7 @@ template <class T>
 struct BlockJob {
   const Problem<T>& p;
   int64_t length;              // of a panel, in packed elements
-  const Compute<T>* packed_a;  // panels of MR rows
+  const Compute<T>* packed_a;  // panels of MR rows; nullptr: read where it lies
   const Compute<T>* packed_b;  // panels of NR columns
   int64_t row0, col0;          // of the packed part in C
 
@@ -109,13 +109,18 @@ struct BlockJob {
       for (int64_t j = 0; j < col_panels; ++j) {
         const P* b = packed_b + (col + j * nr) * length;
         for (int64_t i = 0; i < row_panels; ++i) {
-          const P* a = packed_a + (row + i * mr) * length;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);
           const int64_t width = std::min(nr, cols - j * nr);
           for (int64_t at = start; at < stop; at += depth) {
-            kernel.multiply(std::min(depth, stop - at), a + at * mr, b + at * nr, tile, at > 0, static_cast<int>(height),
-                            static_cast<int>(width));
+            const int64_t count = std::min(depth, stop - at);
+            if (packed_a == nullptr) {
+              const T* a = p.a.data + (row0 + row + i * mr) * p.a.row_stride + at * kernel.group;
+              kernel.multiply_unpacked(count, a, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height));
+            } else {
+              const P* a = packed_a + (row + i * mr) * length + at * mr;
+              kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
+            }
           }
           if (stop == length) kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
         }
@@ -135,7 +140,9 @@ void packed(const Problem<T>& p) {
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
   Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * length);
-  Buffer<P> packed_a(round_up(std::min(rows_at_once, p.m), mr) * length);
+  // Where few columns are, packing A costs more than it gives.
+  const bool in_place = kernel.multiply_unpacked != nullptr && p.n <= 4 * nr && p.a.col_stride == 1 && p.k % kernel.group == 0;
+  Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
     const int64_t cols = std::min(cols_at_once, p.n - col0);
     parallel_for(0, up(cols, nr), grain_for(nr * p.k * 4), [&](int64_t begin, int64_t end) {
@@ -146,7 +153,7 @@ void packed(const Problem<T>& p) {
     });
     for (int64_t row0 = 0; row0 < p.m; row0 += rows_at_once) {
       const int64_t rows = std::min(rows_at_once, p.m - row0);
-      parallel_for(0, up(rows, mr), grain_for(mr * p.k * 4), [&](int64_t begin, int64_t end) {
+      parallel_for(0, in_place ? 0 : up(rows, mr), grain_for(mr * p.k * 4), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           kernel.pack_rows(p.a.data + (row0 + i * mr) * p.a.row_stride, p.a.row_stride, p.a.col_stride,
                            static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * length);
@@ -157,7 +164,7 @@ void packed(const Problem<T>& p) {
       const int64_t tile_cols = even_part(cols, 4 * nr, nr);
       const int64_t down = up(rows, tile_rows);
       const int64_t across = up(cols, tile_cols);
-      const BlockJob<T> job{p, length, packed_a.data(), packed_b.data(), row0, col0};
+      const BlockJob<T> job{p, length, in_place ? nullptr : packed_a.data(), packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(tile_rows * tile_cols * p.k), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t) {
           // Across first: neighbouring tiles share their part of A.

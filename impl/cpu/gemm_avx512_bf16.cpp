@@ -24,8 +24,14 @@ constexpr int rows_of_tile = 12;
 constexpr int vectors = 2;
 constexpr int cols_of_tile = 16 * vectors;
 
+// Pair p of row i of A lies at a + i * row + p * next, in pairs: panels have rows side by side, matrices pairs.
 template <int R>
-MT_TARGET_BF16 void multiply_rows(int64_t depth, const float* a, const float* b, float* tile, bool accumulate) {
+MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t depth, const char* a, int64_t row, int64_t next, const float* b,
+                                                                         float* tile, bool accumulate) {
+  constexpr int threes = (R + 2) / 3;  // a pointer for three rows: an address reaches one and two strides further
+  const char* rows[threes];
+#pragma GCC unroll 4
+  for (int g = 0; g < threes; ++g) rows[g] = a + 3 * g * row;
   __m512 sums[R][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
@@ -37,11 +43,14 @@ MT_TARGET_BF16 void multiply_rows(int64_t depth, const float* a, const float* b,
     const __m512bh second = (__m512bh)_mm512_loadu_ps(b + 16);
 #pragma GCC unroll 16
     for (int i = 0; i < R; ++i) {
-      const __m512bh left = (__m512bh)_mm512_set1_ps(a[i]);
+      float pair;
+      std::memcpy(&pair, rows[i / 3] + i % 3 * row, sizeof pair);
+      const __m512bh left = (__m512bh)_mm512_set1_ps(pair);
       sums[i][0] = _mm512_dpbf16_ps(sums[i][0], left, first);
       sums[i][1] = _mm512_dpbf16_ps(sums[i][1], left, second);
     }
-    a += rows_of_tile;
+#pragma GCC unroll 4
+    for (int g = 0; g < threes; ++g) rows[g] += next;
     b += cols_of_tile;
   }
 #pragma GCC unroll 16
@@ -54,10 +63,27 @@ MT_TARGET_BF16 void multiply_rows(int64_t depth, const float* a, const float* b,
   }
 }
 
+template <int R>
+MT_TARGET_BF16 void multiply_packed(int64_t depth, const float* a, const float* b, float* tile, bool accumulate) {
+  multiply_pairs<R>(depth, reinterpret_cast<const char*>(a), 4, 4 * rows_of_tile, b, tile, accumulate);
+}
+
 void multiply(int64_t depth, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
-  if (rows <= 4) return multiply_rows<4>(depth, a, b, tile, accumulate);
-  if (rows <= 8) return multiply_rows<8>(depth, a, b, tile, accumulate);
-  multiply_rows<12>(depth, a, b, tile, accumulate);
+  if (rows <= 4) return multiply_packed<4>(depth, a, b, tile, accumulate);
+  if (rows <= 8) return multiply_packed<8>(depth, a, b, tile, accumulate);
+  multiply_packed<12>(depth, a, b, tile, accumulate);
+}
+
+template <int R>
+MT_TARGET_BF16 void multiply_lying(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate) {
+  multiply_pairs<R>(depth, reinterpret_cast<const char*>(a), 2 * stride, 4, b, tile, accumulate);
+}
+
+void multiply_unpacked(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows) {
+  int i = 0;
+  for (; i + 12 <= rows; i += 12) multiply_lying<12>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
+  for (; i + 4 <= rows; i += 4) multiply_lying<4>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
+  for (; i < rows; ++i) multiply_lying<1>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
 }
 
 // Two rows of neighbouring lanes, interleaved into pairs.
@@ -289,6 +315,7 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.pack_rows = pack<rows_of_tile>;
     made.pack_cols = pack<cols_of_tile>;
     made.multiply = multiply;
+    made.multiply_unpacked = multiply_unpacked;
     made.finish = finish;
     made.thin_by_dots = thin_by_dots;
     made.thin_by_rows = thin_by_rows;

@@ -64,6 +64,8 @@ struct GemmKernels {
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
+  // The same on rows of A as they lie, `stride` apart and contiguous along k, which fills its groups. nullptr: only on packed ones.
+  void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows);
   // C[rows][cols] (+)= A[rows][k] * packed B panel, for at most MR rows and NR columns; A and C lie row by row. Real types only.
   void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
                         int cols);
