@@ -50,9 +50,9 @@ def where(n, given):
 
 def numpy_binary(name, n):
     def prepare(numpy):
-        a, out = numpy.random.default_rng(0).random(n, dtype=numpy.float32), numpy.empty(n, numpy.float32)
-        function = getattr(numpy, name)
-        arguments = (a,) if name == "exp" else (a, a)
+        numbers = numpy.random.default_rng(0)
+        arguments = [numbers.random(n, dtype=numpy.float32) for _ in range(1 if name == "exp" else 2)]
+        out, function = numpy.empty(n, numpy.float32), getattr(numpy, name)
         return lambda: function(*arguments, out=out)
 
     return {"NumPy": prepare}

@@ -111,12 +111,31 @@ struct Runner {
     const int64_t width = std::min((*nest).sizes()[0], end - begin);
     for (int k = 1; k <= inputs; ++k)
       if ((*nest)[k].constant) repeat(k, (*nest)[k].data, std::min(tile, width), buffers[k], loop_size);
-    nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      const int64_t step = as_they_lie && !repeats ? n : tile;
-      for (int k = 1; k <= inputs; ++k)  // one element for the whole run
+    auto repeat_first = [&](char* const* data, const int64_t* strides, int64_t n) {  // one element for the whole run
+      for (int k = 1; k <= inputs; ++k)
         if (strides[k] == 0 && !(*nest)[k].constant) repeat(k, data[k], std::min(tile, n), buffers[k], loop_size);
-      for (int64_t p = 0; p < n; p += step) {
-        const int64_t length = std::min(step, n - p);
+    };
+    if (as_they_lie) {
+      int64_t advance[max_inputs + 1] = {tile * result_size};
+      for (int k = 1; k <= inputs; ++k) advance[k] = direct[k] ? tile * loop_size : 0;
+      nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+        if (repeats) repeat_first(data, strides, n);
+        const void* in[max_inputs];
+        for (int k = 1; k <= inputs; ++k) in[k - 1] = direct[k] ? data[k] : buffers[k];
+        if (!repeats) return loop(data[0], in, n);
+        char* out = data[0];
+        for (; n > tile; n -= tile, out += advance[0]) {
+          loop(out, in, tile);
+          for (int k = 1; k <= inputs; ++k) in[k - 1] = static_cast<const char*>(in[k - 1]) + advance[k];
+        }
+        loop(out, in, n);
+      });
+      return;
+    }
+    nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+      repeat_first(data, strides, n);
+      for (int64_t p = 0; p < n; p += tile) {
+        const int64_t length = std::min(tile, n - p);
         const void* in[max_inputs];
         for (int k = 1; k <= inputs; ++k) {
           in[k - 1] = direct[k] ? data[k] + p * loop_size : buffers[k];
