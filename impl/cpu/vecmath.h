@@ -338,7 +338,8 @@ MT_VEC float normal_cdf(float x) {
   const float bottom = fused(fused(1.1920768657e-6f, z, 7.7472504927e-5f), z2, fused(1.9465188961e-3f, z, 2.9246708378e-2f));
   const float p = fused(top, z2, fused(3.4883964807e-2f, z, 0.39894214272f));
   const float q = fused(bottom, z2, fused(0.25410586596f, z, 1.0f));
-  return 0.5f + c * (p / q);
+  const float value = 0.5f + c * (p / q);
+  return value < 0.0f ? 0.0f : value;
 }
 
 // 1 ULP for results above 2^-126 and |y log2(x)| < 1000; special cases as C's pow.
