@@ -20,8 +20,9 @@ constexpr size_t huge_page = size_t{2} << 20;
 constexpr size_t mapped_from = size_t{1} << 20;          // larger blocks are mappings of their own
 constexpr size_t small_limit = size_t{32} << 10;         // up to here blocks live in per-thread caches too
 constexpr size_t thread_cache_bytes = size_t{64} << 10;  // per class; at least 2 blocks
-// Up to here the cache grows freely. A program that holds more gets a new size only in exchange for blocks of sizes that it used longer
-// ago, once what the system gave passes the most that was ever in use by more than a 64th: faults cost it little beside its work then.
+// Up to here the cache grows freely. A program that holds more gets a new size only in exchange for blocks of other sizes, once what the
+// system gave passes the most that was ever in use by more than a 64th: one of about the size is cut or extended, or those go that were
+// used longest ago.
 constexpr size_t free_growth = size_t{512} << 20;
 
 // Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % lost).
@@ -63,8 +64,8 @@ size_t limit_from_environment() {
   return std::max(size_t{64} << 20, physical_bytes(false) / 4);
 }
 
-void* system_allocate(size_t bytes) {
-  if (bytes < mapped_from) return std::aligned_alloc(alignment, bytes);
+// Fresh address space; nullptr where there is none.
+void* map_pages(size_t bytes) {
   const bool huge = bytes >= huge_page;
   const size_t reach = huge ? bytes + huge_page : bytes;
   void* mapping = mmap(nullptr, reach, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -78,6 +79,24 @@ void* system_allocate(size_t bytes) {
   if (tail > 0) munmap(aligned + bytes, tail);
   madvise(aligned, bytes, MADV_HUGEPAGE);
   return aligned;
+}
+
+void* system_allocate(size_t bytes) { return bytes < mapped_from ? std::aligned_alloc(alignment, bytes) : map_pages(bytes); }
+
+// The mapped block with another size, its pages kept; nullptr where the system refuses, and the block is as it was.
+void* system_resize(void* pointer, size_t bytes, size_t wanted) {
+  if (wanted <= bytes) {
+    munmap(static_cast<char*>(pointer) + wanted, bytes - wanted);
+    return pointer;
+  }
+  void* place = map_pages(wanted);
+  if (place == nullptr) return nullptr;
+  if (mremap(pointer, bytes, wanted, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) {
+    munmap(place, wanted);
+    return nullptr;
+  }
+  if (wanted >= huge_page) madvise(place, wanted, MADV_HUGEPAGE);
+  return place;
 }
 
 void system_free(void* pointer, size_t bytes) {
@@ -119,10 +138,26 @@ class SharedCache {
     release(evicted);
   }
 
+  // Whether the system may not give `bytes` more, where `most_used` were in use at most.
+  bool is_full(size_t bytes, size_t most_used) const { return given_with(bytes) > std::max(free_growth, most_used + most_used / 64); }
+
+  // A mapped block at most twice or half as large as those of a class, the nearest first; nullptr where there is none.
+  FreeBlock* take_near(int index) {
+    std::lock_guard lock(mutex_);
+    for (int step = 1; step <= 8; ++step)
+      for (const int other : {index + step, index - step}) {
+        if (other < mapped_class || other >= class_count || heads_[other] == nullptr) continue;
+        FreeBlock* block = heads_[other];
+        unlink(block);
+        return block;
+      }
+    return nullptr;
+  }
+
   // Gives blocks back until the system may give `bytes` more, or no mapped block is left.
   void make_room(size_t bytes, size_t most_used) {
     const size_t allowed = std::max(free_growth, most_used + most_used / 64);
-    size_t given = static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes;
+    size_t given = given_with(bytes);
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
@@ -144,6 +179,8 @@ class SharedCache {
   std::atomic<int64_t> system_allocations{0};
 
  private:
+  size_t given_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
+
   // In the order of freeing; mapped blocks apart.
   struct Order {
     FreeBlock* newest = nullptr;
@@ -326,25 +363,42 @@ void count_without_thread(int64_t bytes, bool allocation) {
   (allocation ? all.allocations : all.deallocations).fetch_add(1, std::memory_order_relaxed);
 }
 
+// A cached block of about the size made one of the class; nullptr where there is none.
+void* resize_cached(int index, size_t most_used) {
+  SharedCache& cache = shared();
+  FreeBlock* near = cache.take_near(index);
+  if (near == nullptr) return nullptr;
+  const size_t bytes = size_of_class(index), had = size_of_class(near->class_index);
+  if (bytes > had) cache.make_room(bytes - had, most_used);
+  void* pointer = system_resize(near, had, bytes);
+  if (pointer == nullptr) system_free(near, had);
+  cache.system_bytes.fetch_add((pointer == nullptr ? 0 : static_cast<int64_t>(bytes)) - static_cast<int64_t>(had), std::memory_order_relaxed);
+  return pointer;
+}
+
 void* allocate_uncached(int index, size_t asked) {
   SharedCache& cache = shared();
   if (FreeBlock* block = cache.take(index)) return block;
   const size_t bytes = size_of_class(index);
   static const size_t most = physical_bytes(true);
-  if (index >= mapped_class) {
-    const Registry& all = registry();
-    const int64_t now = all.allocated.load(std::memory_order_relaxed) + static_cast<int64_t>(bytes);
-    cache.make_room(bytes, static_cast<size_t>(std::max(now, all.peak_allocated.load(std::memory_order_relaxed))));
+  void* pointer = nullptr;
+  const Registry& all = registry();
+  const int64_t now = all.allocated.load(std::memory_order_relaxed) + static_cast<int64_t>(bytes);
+  const size_t most_used = static_cast<size_t>(std::max(now, all.peak_allocated.load(std::memory_order_relaxed)));
+  if (index >= mapped_class && cache.is_full(bytes, most_used)) {
+    pointer = resize_cached(index, most_used);
+    if (pointer == nullptr) cache.make_room(bytes, most_used);
   }
-  void* pointer = asked <= most ? system_allocate(bytes) : nullptr;
-  if (pointer == nullptr && asked <= most) {
-    cache.clear();
-    pointer = system_allocate(bytes);
+  if (pointer == nullptr) {
+    pointer = asked <= most ? system_allocate(bytes) : nullptr;
+    if (pointer == nullptr && asked <= most) {
+      cache.clear();
+      pointer = system_allocate(bytes);
+    }
+    if (pointer == nullptr) throw OutOfMemory(asked);
+    cache.system_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   }
-  if (pointer == nullptr) throw OutOfMemory(asked);
-  const int64_t now = cache.system_bytes.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +
-                      static_cast<int64_t>(bytes);
-  raise_peak(cache.peak_system_bytes, now);
+  raise_peak(cache.peak_system_bytes, cache.system_bytes.load(std::memory_order_relaxed));
   cache.system_allocations.fetch_add(1, std::memory_order_relaxed);
   return pointer;
 }

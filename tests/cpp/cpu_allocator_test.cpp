@@ -69,6 +69,30 @@ TEST(Allocator, LargeBlocksOfOtherSizesMakeRoomOnceMuchIsInUse) {
   mt::cpu::empty_cache();
 }
 
+TEST(Allocator, ABlockOfAboutTheSizeIsCutOrExtendedWithItsPages) {
+  constexpr size_t mb = size_t{1} << 20;
+  empty_cache();
+  reset_peak_statistics();
+  void* much = allocate(1024 * mb);  // never written; beside it the cache has to make do with what it has
+  const int64_t before = allocator_statistics().reserved_bytes;
+  size_t had = 40 * mb;
+  char* block = static_cast<char*>(allocate(had));
+  std::memset(block, 1, had);
+  for (const size_t wanted : {size_t{24} * mb, size_t{48} * mb, size_t{44} * mb, size_t{28} * mb}) {
+    deallocate(block, had);
+    block = static_cast<char*>(allocate(wanted));
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0u);
+    EXPECT_LE(allocator_statistics().reserved_bytes, before + int64_t(wanted));
+    EXPECT_EQ(block[4096], 1) << "the pages were given back";
+    std::memset(block, 1, wanted);
+    had = wanted;
+  }
+  deallocate(block, had);
+  deallocate(much, 1024 * mb);
+  empty_cache();
+  EXPECT_LE(allocator_statistics().reserved_bytes, before);
+}
+
 TEST(Allocator, AbsurdSizesFailAtOnceWithTorchsText) {
   for (size_t bytes : {size_t{1} << 46, size_t{1} << 62, SIZE_MAX}) {
     try {
