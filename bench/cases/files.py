@@ -24,12 +24,11 @@ def save(torch):
 
 @group.case("torch.load 400 MB")
 def load(torch):
-    where = folder()
-    path = os.path.join(where.name, "weights.pt")
-    torch.save(state(torch), path)
+    where = folder()  # which lives as long as the function that names it
+    torch.save(state(torch), os.path.join(where.name, "weights.pt"))
 
     def run():
-        return torch.load(path)["layer.99.weight"]
+        return torch.load(os.path.join(where.name, "weights.pt"))["layer.99.weight"]
 
     return run
 
@@ -39,10 +38,9 @@ def safetensors_load(torch):
     from safetensors.torch import load_file, save_file
 
     where = folder()
-    path = os.path.join(where.name, "weights.safetensors")
-    save_file(state(torch), path)
+    save_file(state(torch), os.path.join(where.name, "weights.safetensors"))
 
     def run():
-        return load_file(path)["layer.99.weight"]
+        return load_file(os.path.join(where.name, "weights.safetensors"))["layer.99.weight"]
 
     return run
