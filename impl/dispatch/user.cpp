@@ -19,6 +19,8 @@ std::mutex& registration_mutex() {
   return *mutex;
 }
 
+std::atomic<int64_t> replaced_kernels{0};
+
 struct Hold {
   explicit Hold(UserKernel* c) : callback(c->try_retain() ? c : nullptr) {}
   ~Hold() {
@@ -75,6 +77,7 @@ UserKernel* exchange_slot(Operator& op, Key key, UserKernel* kernel) {
   UserPart& part = part_of(op);
   UserKernel*& current = part.kernels[int(key)];
   if (!current) part.replaced[int(key)] = op.slots[int(key)];
+  if (op.def) replaced_kernels.fetch_add((kernel != nullptr) - (current != nullptr), std::memory_order_relaxed);
   UserKernel* former = std::exchange(current, kernel);
   if (kernel) {
     set_slot(op, key, run_kernel, kernel);
@@ -86,6 +89,8 @@ UserKernel* exchange_slot(Operator& op, Key key, UserKernel* kernel) {
 }
 
 }  // namespace
+
+bool has_replaced_kernels() { return replaced_kernels.load(std::memory_order_relaxed) > 0; }
 
 bool is_transparent(const Operator& op) {
   if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) return true;

@@ -57,6 +57,8 @@ struct UserPart {
 // Handlers may be registered while others call: these see a whole entry, before or after.
 KeySet handled_keys(const Operator& op);
 Slot handler_at(const Operator& op, Key key);
+// Whether a built-in operator has a kernel from outside, which whoever leaves the operator out would miss.
+bool has_replaced_kernels();
 // Whether a call consists of calls of other operators, and of nothing else.
 bool is_transparent(const Operator& op);
 

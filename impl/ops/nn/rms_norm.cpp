@@ -19,14 +19,7 @@ MT_OP(OpDef{
         warn_once(warned, "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused implementation.",
                   ScalarName(input.dtype()), ScalarName(weight.dtype()));
       if (is_integral(input.dtype(), true)) not_implemented_for("rms_norm", input.dtype());
-      Dims dims;
-      for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(input.dim() - shape.size() + i);
-      const Dtype wide = compute_dtype(input.dtype());
-      const double e = eps.value_or(wide == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07);
-      Tensor x = wide == input.dtype() ? input : op<"to.dtype">(input, wide);
-      Tensor y = x * op<"rsqrt">(op<"mean.dim">(op<"pow.Tensor_Scalar">(x, 2), dims, true) + e);
-      if (weight.defined()) y = y * weight;
-      return y.dtype() == input.dtype() ? y : op<"to.dtype">(y, input.dtype());
+      return op<"_fused_rms_norm", Tensors<2>>(input, shape, weight, eps)[0];
     },
 });
 

@@ -1,0 +1,19 @@
+// Whether a composite's steps may be one kernel of the CPU's: nobody is there who could see them.
+#pragma once
+
+#include "core/tensor.h"
+#include "dispatch/user.h"
+
+namespace mt {
+
+// No mode, transform, profiler or pipeline runs, no step was replaced from outside, and the tensors (some may be undefined) are plain ones
+// of the CPU that ask for no gradient.
+inline bool is_unwatched(std::initializer_list<const Tensor*> tensors) {
+  if (thread_state.included || has_replaced_kernels()) return false;
+  const KeySet unseen = key_bit(Key::cpu) | key_bit(Key::view_and_version) | (thread_state.grad_mode ? 0 : key_bit(Key::autograd));
+  for (const Tensor* t : tensors)
+    if (t->defined() && (*t)->keys & ~unseen) return false;
+  return true;
+}
+
+}  // namespace mt

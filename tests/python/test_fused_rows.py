@@ -1,0 +1,108 @@
+"""Composites that are one kernel where nobody sees their steps: the values of the steps, which whoever looks does see."""
+
+import pytest
+
+DTYPES = ("float32", "float64", "float16", "bfloat16")
+
+
+def numbers(torch, dtype, *shape):
+    count = torch.Size(shape).numel()
+    return ((torch.arange(count) * 37 % 101 - 50) / 32).reshape(shape).to(getattr(torch, dtype))
+
+
+def rms_norm(torch, x, weight):
+    return torch.nn.functional.rms_norm(x, x.shape[-1:], weight)
+
+
+@pytest.mark.parametrize("columns", [1, 7, 63, 64, 65, 768, 4096, 4099, 9000])
+@pytest.mark.parametrize("rows", [1, 2, 37])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rms_norm_has_the_bits_of_its_steps(mt, oracle, dtype, rows, columns):
+    x, weight = numbers(mt, dtype, rows, columns), numbers(mt, dtype, columns)
+    for w in (weight, None):
+        fused = mt.ops.aten._fused_rms_norm(x, [columns], w, 1e-5)
+        steps = mt.ops.aten._fused_rms_norm(x.clone().requires_grad_(), [columns], w, 1e-5)
+        assert [(y.tolist(), y.dtype, y.stride()) for y in fused] == [(y.tolist(), y.dtype, y.stride()) for y in steps]
+    ours = rms_norm(mt, x, weight).double()
+    theirs = rms_norm(oracle, numbers(oracle, dtype, rows, columns), numbers(oracle, dtype, columns)).double()
+    near = {"float16": 2e-3, "bfloat16": 2e-2}.get(dtype, 2e-6)
+    assert ours.flatten().tolist() == pytest.approx(theirs.flatten().tolist(), rel=near, abs=near)
+
+
+@pytest.mark.parametrize("sizes", [(0, 2, 5), (2, 4, 6)])
+def test_rms_norm_of_nothing_and_of_views(mt, oracle, sizes):
+    def run(torch):
+        x = numbers(torch, "float32", *sizes)
+        w = numbers(torch, "float32", sizes[-1] * 2)[::2]
+        results = (rms_norm(torch, x, w), rms_norm(torch, x.transpose(0, 1), w), torch.rms_norm(x, sizes, None))
+        return [(tuple(y.shape), y.stride(), y.nan_to_num().flatten().tolist()) for y in results]
+
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        assert ours[:2] == theirs[:2]
+        assert ours[2] == pytest.approx(theirs[2], rel=1e-6)
+
+
+def test_results_belong_to_inference_mode(mt):
+    x = numbers(mt, "float32", 4, 8)
+    with mt.inference_mode():
+        assert rms_norm(mt, x, None).is_inference()
+    assert not rms_norm(mt, x, None).is_inference()
+
+
+CALLS = {
+    "rms_norm": (lambda torch, x: rms_norm(torch, x, x[0]), {"pow", "mean", "rsqrt", "mul"}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_modes_and_profilers_see_the_steps(mt, name):
+    call, steps = CALLS[name]
+    x = numbers(mt, "float32", 4, 8)
+    seen = set()
+
+    class Watch(mt.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            seen.add(function._schema.name.removeprefix("aten::"))
+            return function(*args, **(kwargs or {}))
+
+    with Watch():
+        call(mt, x)
+    with mt.profiler.profile() as profile:
+        call(mt, x)
+    assert steps <= seen
+    assert steps <= {event.name.removeprefix("aten::") for event in profile.events()}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_transforms_see_the_steps(mt, name):
+    call, _ = CALLS[name]
+    x = numbers(mt, "float32", 3, 4, 8)
+    mapped = mt.func.vmap(lambda row: call(mt, row))(x)
+    assert mapped.flatten().tolist() == pytest.approx(
+        mt.stack([call(mt, row) for row in x]).flatten().tolist(), rel=1e-6
+    )
+    value, tangent = mt.func.jvp(lambda row: call(mt, row), (x[0],), (x[1],))
+    assert value.flatten().tolist() == pytest.approx(call(mt, x[0]).flatten().tolist(), rel=1e-6)
+    assert tangent.abs().sum() > 0
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_step_that_was_replaced_is_called(mt, name):
+    call, steps = CALLS[name]
+    x, calls = numbers(mt, "float32", 4, 8), []
+    before = call(mt, x)
+    library = mt.library.Library("aten", "IMPL")
+    step = {"mul": "mul.Tensor"}.get(min(steps), min(steps))
+
+    def replaced(*args):
+        calls.append(step)
+        return mt.zeros(())
+
+    overload = {"mean": "mean.dim"}.get(step, step)
+    library.impl(overload, replaced, "CPU")
+    try:
+        call(mt, x)
+    finally:
+        library._destroy()
+    assert calls == [step]
+    assert call(mt, x).tolist() == before.tolist()
