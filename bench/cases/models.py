@@ -51,6 +51,8 @@ def onnxruntime_forward(batch, length):
         x = ids(torch, batch, length, 30522)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = torch.get_num_threads()
+        # Its threads would wait for more work on the cores of the next side.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         with tempfile.TemporaryDirectory(prefix="mindtorch-bench-") as folder:
             path = os.path.join(folder, "bert.onnx")
             torch.onnx.export(Hidden(bert(torch)).eval(), (x,), path, dynamo=False)
