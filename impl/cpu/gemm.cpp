@@ -102,6 +102,10 @@ struct BlockJob {
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
     const bool one_pass = pass >= length;
+    const Epilogue<T>& epilogue = p.out.epilogue;
+    const bool goes_straight = kernel.multiply_into != nullptr && p.out.alpha == 1 && p.out.beta == 0 && p.out.c.col_stride == 1 &&
+                               epilogue.row_bias == nullptr && (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1) &&
+                               epilogue.activation == Activation::none;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
     for (int64_t start = 0; start < length; start += pass) {
@@ -112,17 +116,25 @@ struct BlockJob {
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);
           const int64_t width = std::min(nr, cols - j * nr);
+          const bool straight = goes_straight && width == nr;
           for (int64_t at = start; at < stop; at += depth) {
             const int64_t count = std::min(depth, stop - at);
-            if (packed_a == nullptr) {
-              const T* a = p.a.data + (row0 + row + i * mr) * p.a.row_stride + at * kernel.group;
-              kernel.multiply_unpacked(count, a, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height));
+            const int64_t first = row0 + row + i * mr;
+            const T* lying = packed_a ? nullptr : p.a.data + first * p.a.row_stride + at * kernel.group;
+            const P* a = packed_a ? packed_a + (row + i * mr) * length + at * mr : nullptr;
+            if (straight && at + count == length) {
+              const int64_t c0 = col0 + col + j * nr, size = sizeof(P);
+              const int64_t row_step = packed_a ? size : p.a.row_stride * int64_t(sizeof(T));
+              kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : lying, row_step, packed_a ? mr * size : size,
+                                   b + at * nr, at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
+                                   p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height));
+            } else if (packed_a == nullptr) {
+              kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height));
             } else {
-              const P* a = packed_a + (row + i * mr) * length + at * mr;
               kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
             }
           }
-          if (stop == length) kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
+          if (stop == length && !straight) kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
         }
       }
     }
@@ -140,8 +152,9 @@ void packed(const Problem<T>& p) {
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
   Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * length);
-  // Where few columns are, packing A costs more than it gives.
-  const bool in_place = kernel.multiply_unpacked != nullptr && p.n <= 4 * nr && p.a.col_stride == 1 && p.k % kernel.group == 0;
+  // Packing A costs more than it gives, unless its rows lie pages apart, where they share few sets of the first-level cache.
+  const bool apart = p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * nr;
+  const bool in_place = kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
     const int64_t cols = std::min(cols_at_once, p.n - col0);
@@ -159,18 +172,18 @@ void packed(const Problem<T>& p) {
                            static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * length);
         }
       });
-      // Tiles of about 192 x 128: a panel of B passes over panels of A, which are the narrower ones to load.
-      const int64_t tile_rows = even_part(rows, 16 * mr, mr);
-      const int64_t tile_cols = even_part(cols, 4 * nr, nr);
-      const int64_t down = up(rows, tile_rows);
-      const int64_t across = up(cols, tile_cols);
+      // Tiles of about 192 x 128: a panel of B passes over panels of A, which are the narrower ones to load. They differ by a
+      // panel at most, so that threads with as many tiles have as much to do.
+      const int64_t row_panels = up(rows, mr), down = up(row_panels, 16);
+      const int64_t col_panels = up(cols, nr), across = up(col_panels, 4);
       const BlockJob<T> job{p, length, in_place ? nullptr : packed_a.data(), packed_b.data(), row0, col0};
-      parallel_for(0, down * across, grain_for(tile_rows * tile_cols * p.k), [&](int64_t begin, int64_t end) {
+      parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t) {
           // Across first: neighbouring tiles share their part of A.
-          const int64_t row = t / across * tile_rows;
-          const int64_t col = t % across * tile_cols;
-          job.run(row, col, std::min(tile_rows, rows - row), std::min(tile_cols, cols - col));
+          const int64_t i = t / across, j = t % across;
+          const int64_t row = i * row_panels / down * mr, col = j * col_panels / across * nr;
+          const int64_t row_end = (i + 1) * row_panels / down * mr, col_end = (j + 1) * col_panels / across * nr;
+          job.run(row, col, std::min(rows, row_end) - row, std::min(cols, col_end) - col);
         }
       });
     }

@@ -24,15 +24,14 @@ constexpr int rows_of_tile = 12;
 constexpr int vectors = 2;
 constexpr int cols_of_tile = 16 * vectors;
 
-// Pair p of row i of A lies at a + i * row + p * next, in pairs: panels have rows side by side, matrices pairs.
+// sums = A * B; pair p of row i of A lies at a + i * row + p * next: panels have rows side by side, matrices pairs.
 template <int R>
-MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t depth, const char* a, int64_t row, int64_t next, const float* b,
-                                                                         float* tile, bool accumulate) {
+MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t depth, const char* a, int64_t row, int64_t next,
+                                                                         const float* b, __m512 (&sums)[R][vectors]) {
   constexpr int threes = (R + 2) / 3;  // a pointer for three rows: an address reaches one and two strides further
   const char* rows[threes];
 #pragma GCC unroll 4
   for (int g = 0; g < threes; ++g) rows[g] = a + 3 * g * row;
-  __m512 sums[R][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 2
@@ -53,6 +52,13 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t
     for (int g = 0; g < threes; ++g) rows[g] += next;
     b += cols_of_tile;
   }
+}
+
+template <int R>
+MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_tile(int64_t depth, const char* a, int64_t row, int64_t next,
+                                                                        const float* b, float* tile, bool accumulate) {
+  __m512 sums[R][vectors];
+  multiply_pairs<R>(depth, a, row, next, b, sums);
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 2
@@ -65,7 +71,7 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t
 
 template <int R>
 MT_TARGET_BF16 void multiply_packed(int64_t depth, const float* a, const float* b, float* tile, bool accumulate) {
-  multiply_pairs<R>(depth, reinterpret_cast<const char*>(a), 4, 4 * rows_of_tile, b, tile, accumulate);
+  multiply_tile<R>(depth, reinterpret_cast<const char*>(a), 4, 4 * rows_of_tile, b, tile, accumulate);
 }
 
 void multiply(int64_t depth, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
@@ -76,7 +82,7 @@ void multiply(int64_t depth, const float* a, const float* b, float* tile, bool a
 
 template <int R>
 MT_TARGET_BF16 void multiply_lying(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate) {
-  multiply_pairs<R>(depth, reinterpret_cast<const char*>(a), 2 * stride, 4, b, tile, accumulate);
+  multiply_tile<R>(depth, reinterpret_cast<const char*>(a), 2 * stride, 4, b, tile, accumulate);
 }
 
 void multiply_unpacked(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows) {
@@ -84,6 +90,46 @@ void multiply_unpacked(int64_t depth, const BFloat16* a, int64_t stride, const f
   for (; i + 12 <= rows; i += 12) multiply_lying<12>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
   for (; i + 4 <= rows; i += 4) multiply_lying<4>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
   for (; i < rows; ++i) multiply_lying<1>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
+}
+
+template <int R>
+MT_TARGET_BF16 void multiply_rows_into(int64_t depth, const char* a, int64_t row, int64_t step, const float* b, const float* before,
+                                       const BFloat16* bias, BFloat16* c, int64_t c_stride) {
+  __m512 sums[R][vectors];
+  multiply_pairs<R>(depth, a, row, step, b, sums);
+  if (before != nullptr) {
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+      for (int j = 0; j < vectors; ++j) sums[i][j] = _mm512_add_ps(_mm512_loadu_ps(before + (i * vectors + j) * 16), sums[i][j]);
+    }
+  }
+  if (bias != nullptr) {
+    alignas(64) float wide[cols_of_tile];
+    widen16(wide, bias);
+    widen16(wide + 16, bias + 16);
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+      for (int j = 0; j < vectors; ++j) sums[i][j] = _mm512_add_ps(sums[i][j], _mm512_load_ps(wide + 16 * j));
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) _mm512_storeu_si512(c + i * c_stride, (__m512i)_mm512_cvtne2ps_pbh(sums[i][1], sums[i][0]));
+}
+
+void multiply_into(int64_t depth, const void* a, int64_t row, int64_t step, const float* b, const float* before, const BFloat16* bias,
+                   BFloat16* c, int64_t c_stride, int rows) {
+  const char* from = static_cast<const char*>(a);
+  int i = 0;
+  const auto next = [&](int count, auto kernel) {
+    for (; i + count <= rows; i += count)
+      kernel(depth, from + i * row, row, step, b, before ? before + i * cols_of_tile : nullptr, bias, c + i * c_stride, c_stride);
+  };
+  next(12, multiply_rows_into<12>);
+  next(8, multiply_rows_into<8>);
+  next(4, multiply_rows_into<4>);
+  next(1, multiply_rows_into<1>);
 }
 
 // Two rows of neighbouring lanes, interleaved into pairs.
@@ -98,7 +144,11 @@ MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lan
     const __m512i odd = p + 1 < k ? _mm512_maskz_loadu_epi16(read, source + k_stride) : _mm512_setzero_si512();
     if constexpr (W > 16) {
       _mm512_storeu_si512(out, _mm512_permutex2var_epi16(even, first, odd));
-      _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(first_lanes(W - 16)), _mm512_permutex2var_epi16(even, second, odd));
+      const __m512i high = _mm512_permutex2var_epi16(even, second, odd);
+      if constexpr (W == 32)
+        _mm512_storeu_si512(out + 16, high);
+      else
+        _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(first_lanes(W - 16)), high);
     } else {
       _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(first_lanes(W)), _mm512_permutex2var_epi16(even, first, odd));
     }
@@ -245,31 +295,36 @@ MT_TARGET_BF16 void thin_by_dots(int64_t k, int rows, const float* a, const BFlo
   }
 }
 
-// sums[R][cols] += four steps of k. Two rows of B interleave into pairs, so that a block of 32 sums lies as the low and the high halves
+// sums[R][cols] += 2 * D steps of k. Two rows of B interleave into pairs, so that a block of 32 sums lies as the low and the high halves
 // of four columns each; `in_order` undoes it.
-template <int R>
+template <int R, int D>
 MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  __m512bh left[R][2];
+  __m512bh left[R][D];
 #pragma GCC unroll 4
   for (int r = 0; r < R; ++r) {
-    for (int d = 0; d < 2; ++d) {
+#pragma GCC unroll 4
+    for (int d = 0; d < D; ++d) {
       int32_t both;
       std::memcpy(&both, a + r * a_stride + 2 * d, sizeof both);
       left[r][d] = (__m512bh)_mm512_set1_epi32(both);
     }
   }
   for (int64_t j = 0; j < cols; j += 32) {
-    __m512i row[4];
+    __m512bh right[D][2];
 #pragma GCC unroll 4
-    for (int d = 0; d < 4; ++d) row[d] = _mm512_loadu_si512(b + d * stride + j);
+    for (int d = 0; d < D; ++d) {
+      const __m512i even = _mm512_loadu_si512(b + 2 * d * stride + j), odd = _mm512_loadu_si512(b + (2 * d + 1) * stride + j);
+      right[d][0] = (__m512bh)_mm512_unpacklo_epi16(even, odd);
+      right[d][1] = (__m512bh)_mm512_unpackhi_epi16(even, odd);
+    }
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
       float* place = sums + r * cols + j;
       __m512 low = _mm512_loadu_ps(place), high = _mm512_loadu_ps(place + 16);
-#pragma GCC unroll 2
-      for (int d = 0; d < 2; ++d) {
-        low = _mm512_dpbf16_ps(low, left[r][d], (__m512bh)_mm512_unpacklo_epi16(row[2 * d], row[2 * d + 1]));
-        high = _mm512_dpbf16_ps(high, left[r][d], (__m512bh)_mm512_unpackhi_epi16(row[2 * d], row[2 * d + 1]));
+#pragma GCC unroll 4
+      for (int d = 0; d < D; ++d) {
+        low = _mm512_dpbf16_ps(low, left[r][d], right[d][0]);
+        high = _mm512_dpbf16_ps(high, left[r][d], right[d][1]);
       }
       _mm512_storeu_ps(place, low);
       _mm512_storeu_ps(place + 16, high);
@@ -293,12 +348,15 @@ MT_TARGET_BF16 void thin_by_rows(int64_t k, int rows, const float* a, const BFlo
   Buffer<uint16_t> narrowed(rows * k);
   narrow(a, rows * k, narrowed.data());
   std::memset(sums, 0, static_cast<size_t>(rows * cols) * sizeof(float));
-  for (int64_t p = 0; p < k; p += 4) {
+  const auto add = [&](int64_t p, auto four, auto one) {
     const uint16_t* left = narrowed.data() + p;
     int r = 0;
-    for (; r + 4 <= rows; r += 4) add_rows<4>(left + r * k, k, b + p * stride, stride, cols, sums + r * cols);
-    for (; r < rows; ++r) add_rows<1>(left + r * k, k, b + p * stride, stride, cols, sums + r * cols);
-  }
+    for (; r + 4 <= rows; r += 4) four(left + r * k, k, b + p * stride, stride, cols, sums + r * cols);
+    for (; r < rows; ++r) one(left + r * k, k, b + p * stride, stride, cols, sums + r * cols);
+  };
+  int64_t p = 0;
+  for (; p + 8 <= k; p += 8) add(p, add_rows<4, 4>, add_rows<1, 4>);
+  if (p < k) add(p, add_rows<4, 2>, add_rows<1, 2>);
   in_order(sums, rows * cols);
 }
 
@@ -316,6 +374,7 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.pack_cols = pack<cols_of_tile>;
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
+    made.multiply_into = multiply_into;
     made.finish = finish;
     made.thin_by_dots = thin_by_dots;
     made.thin_by_rows = thin_by_rows;

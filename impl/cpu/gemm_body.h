@@ -463,6 +463,7 @@ GemmKernels<T> make_kernels() {
   table.pack_cols = pack<P, T, cols>;
   table.multiply = multiply_part<P>;
   table.multiply_unpacked = nullptr;
+  table.multiply_into = nullptr;
   table.multiply_rows = nullptr;
   table.multiply_steps = nullptr;
   if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) {

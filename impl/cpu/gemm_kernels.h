@@ -66,6 +66,10 @@ struct GemmKernels {
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // The same on rows of A as they lie, `stride` apart and contiguous along k, which fills its groups. nullptr: only on packed ones.
   void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows);
+  // The last steps of a product, into NR contiguous elements of each of `rows` rows of C: before (a tile) + A * packed B panel + bias,
+  // rounded; nullptr adds nothing. Groups of A lie `step` bytes apart, its rows `row` bytes. nullptr: not offered.
+  void (*multiply_into)(int64_t k, const void* a, int64_t row, int64_t step, const P* b, const P* before, const T* bias, T* c,
+                        int64_t c_stride, int rows);
   // C[rows][cols] (+)= A[rows][k] * packed B panel, for at most MR rows and NR columns; A and C lie row by row. Real types only.
   void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
                         int cols);

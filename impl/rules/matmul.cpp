@@ -49,6 +49,13 @@ Scalar place_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   return beta;
 }
 
+// One row for all rows of a real matrix is added to the finished sums, and need not be placed.
+bool is_row_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
+  return bias.defined() && beta.equals(1) && !is_complex(out.dtype()) && bias.dtype() == out.dtype() && bias.dim() > 0 &&
+         (bias.dim() == 1 || bias.size(0) == 1) && bias.size(-1) == out.size(1) && !bias.is_neg() &&
+         bias.get()->storage.get() != out.get()->storage.get();
+}
+
 }  // namespace
 
 void check_product_dtypes(const Tensor& a, const Tensor& b) {
@@ -76,10 +83,13 @@ void check_factors(const Tensor& out, const Scalar& beta, const Scalar& alpha) {
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha) {
   if (out.numel() == 0) return;
   check_factors(out, beta, alpha);
-  const Scalar used = place_bias(out, bias, beta);
+  const bool is_row = is_row_bias(out, bias, beta);
+  const Scalar used = is_row ? Scalar(0) : place_bias(out, bias, beta);
   by_dtype(out.dtype(), "addmm_impl_cpu_", [&]<class G>(Type<G>) {
+    cpu::Epilogue<G> epilogue;
+    if (is_row) epilogue.col_bias = reinterpret_cast<const G*>(bias.data()), epilogue.col_bias_stride = bias.stride(bias.dim() - 1);
     cpu::gemm<G>(a.size(0), b.size(1), a.size(1), scalar_as<G>(alpha), matrix_of<G>(a, 0), matrix_of<G>(b, 0), scalar_as<G>(used),
-                 {reinterpret_cast<G*>(out.data()), out.stride(0), out.stride(1)});
+                 {reinterpret_cast<G*>(out.data()), out.stride(0), out.stride(1)}, epilogue);
   });
 }
 
