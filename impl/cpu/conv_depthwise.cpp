@@ -84,21 +84,23 @@ MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
 // Calls f(line of the plane, first pixel, place in scratch, count, step between pixels) for all runs of pixels that have a place.
 template <class F>
 MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
-  for (int64_t d = 0; d < s.in[0]; ++d)
-    for (int64_t h = 0; h < s.in[1]; ++h) {
-      const int64_t pd = d + s.padding[0], ph = h + s.padding[1];
-      if (pd / s.stride[0] >= l.part[0] || ph / s.stride[1] >= l.part[1]) continue;
-      for (int64_t rest = 0; rest < s.stride[2]; ++rest) {
-        // Pixels w with (w + padding) % stride == rest.
-        const int64_t low = (s.padding[2] - rest + s.stride[2] - 1) / s.stride[2], first = low * s.stride[2] + rest - s.padding[2];
-        if (first >= s.in[2]) continue;
-        const int64_t count = std::min((s.in[2] - first - 1) / s.stride[2] + 1, l.part[2] - low);
-        const int64_t index = (pd % s.stride[0] * s.stride[1] + ph % s.stride[1]) * s.stride[2] + rest;
-        if (count > 0)
-          f((d * s.in[1] + h) * s.in[2] + first, index * l.part_size + (pd / s.stride[0] * l.part[1] + ph / s.stride[1]) * l.part[2] + low,
-            count, s.stride[2]);
+  for (int64_t rest = 0; rest < s.stride[2]; ++rest) {
+    // Pixels w with (w + padding) % stride == rest.
+    const int64_t low = (s.padding[2] - rest + s.stride[2] - 1) / s.stride[2], first = low * s.stride[2] + rest - s.padding[2];
+    if (first >= s.in[2]) continue;
+    const int64_t count = std::min((s.in[2] - first - 1) / s.stride[2] + 1, l.part[2] - low);
+    if (count <= 0) continue;
+    for (int64_t d = 0; d < s.in[0]; ++d) {
+      const int64_t plane = (d + s.padding[0]) / s.stride[0], plane_rest = (d + s.padding[0]) % s.stride[0];
+      if (plane >= l.part[0]) break;
+      int64_t line = s.padding[1] / s.stride[1], line_rest = s.padding[1] % s.stride[1];
+      for (int64_t h = 0; h < s.in[1] && line < l.part[1]; ++h) {
+        const int64_t index = (plane_rest * s.stride[1] + line_rest) * s.stride[2] + rest;
+        f((d * s.in[1] + h) * s.in[2] + first, index * l.part_size + (plane * l.part[1] + line) * l.part[2] + low, count, s.stride[2]);
+        if (++line_rest == s.stride[1]) ++line, line_rest = 0;
       }
     }
+  }
 }
 
 // A plane of the input into its padded parts, and back.
@@ -179,6 +181,49 @@ struct Correlate {
   }
 };
 
+// A plane of 3 x 3 elements that lie side by side: what is read of a line serves three lines of the result, which need no other place.
+template <class P>
+struct NineTaps {
+  using V = typename Lanes<P>::type;
+  static constexpr int64_t lanes = Lanes<P>::count;
+  static constexpr int64_t lines = 4;  // at a time
+  static MT_INLINE void block(const P* from, int64_t pitch, const V (&weight)[9], P start, int64_t width, P* out) {
+    V sums[lines];
+#pragma GCC unroll 4
+    for (int j = 0; j < lines; ++j) sums[j] = V{} + start;
+#pragma GCC unroll 6
+    for (int r = 0; r < lines + 2; ++r) {
+#pragma GCC unroll 3
+      for (int k = 0; k < 3; ++k) {
+        V value;
+        std::memcpy(&value, from + r * pitch + k, sizeof(V));
+#pragma GCC unroll 4
+        for (int j = 0; j < lines; ++j) {
+          if (j <= r && r <= j + 2) sums[j] += weight[(r - j) * 3 + k] * value;
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < lines; ++j) std::memcpy(out + j * width, &sums[j], sizeof(V));
+  }
+  // The last lines and lanes overlap those before them, and are computed once more.
+  static MT_INLINE void run(const P* from, int64_t pitch, const P* weights, P start, int64_t height, int64_t width, P* out) {
+    V weight[9];
+    for (int t = 0; t < 9; ++t) weight[t] = V{} + weights[t];
+    for (int64_t below = 0; below < height; below += lines) {
+      const int64_t h = std::min(below, height - lines);
+      for (int64_t right = 0; right < width; right += lanes) {
+        const int64_t i = std::min(right, width - lanes);
+        block(from + h * pitch + i, pitch, weight, start, width, out + h * width + i);
+      }
+    }
+  }
+  static bool fits(const ConvShape& s) {
+    return s.kernel[0] == 1 && s.kernel[1] == 3 && s.kernel[2] == 3 && s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 &&
+           s.dilation[2] == 1 && s.out[1] >= lines && s.out[2] >= lanes;
+  }
+};
+
 // sums[t] += sum over i of y[i] * source[t][i]; y is 0, and both may be read, to the end of the last vector.
 template <class P>
 struct Dots {
@@ -233,6 +278,8 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   const auto correlate = chosen<Correlate<P>>(Correlate<P>::run);
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
+  const auto nine = chosen<NineTaps<float>>(NineTaps<float>::run);
+  const bool by_lines = NineTaps<float>::fits(s);
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
     Buffer<P> scratch(l.parts * l.part_size), out(l.length), weight(taps);
@@ -245,7 +292,16 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
         const int64_t channel = i % s.groups * s.out_channels + m;
         T* plane = y + (i * s.out_channels + m) * s.out_size();
         for (int64_t t = 0; t < taps; ++t) weight.data()[t] = static_cast<P>(w[channel * taps + t]);
-        correlate(source.data(), weight.data(), taps, bias ? static_cast<P>(bias[channel]) : P(0), l.length, out.data());
+        const P start = bias ? static_cast<P>(bias[channel]) : P(0);
+        if constexpr (std::is_same_v<T, float>) {
+          if (by_lines) {
+            for (int64_t d = 0; d < s.out[0]; ++d)
+              nine(scratch.data() + d * l.part[1] * l.part[2], l.part[2], weight.data(), start, s.out[1], s.out[2],
+                   plane + d * s.out[1] * s.out[2]);
+            continue;
+          }
+        }
+        correlate(source.data(), weight.data(), taps, start, l.length, out.data());
         crop(&s, &l, out.data(), plane);
       }
     }

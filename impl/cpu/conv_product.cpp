@@ -305,20 +305,23 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
   const int64_t pieces = std::clamp<int64_t>(16 / (blocks * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   const int64_t piece = even_part(row_panels, std::min<int64_t>(up(row_panels, pieces), 48), 1), down = up(row_panels, piece);
   const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
+  std::vector<std::vector<Steps>> passes;
+  for (int64_t start = 0; start < depth; start += depth_at_once) {
+    std::vector<Steps>& steps = passes.emplace_back();
+    for (int64_t at = start, stop = std::min(depth, start + depth_at_once); at < stop;) {
+      const int64_t tap = at / p.channels, c = at % p.channels, n = std::min(p.channels - c, stop - at);
+      steps.push_back({source.offset[size_t(tap)] + c * source.channel, n});
+      at += n;
+    }
+  }
   parallel_for(0, p.groups * down * blocks, grain_for(piece * mr * block * nr * depth), [&](int64_t begin, int64_t end) {
     Buffer<T> sums(block * piece * mr * nr);
-    std::vector<Steps> steps;
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (down * blocks), row = i / blocks % down * piece, rows = std::min(piece, row_panels - row);
       const int64_t first = i % blocks * block, count = std::min(block, all - first);
       for (int64_t start = 0; start < depth; start += depth_at_once) {
         const int64_t stop = std::min(depth, start + depth_at_once);
-        steps.clear();
-        for (int64_t at = start; at < stop;) {
-          const int64_t tap = at / p.channels, c = at % p.channels, n = std::min(p.channels - c, stop - at);
-          steps.push_back({source.offset[size_t(tap)] + c * source.channel, n});
-          at += n;
-        }
+        const std::vector<Steps>& steps = passes[size_t(start / depth_at_once)];
         for (int64_t j = 0; j < count; ++j) {
           const int64_t panel = first + j;
           const T* b = copied.data() + panel / source.panels * source.image + group * p.channels * source.channel +

@@ -26,6 +26,14 @@ CALLS = {
     "conv2d in groups": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 2, 3, 3), groups=2),
     "conv2d depthwise": lambda t, f: f.conv2d(_x(t, 2, 8, 9, 9), _x(t, 8, 1, 3, 3), stride=2, padding=1, groups=8),
     "conv2d depthwise twice": lambda t, f: f.conv2d(_x(t, 2, 8, 9, 9), _x(t, 16, 1, 3, 3), padding=2, groups=8),
+    "conv2d depthwise of wide lines": lambda t, f: f.conv2d(
+        _x(t, 2, 5, 7, 37), _x(t, 5, 1, 3, 3), _x(t, 5), padding=(1, 2), groups=5
+    ),
+    "conv2d depthwise twice of wide lines": lambda t, f: f.conv2d(_x(t, 2, 5, 6, 18), _x(t, 10, 1, 3, 3), groups=5),
+    "conv2d depthwise of few wide lines": lambda t, f: f.conv2d(_x(t, 2, 5, 3, 50), _x(t, 5, 1, 3, 3), groups=5),
+    "conv3d depthwise of wide lines": lambda t, f: f.conv3d(
+        _x(t, 2, 5, 5, 9, 33), _x(t, 5, 1, 1, 3, 3), stride=(2, 1, 1), padding=(1, 1, 0), groups=5
+    ),
     "conv2d channels last": lambda t, f: f.conv2d(_last(t, _x(t, 2, 4, 8, 8)), _x(t, 6, 4, 3, 3)),
     "conv2d weight channels last": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _last(t, _x(t, 6, 4, 3, 3))),
     "conv2d channels last to a pixel": lambda t, f: f.conv2d(_last(t, _x(t, 2, 4, 3, 3)), _x(t, 6, 4, 3, 3)),
