@@ -23,6 +23,13 @@ void reduce_place(const Tensor& self, uint64_t mask, const Tensor& out, const ch
     if constexpr (!is_complex_type<T>) reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {});
   });
 }
+// values = the elements of `self` at `places` along `dim`.
+void take_places(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
+template <bool Largest>
+void reduce_extreme_and_place(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
+  reduce_place<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
+  take_places(self, dim, places, values);
+}
 // The same by the operator that gives extremes and their places: for devices other than the CPU.
 template <bool Largest>
 void place_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {

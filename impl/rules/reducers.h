@@ -119,6 +119,27 @@ struct PlaceReducer {
     while (!equal(k)) ++k;
     return {value, k};
   }
+  // Down columns, values and places apart: loops over structs of both stay scalar.
+  template <class In>
+    requires(sizeof(A) >= 4)
+  [[gnu::always_inline]] static void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, Acc* acc) {
+    using Place = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
+    A best[detail::tile_width];
+    Place place[detail::tile_width];
+    auto row = [&](int64_t i) { return reinterpret_cast<const In*>(data + i * stride); };
+    for (int64_t j = 0; j < columns; ++j) best[j] = A(row(0)[j]), place[j] = 0;
+    for (int64_t i = 1; i < rows; ++i) {  // one row at a time: a step of several is not made vectors
+      const In* const next = row(i);
+      for (int64_t j = 0; j < columns; ++j) {
+        const A x = A(next[j]), value = best[j];
+        bool better = Largest ? x > value : x < value;
+        if constexpr (std::is_floating_point_v<A>) better = !(Largest ? x <= value : x >= value) & (value == value);
+        best[j] = better ? x : value;
+        place[j] = better ? Place(i) : place[j];
+      }
+    }
+    for (int64_t j = 0; j < columns; ++j) acc[j] = merge(acc[j], {best[j], first + place[j]});
+  }
   static void shift(Acc& acc, int64_t by) { acc.index += by; }
   static Acc widen(Acc a) { return a; }
   static Acc merge_wide(Acc a, Acc b) { return merge(a, b); }

@@ -44,8 +44,10 @@ ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& ou
 
 namespace detail {
 
+inline constexpr int64_t tile_width = 128;  // columns that are folded together, at most
+
 // R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is
-// a better way through a dense run than step by step, Acc fold(const In* data, int64_t n).
+// a better way through a dense run than step by step, Acc fold(const In* data, int64_t n); through columns likewise, fold_columns<In>.
 // Halves `acc` again and again; each step a loop of its own, whose constant count makes it whole vectors.
 template <int Width, class R>
 [[gnu::always_inline]] inline void merge_lanes(typename R::Acc* acc, const R& r) {
@@ -128,7 +130,10 @@ template <class R, class In>
 template <class R, class In>
 MT_TARGET_AVX2 [[gnu::flatten]] void fold_columns_avx2(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
                                                        typename R::Acc* acc, const R& r) {
-  fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
+  if constexpr (requires { r.template fold_columns<In>(data, rows, stride, columns, first, acc); })
+    r.template fold_columns<In>(data, rows, stride, columns, first, acc);
+  else
+    fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 template <class R, class In>
 MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
@@ -158,7 +163,6 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
 
 namespace detail {
 
-inline constexpr int64_t tile_width = 128;
 inline constexpr int64_t largest_total = 32;
 
 template <class R, class In, class Out>

@@ -1,4 +1,4 @@
-"""Composites that are one kernel where nobody sees their steps: the values of the steps, which whoever looks does see."""
+"""Composites that are one kernel where nobody sees their steps: the values of the steps, which whoever looks sees."""
 
 import pytest
 

@@ -32,9 +32,7 @@ MT_OP(OpDef{
       out.add(sizes, Dtype::int64);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
-      const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
-      reduce_extreme<true>(self, mask, values, "max");
-      reduce_place<true>(self, mask, indices, "max");
+      reduce_extreme_and_place<true>(self, dim, values, indices, "max");
     },
     .npu = {"MaxDim"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {

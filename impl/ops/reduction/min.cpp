@@ -32,9 +32,7 @@ MT_OP(OpDef{
       out.add(sizes, Dtype::int64);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
-      const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
-      reduce_extreme<false>(self, mask, values, "min");
-      reduce_place<false>(self, mask, indices, "min");
+      reduce_extreme_and_place<false>(self, dim, values, indices, "min");
     },
     .npu = {"MinDim"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {

@@ -1,0 +1,33 @@
+"""The largest and smallest elements down columns: the first of equals, the first NaN, as in torch."""
+
+import pytest
+
+DTYPES = ("float32", "float64", "float16", "bfloat16", "int8", "uint8", "int16", "int32", "int64", "bool")
+CALLS = {
+    "max": lambda torch, x, dim: torch.max(x, dim),
+    "min": lambda torch, x, dim: torch.min(x, dim),
+    "max, kept": lambda torch, x, dim: torch.max(x, dim, keepdim=True),
+    "argmax": lambda torch, x, dim: [torch.argmax(x.byte() if x.dtype == torch.bool else x, dim)],
+    "argmin": lambda torch, x, dim: [torch.argmin(x.byte() if x.dtype == torch.bool else x, dim)],
+}
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (2, 17), (67, 130), (4099, 9), (5, 3, 40)])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", CALLS)
+def test_ties_and_nan_down_columns(mt, oracle, name, dtype, shape):
+    def run(torch):
+        count = torch.Size(shape).numel()
+        x = torch.arange(count) * 7919 % 13
+        x = (x - 6 if dtype != "uint8" else x).to(getattr(torch, dtype)).reshape(shape)
+        if x.is_floating_point():
+            x[x == 3] = -0.0
+            x[shape[0] // 2, ..., ::3] = float("nan")
+            x[-1, ..., ::6] = float("nan")
+            x[..., 1] = float("-inf")
+        results = []
+        for y, dim in ((x, 0), (x, -2), (x.transpose(0, -1), -1), (x.expand(2, *shape), 1), (x[..., ::2], 0)):
+            results += [(tuple(r.shape), r.stride(), str(r.tolist())) for r in CALLS[name](torch, y, dim)]
+        return results
+
+    assert run(mt) == run(oracle)
