@@ -49,7 +49,38 @@ def test_results_belong_to_inference_mode(mt):
     assert not rms_norm(mt, x, None).is_inference()
 
 
+def cross_entropy(torch, x, **options):
+    return torch.nn.functional.cross_entropy(x, torch.arange(x.size(0)) * 5 % x.size(1), **options)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (37, 130), (700, 33), (5, 20000)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_cross_entropy_has_the_bits_of_its_steps(mt, oracle, dtype, shape):
+    near = {"float16": 2e-3, "bfloat16": 2e-2}.get(dtype, 2e-6)
+    for options in ({}, {"reduction": "sum"}, {"reduction": "none"}, {"ignore_index": 0}):
+        x = numbers(mt, dtype, *shape)
+        ours = cross_entropy(mt, x, **options)
+        steps = cross_entropy(mt, x.clone().requires_grad_(), **options).detach()
+        assert (ours.dtype, ours.shape, str(ours.tolist())) == (steps.dtype, steps.shape, str(steps.tolist()))
+        theirs = cross_entropy(oracle, numbers(oracle, dtype, *shape), **options)
+        assert ours.double().flatten().tolist() == pytest.approx(
+            theirs.double().flatten().tolist(), rel=near, abs=near, nan_ok=True
+        )
+
+
+@pytest.mark.parametrize("target", [[0, 5], [-1, 0], [0, -100], [0], [1, 2, 3]])
+def test_cross_entropy_refuses_what_torch_refuses(mt, oracle, target):
+    def run(torch):
+        try:
+            return str(torch.nn.functional.cross_entropy(torch.zeros(2, 5), torch.tensor(target)).item())[:6]
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    assert run(mt) == run(oracle)
+
+
 CALLS = {
+    "cross_entropy": (cross_entropy, {"_log_softmax", "nll_loss_forward"}),
     "rms_norm": (lambda torch, x: rms_norm(torch, x, x[0]), {"pow", "mean", "rsqrt", "mul"}),
 }
 
@@ -96,7 +127,7 @@ def test_a_step_that_was_replaced_is_called(mt, name):
 
     def replaced(*args):
         calls.append(step)
-        return mt.zeros(())
+        return mt.zeros(args[0].shape)
 
     overload = {"mean": "mean.dim"}.get(step, step)
     library.impl(overload, replaced, "CPU")

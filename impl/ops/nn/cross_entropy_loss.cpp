@@ -1,8 +1,45 @@
 // cross_entropy_loss: log_softmax and nll_loss; class probabilities and label smoothing.
-#include "rules/algebra.h"
+#include "rules/nll_loss.h"
+#include "rules/softmax.h"
+#include "rules/unwatched.h"
 
 namespace mt {
 namespace {
+
+bool fits_blocks(const Tensor& self, const Tensor& target) {
+  return is_unwatched({&self, &target}) && is_floating(self.dtype()) && !is_float8(self.dtype()) && self.dim() == 2 && self.numel() &&
+         self.is_contiguous() && target.dtype() == Dtype::int64 && target.dim() == 1 && target.size(0) == self.size(0) &&
+         target.is_contiguous();
+}
+
+// log_softmax of a few rows at a time, in memory that stays in the caches: of all that it gives, one element of a row is read. The bits are
+// those of the two operators.
+Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, int64_t ignored) {
+  const int64_t n = self.size(0), classes = self.size(1), together = std::max<int64_t>(1, 16384 / classes);
+  const int64_t* const index = target.data<int64_t>();
+  for (int64_t i = 0; i < n; ++i)
+    check(index[i] == ignored || (index[i] >= 0 && index[i] < classes), ErrorKind::index, "Target {} is out of bounds.", index[i]);
+  const Tensor losses = empty({n}, self.dtype()), out = reduction == 0 ? losses : empty({}, self.dtype());
+  dispatch_floating(self.dtype(), "nll_loss_out_frame", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    T* const loss = losses.data<T>();
+    cpu::parallel_for(0, n, together, [&](int64_t begin, int64_t end) {
+      const Tensor block = empty({std::min(together, end - begin), classes}, self.dtype());
+      for (int64_t first = begin; first < end; first += together) {
+        const Dims sizes{std::min(together, end - first), classes}, strides{classes, 1};
+        const Tensor to = alias(block, sizes, strides, 0);
+        softmax_forward(SoftmaxKind::logarithm, alias(self, sizes, strides, self.storage_offset() + first * classes), 1, to);
+        for (int64_t i = first; i < first + sizes[0]; ++i)
+          loss[i] = T(index[i] == ignored ? C(0) : -C(to.data<T>()[(i - first) * classes + index[i]]));
+      }
+    });
+    if (reduction == 0) return;
+    std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0, count = 0;
+    for (int64_t i = 0; i < n; ++i) sum += C(loss[i]), count += index[i] != ignored;
+    *out.data<T>() = T(C(reduction == nll_mean ? sum / count : sum));
+  });
+  return out;
+}
 
 constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index,
                             double smoothing) -> Tensor {
@@ -24,6 +61,7 @@ constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tens
     return total / (double(self.numel()) / double(self.size(class_dim)));
   }
   check(smoothing >= 0 && smoothing <= 1, "label_smoothing must be between 0.0 and 1.0. Got: {}", smoothing);
+  if (smoothing == 0 && !weight.defined() && fits_blocks(self, target)) return by_blocks(self, target, reduction, ignore_index);
   Tensor log = op<"log_softmax">(self, class_dim);
   Tensor nll = op<"nll_loss_nd">(log, target, weight, reduction, ignore_index);
   if (smoothing == 0) return nll;
