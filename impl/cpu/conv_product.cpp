@@ -304,7 +304,7 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
   const int64_t block = even_part(all, 4, 1), blocks = up(all, block);
   const int64_t pieces = std::clamp<int64_t>(16 / (blocks * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   const int64_t piece = even_part(row_panels, std::min<int64_t>(up(row_panels, pieces), 48), 1), down = up(row_panels, piece);
-  const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
+  const int64_t depth_at_once = depth <= 192 ? depth : even_part(depth, 96, 8);  // short sums, for their rounding too
   std::vector<std::vector<Steps>> passes;
   for (int64_t start = 0; start < depth; start += depth_at_once) {
     std::vector<Steps>& steps = passes.emplace_back();
@@ -328,11 +328,11 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
                        panel % source.panels * nr;
           Run runs[most_lanes];
           const int n_runs = stop == depth ? source.runs(panel, runs) : 0;
-          for (int64_t r = 0; r < rows; ++r) {
+          const T* a = weights + ((group * row_panels + row) * depth + start) * mr;
+          T* tile = sums.data() + j * rows * mr * nr;
+          for (int64_t r = 0; r < rows; ++r, a += depth * mr, tile += mr * nr) {
             const int height = int(std::min(mr, p.rows - (row + r) * mr));
-            T* tile = sums.data() + (j * rows + r) * mr * nr;
-            kernel.multiply_steps(steps.data(), int(steps.size()), source.channel, weights + ((group * row_panels + row + r) * depth + start) * mr,
-                                  b, tile, start > 0, height);
+            kernel.multiply_steps(steps.data(), int(steps.size()), source.channel, a, b, tile, start > 0, height);
             if (n_runs > 0) finish_runs(p, tile, group, (row + r) * mr, height, runs, n_runs);
           }
         }
