@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr int64_t tile = 512;
+constexpr int64_t tile = 512, row_near = 2048;
 
 template <class C, SoftmaxKind K>
 struct Forward {
@@ -19,9 +19,13 @@ struct Forward {
       return;
     }
     if constexpr (K == SoftmaxKind::plain) {
-      for (int64_t i = 0; i < n; ++i) out[i] = cpu::vec::exp_falling(in[i] - largest);
-      const C scale = C(1) / row_sum<C>(n, [&](int64_t i) { return out[i]; });
-      for (int64_t i = 0; i < n; ++i) out[i] *= scale;
+      // What was just written into a result that is not in the caches would be waited for.
+      C near[row_near];
+      C* const values = n <= row_near ? near : out;
+      for (int64_t i = 0; i < n; ++i) values[i] = cpu::vec::exp_falling(in[i] - largest);
+      const C scale = C(1) / row_sum<C>(n, [&](int64_t i) { return values[i]; });
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) out[i] = values[i] * scale;
     } else {
       C total = 0;
       for (int64_t begin = 0; begin < n; begin += tile) {  // a loop of its own for exp: sums over it would not vectorise
