@@ -7,6 +7,7 @@ stamps=$root/build/stamps
 environments=$root/build/venv
 logs=$root/build/logs
 mkdir -p "$stamps" "$environments" "$logs"
+unset PYTHONPATH PYTHONHOME  # what the environments hold is meant, and nothing else
 
 say() { printf '%s\n' "== $*"; }
 die() { printf '%s\n' "error: $*" >&2; exit 1; }
