@@ -39,6 +39,11 @@ Capability cpu_capability() {
   return level;
 }
 
+bool is_limited_to_vectors() {
+  static const bool limited = std::getenv("MINDTORCH_CPU_CAPABILITY") != nullptr;
+  return limited;
+}
+
 const char* cpu_capability_name() {
   switch (cpu_capability()) {
     case Capability::avx512:

@@ -17,6 +17,7 @@ using detail::even_part;
 using detail::GemmKernels;
 using detail::grain_for;
 using detail::kernels;
+using detail::product_kernels;
 using detail::Output;
 using detail::round_up;
 using detail::up;
@@ -94,10 +95,10 @@ struct BlockJob {
 
   void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
     using P = Compute<T>;
-    const GemmKernels<T>& kernel = kernels<T>();
+    const GemmKernels<T>& kernel = product_kernels<T>();
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
-    const int64_t depth = even_part(length, 512, 8);  // short sums, for their rounding
+    const int64_t depth = even_part(length, 512, kernel.depth_step);  // short sums, for their rounding
     const int64_t pass = 4 * depth;                   // a panel of B that stays in the second-level cache
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
@@ -144,7 +145,7 @@ struct BlockJob {
 template <class T>
 void packed(const Problem<T>& p) {
   using P = Compute<T>;
-  const GemmKernels<T>& kernel = kernels<T>();
+  const GemmKernels<T>& kernel = product_kernels<T>();
   const int64_t mr = kernel.tile_rows;
   const int64_t nr = kernel.tile_cols;
   const int64_t length = up(p.k, kernel.group);
@@ -174,7 +175,7 @@ void packed(const Problem<T>& p) {
       });
       // Tiles of about 192 x 128: a panel of B passes over panels of A, which are the narrower ones to load. They differ by a
       // panel at most, so that threads with as many tiles have as much to do.
-      const int64_t row_panels = up(rows, mr), down = up(row_panels, 16);
+      const int64_t row_panels = up(rows, mr), down = up(row_panels, std::min<int64_t>(16, 192 / mr));
       const int64_t col_panels = up(cols, nr), across = up(col_panels, 4);
       const BlockJob<T> job{p, length, in_place ? nullptr : packed_a.data(), packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {

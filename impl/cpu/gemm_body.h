@@ -460,6 +460,7 @@ GemmKernels<T> make_kernels() {
   table.tile_cols = cols;
   table.group = 1;
   table.pack_rows = pack<P, T, rows>;
+  table.depth_step = 8;
   table.pack_cols = pack<P, T, cols>;
   table.multiply = multiply_part<P>;
   table.multiply_unpacked = nullptr;

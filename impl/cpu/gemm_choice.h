@@ -27,6 +27,18 @@ const GemmKernels<T>& kernels() {
   return kernels_baseline<T>();
 }
 
+// Those of whole products, which may have a unit of their own.
+template <class T>
+const GemmKernels<T>& product_kernels() {
+#if MT_HAS_X86_TARGETS
+  if constexpr (std::is_same_v<T, BFloat16>) {
+    static const bool tiles = cpu_capability() == Capability::avx512 && !is_limited_to_vectors() && has_amx_bf16();
+    if (tiles) return kernels_amx();
+  }
+#endif
+  return kernels<T>();
+}
+
 constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
 constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
 // Parts of nearly the same length, each at most `most` and a multiple of `step`.

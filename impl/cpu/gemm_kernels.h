@@ -57,6 +57,7 @@ struct GemmKernels {
   int tile_rows;  // MR
   int tile_cols;  // NR
   int group;      // steps of k that share one packed element: 2 where the processor multiplies pairs of bfloat16
+  int depth_step;  // sums of k are cut at multiples of so many packed elements
 
   // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width. With
   // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.
@@ -93,5 +94,8 @@ const GemmKernels<T>& kernels_baseline();
 // Only for processors with AVX512_BF16.
 const GemmKernels<BFloat16>& kernels_avx512_bf16();
 bool has_avx512_bf16();
+// Only for processors with AMX, which this asks for and tries; whole products alone, since A is packed in another way.
+const GemmKernels<BFloat16>& kernels_amx();
+bool has_amx_bf16();
 
 }  // namespace mt::cpu::detail

@@ -1,0 +1,122 @@
+// The tile unit of processors with AMX (Sapphire Rapids), and the product kernels on it.
+#include "gemm_amx.h"
+
+#include "capability.h"
+#include "words_avx512.h"
+
+#if MT_HAS_X86_TARGETS
+#include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace mt::cpu::detail {
+
+void pack_amx_rows(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
+  constexpr int64_t steps = 2 * amx_depth;  // of k in a block
+  for (int64_t p = 0; p < k; p += steps) {
+    const int64_t count = std::min(steps, k - p), pairs = (count + 1) / 2;
+    char* const to = reinterpret_cast<char*>(out + p / 2 * amx_rows);
+    const BFloat16* const from = source + p * k_stride;
+    std::memset(to, 0, static_cast<size_t>(amx_rows * pairs) * 4);
+    if (k_stride == 1) {
+      for (int i = 0; i < lanes; ++i) std::memcpy(to + i * pairs * 4, from + i * lane_stride, static_cast<size_t>(count) * 2);
+      continue;
+    }
+    alignas(64) float across[amx_depth * amx_rows], turned[amx_depth * 16];  // a row of pairs for each pair, then for each row
+    kernels_avx512_bf16().pack_cols(from, lane_stride, k_stride, lanes, count, across);
+    for (int half = 0; half * 16 < lanes; ++half) {
+      transpose_words(across + half * 16, amx_rows * 4, pairs, 64, 16, turned);
+      for (int i = 0; i < 16; ++i) std::memcpy(to + (half * 16 + i) * pairs * 4, turned + i * 16, static_cast<size_t>(pairs) * 4);
+    }
+  }
+}
+
+namespace {
+
+// Tile numbers are part of the instructions.
+struct Hardware {
+  static void configure(const TileConfig& config) { asm volatile("ldtilecfg %0" : : "m"(config)); }
+  static void release() { asm volatile("tilerelease"); }
+  template <int T>
+  static void zero() {
+    asm volatile("tilezero %%tmm%c0" : : "i"(T));
+  }
+  template <int T>
+  static void load(const void* data, int64_t stride) {
+    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(data), "r"(stride), "i"(T) : "memory");
+  }
+  template <int T>
+  static void store(void* data, int64_t stride) {
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(data), "r"(stride), "i"(T) : "memory");
+  }
+  template <int C, int A, int B>
+  static void dot() {
+    asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(C), "i"(A), "i"(B));
+  }
+};
+
+void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
+  multiply_amx(Hardware(), count, amx_packed(count, a), b, tile, accumulate, rows);
+}
+void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows) {
+  multiply_amx(Hardware(), count, amx_lying(a, stride), b, tile, accumulate, rows);
+}
+
+// The processor has tiles of bfloat16, the operating system saves them, and lets this process use them.
+bool may_use_tiles() {
+#if defined(__linux__) && defined(SYS_arch_prctl)
+  constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, in asm/prctl.h since Linux 5.16
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!has_avx512_bf16() || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 22 & 1) || !(d >> 24 & 1)) return false;
+  unsigned low = 0, high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low >> 17 & 3) == 3 && syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return false;
+#endif
+}
+
+// A product of small integers, which is exact: a hypervisor's tiles are used only if they multiply.
+bool multiplies() {
+  constexpr int rows = 29, k = 74;
+  BFloat16 left[rows * k], right[k * amx_cols];
+  for (int i = 0; i < rows * k; ++i) left[i] = BFloat16(static_cast<float>(i * 7 % 11 - 5));
+  for (int i = 0; i < k * amx_cols; ++i) right[i] = BFloat16(static_cast<float>(i * 5 % 13 - 6));
+  alignas(64) float a[k / 2 * amx_rows], b[k / 2 * amx_cols], packed[amx_rows * amx_cols], lying[amx_rows * amx_cols];
+  pack_amx_rows(left, k, 1, rows, k, a);
+  kernels_avx512_bf16().pack_cols(right, 1, amx_cols, amx_cols, k, b);
+  multiply(k / 2, a, b, packed, false, rows, amx_cols);
+  multiply_unpacked(k / 2, left, k, b, lying, false, rows);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < amx_cols; ++j) {
+      float sum = 0;
+      for (int p = 0; p < k; ++p) sum += static_cast<float>(left[i * k + p]) * static_cast<float>(right[p * amx_cols + j]);
+      if (packed[i * amx_cols + j] != sum || lying[i * amx_cols + j] != sum) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool has_amx_bf16() { return may_use_tiles() && multiplies(); }
+
+const GemmKernels<BFloat16>& kernels_amx() {
+  static const GemmKernels<BFloat16> table = [] {
+    GemmKernels<BFloat16> made = kernels_avx512_bf16();
+    made.tile_rows = amx_rows;
+    made.tile_cols = amx_cols;
+    made.depth_step = amx_depth;
+    made.pack_rows = pack_amx_rows;
+    made.multiply = multiply;
+    made.multiply_unpacked = multiply_unpacked;
+    made.multiply_into = nullptr;
+    return made;
+  }();
+  return table;
+}
+
+}  // namespace mt::cpu::detail
+#endif

@@ -1,0 +1,156 @@
+// The product kernel for AMX on an emulated tile unit that follows the instructions' definitions (Intel's Software Developer's Manual:
+// LDTILECFG, TILELOADD, TDPBF16PS), since few processors have a real one; against a plain triple loop on small integers, which is exact.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "cpu/capability.h"
+#include "cpu/gemm_amx.h"
+
+#if MT_HAS_X86_TARGETS
+namespace mt::cpu::detail {
+namespace {
+
+struct Emulated {
+  TileConfig config;
+  bool configured = false;
+  std::array<std::array<std::array<char, 64>, 16>, 8> tiles;
+
+  void configure(const TileConfig& wanted) {
+    ASSERT_EQ(wanted.palette, 1);
+    for (int t = 0; t < 8; ++t) {
+      ASSERT_TRUE(wanted.rows[t] >= 1 && wanted.rows[t] <= 16 && wanted.row_bytes[t] <= 64) << t;
+    }
+    config = wanted, configured = true;
+    for (auto& tile : tiles) {
+      for (auto& row : tile) row.fill(0);
+    }
+  }
+  void release() { configured = false; }
+  template <int T>
+  void zero() {
+    ASSERT_TRUE(configured);
+    for (auto& row : tiles[T]) row.fill(0);
+  }
+  template <int T>
+  void load(const void* data, int64_t stride) {
+    ASSERT_TRUE(configured);
+    zero<T>();
+    const char* from = static_cast<const char*>(data);
+    for (int i = 0; i < config.rows[T]; ++i) std::memcpy(tiles[T][i].data(), from + i * stride, config.row_bytes[T]);
+  }
+  template <int T>
+  void store(void* data, int64_t stride) {
+    ASSERT_TRUE(configured);
+    for (int i = 0; i < config.rows[T]; ++i) std::memcpy(static_cast<char*>(data) + i * stride, tiles[T][i].data(), config.row_bytes[T]);
+  }
+  template <int C, int A, int B>
+  void dot() {
+    // Anything else is an invalid instruction.
+    ASSERT_TRUE(configured && config.rows[C] == config.rows[A] && config.row_bytes[C] == config.row_bytes[B] &&
+                config.row_bytes[A] / 4 == config.rows[B]);
+    for (int m = 0; m < config.rows[C]; ++m) {
+      for (int k = 0; k < config.row_bytes[A] / 4; ++k) {
+        for (int n = 0; n < config.row_bytes[C] / 4; ++n) {
+          float sum;
+          std::memcpy(&sum, &tiles[C][m][n * 4], 4);
+          for (int half = 0; half < 2; ++half) sum += element(A, m, 2 * k + half) * element(B, k, 2 * n + half);
+          std::memcpy(&tiles[C][m][n * 4], &sum, 4);
+        }
+      }
+    }
+  }
+  float element(int tile, int row, int at) const {
+    BFloat16 value;
+    std::memcpy(&value, &tiles[tile][row][at * 2], 2);
+    return static_cast<float>(value);
+  }
+};
+
+struct Case {
+  std::vector<BFloat16> a, b;
+  int64_t row_stride, k_stride;
+  int rows;
+  int64_t k;
+
+  // Layouts of A: rows contiguous, columns contiguous, neither.
+  Case(int m, int64_t depth, int layout, unsigned seed) : rows(m), k(depth) {
+    row_stride = layout == 0 ? k + 3 : layout == 1 ? 1 : 2 * k + 1;
+    k_stride = layout == 0 ? 1 : layout == 1 ? m + 1 : 2;
+    std::mt19937 random(seed);
+    const auto small = [&] { return BFloat16(static_cast<float>(static_cast<int>(random() % 9) - 4)); };
+    a.resize(static_cast<size_t>((m + 2) * (k + 3) * 2));
+    b.resize(static_cast<size_t>(k * amx_cols));
+    for (BFloat16& x : a) x = small();
+    for (BFloat16& x : b) x = small();
+  }
+  float sum(int i, int j) const {
+    float total = 0;
+    for (int64_t p = 0; p < k; ++p)
+      total += static_cast<float>(a[i * row_stride + p * k_stride]) * static_cast<float>(b[p * amx_cols + j]);
+    return total;
+  }
+  int64_t pairs() const { return (k + 1) / 2; }
+  std::vector<float> packed_b() const {  // pairs of rows, interleaved
+    std::vector<float> out(static_cast<size_t>(pairs() * amx_cols));
+    auto* words = reinterpret_cast<BFloat16*>(out.data());
+    for (int64_t p = 0; p < 2 * pairs(); ++p)
+      for (int j = 0; j < amx_cols; ++j) words[(p / 2 * amx_cols + j) * 2 + p % 2] = p < k ? b[p * amx_cols + j] : BFloat16(0.0f);
+    return out;
+  }
+};
+
+constexpr int64_t depths[] = {1, 2, 31, 32, 33, 64, 74, 200};
+constexpr int heights[] = {1, 5, 16, 17, 29, 32};
+
+TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
+  if (!has_avx512_bf16()) GTEST_SKIP() << "packing needs AVX512_BF16";
+  for (int layout : {0, 1, 2}) {
+    for (int rows : heights) {
+      for (int64_t k : depths) {
+        const Case c(rows, k, layout, static_cast<unsigned>(rows * 1000 + k));
+        const std::vector<float> b = c.packed_b();
+        std::vector<float> a(static_cast<size_t>(c.pairs() * amx_rows), -1.0f);
+        pack_amx_rows(c.a.data(), c.row_stride, c.k_stride, rows, k, a.data());
+        float tile[amx_rows * amx_cols];
+        // In two parts, as the driver cuts long sums: the second adds to the first.
+        const int64_t cut = c.pairs() / 2 / amx_depth * amx_depth;
+        if (cut) multiply_amx(Emulated(), cut, amx_packed(cut, a.data()), b.data(), tile, false, rows);
+        const int64_t rest = c.pairs() - cut;
+        multiply_amx(Emulated(), rest, amx_packed(rest, a.data() + cut * amx_rows), b.data() + cut * amx_cols, tile, cut > 0, rows);
+        for (int i = 0; i < rows; ++i) {
+          for (int j = 0; j < amx_cols; ++j) ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << layout << ' ' << rows << ' ' << k << ' ' << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
+  for (int rows : heights) {
+    for (int64_t k : depths) {
+      if (k % 2) continue;
+      Case c(rows, k, 0, static_cast<unsigned>(rows * 1000 + k));
+      c.a.resize(static_cast<size_t>((rows - 1) * c.row_stride + k));  // the address sanitizer sees a read past the last row
+      c.a.shrink_to_fit();
+      const std::vector<float> b = c.packed_b();
+      float tile[amx_rows * amx_cols];
+      multiply_amx(Emulated(), c.pairs(), amx_lying(c.a.data(), c.row_stride), b.data(), tile, false, rows);
+      for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < amx_cols; ++j) ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << rows << ' ' << k << ' ' << i << ' ' << j;
+      }
+    }
+  }
+}
+
+TEST(GemmAmx, IsOfferedOnlyWhereItMultiplies) {
+  if (!has_amx_bf16()) GTEST_SKIP() << "no AMX here";
+  EXPECT_EQ(kernels_amx().tile_rows, amx_rows);
+  EXPECT_EQ(kernels_amx().depth_step, amx_depth);
+}
+
+}  // namespace
+}  // namespace mt::cpu::detail
+#endif
