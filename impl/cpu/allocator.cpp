@@ -139,7 +139,7 @@ class SharedCache {
   }
 
   // Whether the system may not give `bytes` more, where `most_used` were in use at most.
-  bool is_full(size_t bytes, size_t most_used) const { return given_with(bytes) > std::max(free_growth, most_used + most_used / 64); }
+  bool is_full(size_t bytes, size_t most_used) const { return given_with(bytes) > allowed(most_used); }
 
   // A mapped block at most twice or half as large as those of a class, the nearest first; nullptr where there is none.
   FreeBlock* take_near(int index) {
@@ -156,12 +156,11 @@ class SharedCache {
 
   // Gives blocks back until the system may give `bytes` more, or no mapped block is left.
   void make_room(size_t bytes, size_t most_used) {
-    const size_t allowed = std::max(free_growth, most_used + most_used / 64);
     size_t given = given_with(bytes);
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
-      while (given > allowed && evict(false, &evicted)) given -= size_of_class(evicted->class_index);
+      while (given > allowed(most_used) && evict(false, &evicted)) given -= size_of_class(evicted->class_index);
     }
     release(evicted);
   }
@@ -179,6 +178,7 @@ class SharedCache {
   std::atomic<int64_t> system_allocations{0};
 
  private:
+  static size_t allowed(size_t most_used) { return std::max(free_growth, most_used + most_used / 64); }
   size_t given_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
 
   // In the order of freeing; mapped blocks apart.

@@ -7,6 +7,13 @@ namespace mt {
 
 inline constexpr int64_t nll_mean = 1;  // the code of `reduction`
 
+// Whether a target counts, as all do but the ignored one; raises where it is no class.
+inline bool target_counts(int64_t target, int64_t ignored, int64_t classes) {
+  if (target == ignored) return false;
+  check(target >= 0 && target < classes, ErrorKind::index, "Target {} is out of bounds.", target);
+  return true;
+}
+
 inline void check_nll_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
   check(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
   check(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");

@@ -17,8 +17,8 @@ bool fits_blocks(const Tensor& self, const Tensor& target) {
 Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, int64_t ignored) {
   const int64_t n = self.size(0), classes = self.size(1), together = std::max<int64_t>(1, 16384 / classes);
   const int64_t* const index = target.data<int64_t>();
-  for (int64_t i = 0; i < n; ++i)
-    check(index[i] == ignored || (index[i] >= 0 && index[i] < classes), ErrorKind::index, "Target {} is out of bounds.", index[i]);
+  int64_t counted = 0;
+  for (int64_t i = 0; i < n; ++i) counted += target_counts(index[i], ignored, classes);
   const Tensor losses = empty({n}, self.dtype()), out = reduction == 0 ? losses : empty({}, self.dtype());
   dispatch_floating(self.dtype(), "nll_loss_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
@@ -34,9 +34,9 @@ Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, in
       }
     });
     if (reduction == 0) return;
-    std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0, count = 0;
-    for (int64_t i = 0; i < n; ++i) sum += C(loss[i]), count += index[i] != ignored;
-    *out.data<T>() = T(C(reduction == nll_mean ? sum / count : sum));
+    std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += C(loss[i]);
+    *out.data<T>() = T(C(reduction == nll_mean ? sum / static_cast<double>(counted) : sum));
   });
   return out;
 }

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "dispatch/autocast.h"
-#include "rules/rows.h"
+#include "rules/nll_loss.h"
 
 namespace mt {
 namespace {
@@ -24,8 +24,7 @@ void visit_targets(const Tensor& self, const Tensor& target, const Tensor& weigh
   const int64_t* index = target.data<int64_t>();
   for (int64_t i = 0; i < n; ++i) {
     const int64_t c = index[i];
-    if (c == ignore_index) continue;
-    check(c >= 0 && c < classes, ErrorKind::index, "Target {} is out of bounds.", c);
+    if (!target_counts(c, ignore_index, classes)) continue;
     const int64_t image = i / area;
     f(i, (image * classes + c) * area + i % area, weight.defined() ? ComputeType<T>(weight.data<T>()[c]) : ComputeType<T>(1));
   }

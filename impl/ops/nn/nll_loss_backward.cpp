@@ -24,8 +24,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
     using C = ComputeType<T>;
     const int64_t* index = t.data<int64_t>();
     for (int64_t i = 0; i < n; ++i) {
-      if (index[i] == ignore_index) continue;
-      check(index[i] >= 0 && index[i] < classes, ErrorKind::index, "Target {} is out of bounds.", index[i]);
+      if (!target_counts(index[i], ignore_index, classes)) continue;
       C value = -C(g.template data<T>()[g.numel() == 1 ? 0 : i]) * (w.defined() ? C(w.template data<T>()[index[i]]) : C(1));
       if (reduction == nll_mean) value /= C(*total.data<T>());
       out.data<T>()[i * classes + index[i]] = T(value);

@@ -28,11 +28,10 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
     const int64_t* index = t.data<int64_t>();
     std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0, weights = 0;
     for (int64_t i = 0; i < n; ++i) {
-      if (index[i] == ignore_index) {
+      if (!target_counts(index[i], ignore_index, classes)) {
         if (per_row) out.data<T>()[i] = T(C(0));
         continue;
       }
-      check(index[i] >= 0 && index[i] < classes, ErrorKind::index, "Target {} is out of bounds.", index[i]);
       const C scale = w.defined() ? C(w.template data<T>()[index[i]]) : C(1);
       const C loss = -C(data[i * classes + index[i]]) * scale;
       if (per_row) out.data<T>()[i] = T(loss);
