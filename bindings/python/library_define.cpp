@@ -45,6 +45,18 @@ mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, c
   });
 }
 
+// A fallback: the operator comes before its arguments, and the keys, for `Keys`, before all.
+template <bool Keys>
+mt_status* python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  return callback([&] {
+    PythonCall c = make_call(op, args, n);
+    Ref first = own(Keys ? Py_BuildValue("(KO)", static_cast<unsigned long long>(keys), c.function.get()) : PyTuple_Pack(1, c.function.get()));
+    Ref all = own(PySequence_Concat(first.get(), c.args.get()));
+    Ref result = own(PyObject_Call(static_cast<PyObject*>(user), all.get(), c.kwargs.get()));
+    give_results(op, result.get(), info_of(op).name, rets, n_rets);
+  });
+}
+
 const mt_op* operator_named(const char* name, const char* overload) {
   const mt_op* op = nullptr;
   check(mt_op_find(name, overload, &op));
@@ -76,6 +88,23 @@ PyObject* impl(PyObject*, PyObject* args) {
       return incref(Py_None);
     }
     mt_status* status = mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function), drop_foreign);
+    if (status) drop_foreign(function);
+    check(status);
+    return incref(Py_None);
+  });
+}
+
+// (key, function or None to remove it, whether it wants the keys)
+PyObject* fallback(PyObject*, PyObject* args) {
+  return guarded([&] {
+    int key, with_keys = 0;
+    PyObject* function;
+    expect(PyArg_ParseTuple(args, "iO|p", &key, &function, &with_keys));
+    if (function == Py_None) {
+      check(mt_fallback_register(key, nullptr, nullptr, nullptr));
+      return incref(Py_None);
+    }
+    mt_status* status = mt_fallback_register(key, with_keys ? python_fallback<true> : python_fallback<false>, hold_foreign(function), drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);
@@ -115,6 +144,7 @@ PyObject* set_thread_keys(PyObject*, PyObject* args) {
 
 PyMethodDef functions[] = {{"_mt_library_define", define, METH_O, nullptr},
                            {"_mt_library_impl", impl, METH_VARARGS, nullptr},
+                           {"_mt_fallback", fallback, METH_VARARGS, nullptr},
                            {"_mt_has_kernel", has_kernel, METH_VARARGS, nullptr},
                            {"_mt_thread_keys", thread_keys, METH_NOARGS, nullptr},
                            {"_mt_set_thread_keys", set_thread_keys, METH_VARARGS, nullptr},

@@ -78,7 +78,6 @@ mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out) {
 mt_status* mt_fallback_register(int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user)) {
   return guard([&] {
     const Key k = key_of(key);
-    check(!(key_bit(k) & backend_keys), ErrorKind::value, "a fallback for the backend {} is not possible", name_of(k));
     hand_over(kernel, user, destroy, [&](UserKernel* callback) { register_fallback(k, callback); });
   });
 }

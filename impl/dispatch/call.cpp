@@ -15,8 +15,6 @@ Slot fallbacks[key_count + 1];  // the last one is the profiler's
 KeySet fallback_keys = 0;
 // Odd while handlers are being registered, and never the same twice: readers take no lock, and look again where it moved.
 std::atomic<uint64_t> registrations{0};
-// These keys fall through where an operator has no slot and no fallback is set; a backend without a kernel is an error.
-constexpr KeySet transparent_keys = ~backend_keys;
 
 [[noreturn]] [[gnu::cold]] void no_kernel(const Operator& op, KeySet keys) {
   const std::string name = op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
@@ -209,7 +207,8 @@ inline Slot handler_for(const Operator& op, KeySet keys) {
     const uint64_t before = registrations.load(std::memory_order_acquire);
     const KeySet own = handled_keys(op);
     // Meta wins over CPU where both are present: a CPU number may meet a meta tensor.
-    const KeySet live = keys & (own | (__atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE) & transparent_keys & ~own));
+    // A key without slot and fallback falls through; a backend without both is an error.
+    const KeySet live = keys & (own | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE));
     Slot found;
     if (live && (63 - __builtin_clzll(live) > int(Key::meta) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
       const int key = 63 - __builtin_clzll(live);

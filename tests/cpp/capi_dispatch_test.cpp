@@ -145,7 +145,28 @@ TEST(CapiFallback, SeesEveryOperatorOfAMarkedTensor) {
   EXPECT_EQ(log.names, std::vector<std::string>{"add"});
   ASSERT_OK(mt_fallback_register(MT_KEY_PYTHON, nullptr, nullptr, nullptr));
   EXPECT_NE(failure(mt_fallback_register(MT_KEY_PYTHON, nullptr, nullptr, nullptr)), "");
-  EXPECT_NE(failure(mt_fallback_register(MT_KEY_CPU, log_and_continue, &log, nullptr)), "");
+}
+
+mt_status* give_the_argument(void* user, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets, int64_t) {
+  ++*static_cast<int*>(user);
+  rets[0] = args[0];
+  return nullptr;
+}
+
+TEST(CapiFallback, OfABackendTakesWhatHasNoKernelThere) {
+  const mt_op* op = nullptr;
+  ASSERT_OK(mt_op_define("capifallback::lone(Tensor self) -> Tensor", &op));
+  Owned x = floats({1, 2});
+  mt_value args[] = {box(x)}, ret = mt_none();
+  EXPECT_NE(failure(mt_op_call(op, args, 1, &ret, 1, nullptr)), "");
+  int calls = 0;
+  ASSERT_OK(mt_fallback_register(MT_KEY_CPU, give_the_argument, &calls, nullptr));
+  ASSERT_OK(mt_op_call(op, args, 1, &ret, 1, nullptr));
+  mt_value_clear(&ret);
+  EXPECT_EQ(elements_of(call_tensor("neg", "", {box(x)})), (std::vector<float>{-1, -2}));
+  EXPECT_EQ(calls, 1);
+  ASSERT_OK(mt_fallback_register(MT_KEY_CPU, nullptr, nullptr, nullptr));
+  EXPECT_NE(failure(mt_op_call(op, args, 1, &ret, 1, nullptr)), "");
 }
 
 TEST(CapiTensor, WithoutMemoryStandsForOneOfAnotherDevice) {

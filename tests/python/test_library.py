@@ -301,3 +301,150 @@ def test_a_key_that_falls_through_leaves_the_call_to_those_below(mt, space):
     library.impl("h", lambda x: x * 2, "CPU")
     library.impl("h", mt.library.fallthrough_kernel, "Autograd")
     assert getattr(mt.ops, space).h(mt.ones(2, requires_grad=True)).grad_fn is not None
+
+
+# ---- fallbacks: expected answers and texts of Library("_", "IMPL").fallback ----
+
+
+@pytest.fixture
+def everywhere(mt):
+    """A library whose fallbacks end with the test."""
+    with mt.library._scoped_library("_", "IMPL") as made:
+        yield made
+
+
+def test_a_fallback_gets_the_operators_without_a_kernel_and_the_arguments_that_differ_from_defaults(
+    mt, space, everywhere
+):
+    made = library(mt, space, "f(Tensor x, int n=3, *, float s=1.0) -> Tensor", "g(Tensor[] x) -> (Tensor, int)")
+    calls = []
+
+    def fallback(op, *args, **kwargs):
+        calls.append((str(op), len(args), kwargs))
+        return args[0] * 2 if op.name().endswith("f") else (args[0][0] + 1, 5)
+
+    everywhere.fallback(fallback, "CPU")
+    ops, x = getattr(mt.ops, made.ns), mt.ones(2)
+    assert ops.f(x, 4, s=2.0).tolist() == ops.f(x).tolist() == [2.0, 2.0]
+    assert ops.g([x, x])[1] == 5
+    f, g = f"{space}.f.default", f"{space}.g.default"
+    assert calls == [(f, 2, {"s": 2.0}), (f, 1, {}), (g, 1, {})]
+    assert type(ops.f(mt.ones(2, requires_grad=True)).grad_fn).__name__ == "MulBackward0"
+    assert mt._C._dispatch_has_computed_kernel_for_dispatch_key(f"{space}::f", "CPU")
+    assert not mt._C._dispatch_has_kernel_for_dispatch_key(f"{space}::f", "CPU")
+    with pytest.raises(NotImplementedError, match="no fake impl or Meta kernel registered"):
+        ops.f(x.to("meta"))
+
+
+def test_a_fallback_leaves_kernels_alone_and_ends_with_its_library(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor", "g(Tensor x) -> Tensor", "h(Tensor x) -> Tensor")
+    made.impl("f", lambda x: x + 1, "CompositeImplicitAutograd")
+    made.impl("g", lambda x: x + 2, "CompositeExplicitAutograd")
+    everywhere = mt.library.Library("_", "IMPL", "CPU")
+    everywhere.fallback(lambda op, x: x * 10)
+    ops, x = getattr(mt.ops, space), mt.ones(1)
+    assert [ops.f(x).item(), ops.g(x).item(), ops.h(x).item(), x.neg().item()] == [2.0, 3.0, 10.0, -1.0]
+    del everywhere
+    with pytest.raises(NotImplementedError, match=f"Could not run '{space}::h' with arguments from the 'CPU' backend"):
+        ops.h(x)
+
+
+def test_a_fallback_may_ask_for_the_keys_and_hand_the_call_on(mt, space, everywhere):
+    made = library(mt, space, "f(Tensor x) -> Tensor", "g(Tensor x) -> Tensor")
+    made.impl("f", lambda x: x + 1, "CPU")
+    private, seen = mt._C.DispatchKey.PrivateUse1, []
+
+    def fallback(keys, op, *args):
+        seen.append(keys.has(private))
+        with mt._C._ExcludeDispatchKeyGuard(mt._C.DispatchKeySet(private)):
+            return op.redispatch(keys.remove(private), *args)
+
+    everywhere.fallback(fallback, "PrivateUse1", with_keyset=True)
+    with mt._C._IncludeDispatchKeyGuard(private):
+        y = getattr(mt.ops, space).f(mt.ones(1))
+    assert (y.item(), seen) == (2.0, [True])
+    seen.clear()
+    everywhere.fallback(lambda keys, op, x: (seen.append(str(keys)), x)[1], "CPU", with_keyset=True)
+    getattr(mt.ops, space).g(mt.ones(1))
+    assert seen == ["DispatchKeySet(CPU)"]
+
+
+def test_what_a_fallback_raises_or_gives_wrongly_comes_out(mt, space, everywhere):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+
+    def fallback(op, x):
+        if x.item():
+            raise ZeroDivisionError("mine")
+        return "abc"
+
+    everywhere.fallback(fallback, "CPU")
+    f = getattr(mt.ops, made.ns).f
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        f(mt.ones(1))
+    with pytest.raises(RuntimeError, match="Unable to cast abc to Tensor"):
+        f(mt.zeros(1))
+
+
+@pytest.mark.parametrize(
+    "key, met",
+    [("AutocastCPU", "AutocastCPU"), ("Autograd", "AutogradOther"), ("CompositeExplicitAutograd", "Meta")]
+    + [(key, key) for key in ("Meta", "AutogradCPU", "Conjugate", "Python", "ADInplaceOrView", "FuncTorchBatched")],
+)
+def test_a_key_has_one_fallback(mt, everywhere, key, met):
+    text = f"Tried to register multiple backend fallbacks for the same dispatch key {met}; previous registration "
+    with pytest.raises(RuntimeError, match=re.escape(text)):
+        everywhere.fallback(lambda op, *args: None, key)
+
+
+def test_fallbacks_are_refused_with_torchs_texts(mt, space, everywhere):
+    def nothing(op, *args):
+        return None
+
+    text = 'Fallback can only be registered using library fragment on the global namespace "_" but it is ' + space
+    with pytest.raises(RuntimeError, match=text):
+        mt.library.Library(space, "FRAGMENT").fallback(nothing, "CPU")
+    with pytest.raises(AssertionError, match="dispatch_key must not be empty for fallback"):
+        everywhere.fallback(nothing)
+    with pytest.raises(RuntimeError, match="could not parse dispatch key: Bogus"):
+        everywhere.fallback(nothing, "Bogus")
+    everywhere.fallback(mt.library.fallthrough_kernel, "CPU")
+    with pytest.raises(RuntimeError, match="multiple backend fallbacks for the same dispatch key CPU; previous"):
+        mt.library.Library("_", "IMPL").fallback(nothing, "CPU")
+    everywhere._destroy()
+    with pytest.raises(AssertionError, match="Library object has been destroyed"):
+        everywhere.fallback(nothing, "CPU")
+    for kind, text in ("DEF", "bad optional access"), ("FRAGMENT", "cannot define TORCH_LIBRARY_FRAGMENT with"):
+        with pytest.raises(RuntimeError, match=text):
+            mt.library.Library("_", kind)
+
+
+# As with `del` of a torch.library.Library that nobody else holds.
+def test_what_a_library_registered_ends_with_it(mt, space):
+    made = library(mt, space, "f(Tensor x) -> Tensor")
+    kernels = mt.library.Library(space, "IMPL")
+    kernels.impl("f", lambda x: x, "CPU")
+    f = getattr(mt.ops, space).f
+    f(mt.ones(1))
+    del kernels
+    with pytest.raises(NotImplementedError, match=f"Could not run '{space}::f'"):
+        f(mt.ones(1))
+    del made
+    with pytest.raises(AttributeError, match=f"'_OpNamespace' '{space}' object has no attribute 'f'"):
+        getattr(mt.ops, space).f(mt.ones(1))
+    mt.library.Library(space, "DEF")  # the namespace is free again
+
+
+def test_a_custom_op_defined_again_takes_the_place_of_the_former(mt, space):
+    def make(factor):
+        @mt.library.custom_op(f"{space}::f", mutates_args=())
+        def f(x: mt.Tensor) -> mt.Tensor:
+            return x * factor
+
+        return f
+
+    f = make(2)
+    f.register_autograd(lambda ctx, grad: grad)
+    f = make(3)
+    assert f(mt.ones(1)).item() == getattr(mt.ops, space).f(mt.ones(1)).item() == 3.0
+    with pytest.raises(RuntimeError, match="There was no fake impl registered for"):
+        f(mt.ones(1, device="meta"))

@@ -39,7 +39,7 @@ MT_API mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out);
 /* A kernel or fallback: all arguments boxed and borrowed, defaults filled in; it writes n_rets owned results. `keys` is the set of the call. */
 typedef mt_status* (*mt_kernel_fn)(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
                                    int64_t n_rets);
-/* Handles every operator at a key. `destroy(user)` runs exactly once, when it is replaced or removed (kernel NULL). */
+/* Handles every operator that has no kernel of its own at a key. `destroy(user)` runs exactly once, when it is replaced or removed (kernel NULL). */
 MT_API mt_status* mt_fallback_register(int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user));
 
 /* Defines an operator: "myops::scale(Tensor self, float factor) -> Tensor". */

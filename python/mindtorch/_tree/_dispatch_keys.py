@@ -56,6 +56,32 @@ _OWN = {
 }  # fmt: skip
 
 
+# What Library.fallback registered: {key: (place, whether there is a function; falling through needs none)}.
+FALLBACKS: dict = {}
+# Keys that have a fallback from the start, and those where an alias meets its first one.
+_SERVED = frozenset(
+    "AutogradOther Conjugate ZeroTensor Negative BackendSelect ADInplaceOrView PythonTLSSnapshot Python "
+    "FuncTorchDynamicLayerFrontMode FuncTorchDynamicLayerBackMode FuncTorchBatched FuncTorchVmapMode "
+    "FuncTorchGradWrapper PythonDispatcher PreDispatch Functionalize AutocastCPU AutocastMPS AutocastXPU AutocastCUDA "
+    "Meta AutogradCPU AutogradCUDA AutogradXLA AutogradMPS AutogradXPU AutogradHPU AutogradLazy AutogradMeta".split()
+)
+_FIRST_SERVED = {
+    "Autograd": "AutogradOther", "CompositeImplicitAutograd": "Meta", "CompositeExplicitAutograd": "Meta",
+    "CompositeExplicitAutogradNonFunctional": "Meta", "FuncTorchBatchedDecomposition": "FuncTorchBatched",
+}  # fmt: skip
+
+
+def fallback_of(name):
+    """The key where a fallback for this one meets another, and where that came from; None where there is none."""
+    key_named(name)
+    name = _FIRST_SERVED.get(name, name)
+    if name in _SERVED:
+        return name, "the dispatcher"
+    if name in ("AutogradPrivateUse1", "AutocastPrivateUse1"):
+        raise NotImplementedError(f"torch.library: a fallback for {name} is not available")
+    return (name, FALLBACKS[name][0]) if name in FALLBACKS else None
+
+
 def key_named(name):
     """The key of a name; RuntimeError, with torch's text, for no key."""
     key = DispatchKey.__members__.get(name)
@@ -271,7 +297,11 @@ def _has_kernel_for(name, key):
 def _has_computed_kernel_for(name, key):
     key = key_named(key) if isinstance(key, str) else key
     base, _, overload = name.partition(".")
-    return _has_kernel_for(name, key) or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
+    return (
+        _has_kernel_for(name, key)
+        or key.name in FALLBACKS
+        or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
+    )
 
 
 def key_for_device(kind):

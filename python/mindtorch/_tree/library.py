@@ -1,7 +1,9 @@
 """torch.library: operators defined by schema, kernels by dispatch key, and operators made of Python functions."""
 
+import contextlib
 import sys
 import warnings
+import weakref
 from collections.abc import Iterable
 
 from . import _C
@@ -35,6 +37,8 @@ _defined_namespaces: dict = {}
 _definitions: dict = {}
 _kernels: dict = {}
 _fakes: dict = {}
+# Libraries that this module's functions made: what was registered through them stays.
+_keep_alive: list = []
 
 
 def _place():
@@ -54,15 +58,33 @@ class Library:
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         if dispatch_key:
             dispatch_keys.slots(dispatch_key)
+        self._place = _place()
+        if ns == "_" and kind == "DEF":
+            raise RuntimeError("bad optional access")
+        if ns == "_" and kind == "FRAGMENT":
+            raise RuntimeError(
+                "TORCH_LIBRARY_FRAGMENT: cannot define TORCH_LIBRARY_FRAGMENT with the wildcard namespace _ (every "
+                "TORCH_LIBRARY_FRAGMENT defines operators for a distinct namespace!) Did you mean to use "
+                "TORCH_LIBRARY_IMPL instead?  (Error occurred while processing TORCH_LIBRARY_FRAGMENT block at "
+                f"{self._place})"
+            )
         if kind == "DEF":
             self._claim(ns)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._op_defs: set = set()
         self._op_impls: set = set()
         self._op_rules: set = set()
+        self._fallbacks: set = set()
+        # Not __del__: at the interpreter's exit a registration simply stays.
+        registered = self._op_defs, self._op_impls, self._op_rules, self._fallbacks
+        self._registrations = weakref.finalize(self, _unregister, ns if kind == "DEF" else None, *registered)
+        self._registrations.atexit = False
+
+    def _check_there(self):
+        if not self._registrations.alive:
+            raise AssertionError("Library object has been destroyed")
 
     def _claim(self, ns):
-        place = _place()
         former = "aten" if ns == "aten" else _defined_namespaces.get(ns)
         if former:
             raise RuntimeError(
@@ -71,9 +93,9 @@ class Library:
                 "using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define operators for a "
                 "single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate "
                 f"this.  Previous registration of TORCH_LIBRARY was registered at {former}; latest registration was "
-                f"registered at {place}"
+                f"registered at {self._place}"
             )
-        _defined_namespaces[ns] = place
+        _defined_namespaces[ns] = self._place
 
     def __repr__(self):
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
@@ -82,6 +104,7 @@ class Library:
         """Defines an operator of this namespace, "name(Tensor x) -> Tensor", and gives its name."""
         if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
+        self._check_there()
         name = schema.split("(")[0].strip()
         qualname = f"{self.ns}::{name}"
         if qualname in _definitions:
@@ -89,10 +112,10 @@ class Library:
             raise RuntimeError(
                 f"Tried to register an operator ({former_schema}) with the same name and overload name multiple times. "
                 "Each overload's schema should only be registered with a single call to def(). Duplicate registration: "
-                f"registered at {_place()}. Original registration: registered at {former}"
+                f"registered at {self._place}. Original registration: registered at {former}"
             )
         self._define_anew(qualname, schema)
-        _definitions[qualname] = (f"{self.ns}::{schema}", _place())
+        _definitions[qualname] = (f"{self.ns}::{schema}", self._place)
         self._op_defs.add(qualname)
         space, base = getattr(torch.ops, self.ns), name.split(".")[0]
         space.__dict__.pop(base, None)  # the packet is made anew, with this overload
@@ -122,12 +145,13 @@ class Library:
                 "impl should be passed either a name or an OpOverload object as the first argument, got "
                 f"{type(op_name)}"
             )
+        self._check_there()
         name = name.split("::")[-1]
         slots = dispatch_keys.slots(key)
         qualname = f"{self.ns}::{name}"
         if not allow_override and (qualname, key) in _kernels and qualname in _definitions:
-            _warn_override(qualname, key, _kernels[qualname, key], _place())
-        _kernels[qualname, key] = _place()
+            _warn_override(qualname, key, _kernels[qualname, key], self._place)
+        _kernels[qualname, key] = self._place
         self._op_impls.add((qualname, key))
         if qualname not in _definitions and not _exists(qualname):
             return  # as in torch: a kernel may come before its definition, and waits for it
@@ -138,13 +162,29 @@ class Library:
                 _C._mt_library_impl(*_split(qualname), slot, _given_the_keys(fn) if with_keyset else fn, with_keyset)
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
-        """Kernels for all operators at once are for the namespace "_"; from Python there are none."""
+        """Registers fn(operator, *args, **kwargs) for all operators without a kernel for the key; namespace "_"."""
+        name = dispatch_key or self.dispatch_key
         if self.ns != "_":
             raise RuntimeError(
                 'Fallback can only be registered using library fragment on the global namespace "_" but it is '
                 + self.ns
             )
-        raise NotImplementedError("torch.library.Library.fallback is not available")
+        if not name:
+            raise AssertionError("dispatch_key must not be empty for fallback")
+        self._check_there()
+        former = dispatch_keys.fallback_of(name)
+        if former:
+            raise RuntimeError(
+                f"Tried to register multiple backend fallbacks for the same dispatch key {former[0]}; previous "
+                f"registration registered at {former[1]}, new registration registered at {self._place}"
+            )
+        slots = dispatch_keys.slots(name)
+        if fn is not fallthrough_kernel:
+            function = _given_the_keys(fn) if with_keyset else fn
+            for slot in slots:
+                _C._mt_fallback(slot, function, with_keyset)
+        dispatch_keys.FALLBACKS[name] = self._place, fn is not fallthrough_kernel
+        self._fallbacks.add(name)
 
     def _register_fake(self, op_name, fn, _stacklevel=1, *, allow_override=True):
         qualname = f"{self.ns}::{op_name.split('::')[-1]}"
@@ -161,22 +201,48 @@ class Library:
         self._op_rules.add((qualname, torch_dispatch_class))
 
     def _destroy(self):
-        for rule in self._op_rules:
-            _C._torch_dispatch_rules.pop(rule, None)
-        for qualname, key in self._op_impls:
-            _kernels.pop((qualname, key), None)
-            if key == "Meta":
-                _fakes.pop(qualname, None)
-            for slot in dispatch_keys.slots(key) if _exists(qualname) else ():
-                _C._mt_library_impl(*_split(qualname), slot, None)
-        for qualname in self._op_defs:
-            namespace, name = qualname.split("::")
-            getattr(torch.ops, namespace).__dict__.pop(name.split(".")[0], None)
-            torch._ops.removed[qualname] = _definitions.pop(qualname)[0]
-        if self.kind == "DEF":
-            _defined_namespaces.pop(self.ns, None)
-        self._op_impls.clear()
-        self._op_defs.clear()
+        self._registrations()
+
+
+def _unregister(defined_namespace, op_defs, op_impls, op_rules, fallbacks):
+    """Takes back what a library registered, when it is destroyed or nobody holds it any more."""
+    for rule in op_rules:
+        _C._torch_dispatch_rules.pop(rule, None)
+    for qualname, key in op_impls:
+        _kernels.pop((qualname, key), None)
+        if key == "Meta":
+            _fakes.pop(qualname, None)
+        for slot in dispatch_keys.slots(key) if _exists(qualname) else ():
+            _C._mt_library_impl(*_split(qualname), slot, None)
+    for qualname in op_defs:
+        namespace, name = qualname.split("::")
+        getattr(torch.ops, namespace).__dict__.pop(name.split(".")[0], None)
+        torch._ops.removed[qualname] = _definitions.pop(qualname)[0]
+    for name in fallbacks:
+        if dispatch_keys.FALLBACKS.pop(name)[1]:
+            for slot in dispatch_keys.slots(name):
+                _C._mt_fallback(slot, None)
+    if defined_namespace:
+        _defined_namespaces.pop(defined_namespace, None)
+    op_impls.clear()
+    op_defs.clear()
+
+
+@contextlib.contextmanager
+def _scoped_library(*args, **kwargs):
+    library = Library(*args, **kwargs)
+    try:
+        yield library
+    finally:
+        library._destroy()
+
+
+def _library_of(namespace, lib):
+    """The library that a function of this module registers with: the caller's, or one that stays."""
+    if lib is None:
+        lib = Library(namespace, "FRAGMENT")
+        _keep_alive.append(lib)
+    return lib
 
 
 def _split(qualname):
@@ -251,16 +317,14 @@ def _parsed(qualname):
 def define(qualname, schema, *, lib=None, tags: Iterable = ()):
     """Defines the operator "namespace::name" with the schema "(Tensor x) -> Tensor"."""
     if not isinstance(qualname, str):
-        raise ValueError(
-            f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}"
-        )
+        raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
     namespace, name = _parsed(qualname)
     if not schema.startswith("("):
         raise ValueError(
             'define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
             f'"{schema}"'
         )
-    (lib or Library(namespace, "FRAGMENT")).define(name + schema, alias_analysis="", tags=tags)
+    _library_of(namespace, lib).define(name + schema, alias_analysis="", tags=tags)
 
 
 def impl(qualname, types, func=None, *, lib=None):
@@ -269,7 +333,7 @@ def impl(qualname, types, func=None, *, lib=None):
 
     def register(function):
         namespace, name = _parsed(qualname)
-        target = lib or Library(namespace, "FRAGMENT")
+        target = _library_of(namespace, lib)
         keys = ["CompositeExplicitAutograd"] if "default" in kinds else map(dispatch_keys.key_for_device, kinds)
         for key in keys:
             target.impl(name, function, key)
@@ -314,7 +378,7 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_ove
         if not _exists(qualname):
             raise RuntimeError(f"operator {qualname} does not exist")
         namespace, name = _parsed(qualname)
-        (lib or Library(namespace, "FRAGMENT"))._register_fake(name, function, allow_override=allow_override)
+        _library_of(namespace, lib)._register_fake(name, function, allow_override=allow_override)
         return function
 
     return register if func is None else register(func)
@@ -350,7 +414,7 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None) -> None:
     def kernel(*args, **kwargs):
         return function.apply(kwargs, *args)
 
-    (lib or Library(namespace, "FRAGMENT")).impl(name, kernel, "Autograd", allow_override=True)
+    _library_of(namespace, lib).impl(name, kernel, "Autograd", allow_override=True)
 
 
 def register_vmap(op, func=None, /, *, lib=None):
@@ -375,7 +439,7 @@ def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None)
 
     def register(function):
         namespace, name = _parsed(qualname)
-        (lib or Library(namespace, "FRAGMENT"))._register_torch_dispatch_rule(name, torch_dispatch_class, function)
+        _library_of(namespace, lib)._register_torch_dispatch_rule(name, torch_dispatch_class, function)
         return function
 
     return register if func is None else register(func)
@@ -386,9 +450,7 @@ def get_ctx():
     return fake_rules.context()
 
 
-def opcheck(
-    op, args, kwargs=None, *, test_utils=_opcheck.DEFAULT_TESTS, raise_exception=True, atol=None, rtol=None
-):
+def opcheck(op, args, kwargs=None, *, test_utils=_opcheck.DEFAULT_TESTS, raise_exception=True, atol=None, rtol=None):
     """Whether an operator does what is registered about it: {"test_schema": "SUCCESS", ...}.
 
     The tests "test_aot_dispatch_static" and "test_aot_dispatch_dynamic" (one test here) compare the operator under

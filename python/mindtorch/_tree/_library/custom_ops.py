@@ -73,9 +73,9 @@ class CustomOpDef:
         return f"<CustomOpDef({self._qualname})>"
 
     def _define(self):
-        former = OPDEFS.get(self._qualname)
-        if former is None or former._schema != self._schema:  # the same definition again takes the former's place
-            self._lib.define(self._name + self._schema)
+        if former := OPDEFS.get(self._qualname):  # the same definition again takes the former's place
+            former._lib._destroy()
+        self._lib.define(self._name + self._schema)
         self._opoverload = getattr(getattr(torch.ops, self._namespace), self._name).default
         schema = self._opoverload._schema
         self._mutated = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
