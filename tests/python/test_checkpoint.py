@@ -1,5 +1,7 @@
 """Checkpointed regions give the same gradients as plain ones, dropout included, and stop early."""
 
+import functools
+import importlib
 import warnings
 
 import pytest
@@ -93,3 +95,24 @@ def test_saying_nothing_about_reentrance_warns(mt):
         warnings.simplefilter("always")
         mt.utils.checkpoint.checkpoint(lambda v: v * v, x)
     assert "the use_reentrant parameter should be passed explicitly" in str(caught[0].message)
+
+
+def test_selective_checkpoints_pass_over_operators_that_a_program_adds(mt, oracle):
+    asked = {}
+    for torch in (mt, oracle):
+        module = importlib.import_module(f"{torch.__name__}.utils.checkpoint")
+        names = asked[torch] = []
+
+        def policy(ctx, func, *args, module=module, names=names, **kwargs):
+            names.append(str(func))
+            return module.CheckpointPolicy.MUST_SAVE
+
+        x = torch.ones(3, requires_grad=True)
+        contexts = functools.partial(module.create_selective_checkpoint_contexts, policy)
+        module.SAC_IGNORED_OPS.add(torch.ops.aten.sin.default)
+        try:
+            module.checkpoint(lambda x: x.sin().cos(), x, use_reentrant=False, context_fn=contexts).sum().backward()
+        finally:
+            module.SAC_IGNORED_OPS.discard(torch.ops.aten.sin.default)
+    assert asked[mt] == asked[oracle]
+    assert "aten.cos.default" in asked[mt] and "aten.sin.default" not in asked[mt]

@@ -1,5 +1,7 @@
 """The root namespace: settings, checks, versions, storages, random state."""
 
+import operator
+
 import pytest
 from outcomes import outcome
 
@@ -83,6 +85,21 @@ def test_compile_gives_the_function_back(mt):
 def test_public_names_are_torchs(mt, oracle):
     operators = set(dir(mt._C._VariableFunctions))  # which forms they have is the registry's matter
     assert set(mt.__all__) - operators <= set(oracle.__all__)
+
+
+def test_each_name_that_the_root_tells_can_be_asked_for(mt):
+    missing = [name for name in dir(mt) if not hasattr(mt, name)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("module", ["utils", "functional", "autograd", "utils.data", "utils.checkpoint", "backends"])
+def test_a_missing_name_is_an_attribute_error(mt, oracle, module):
+    errors = []
+    for torch in (mt, oracle):
+        with pytest.raises(AttributeError) as raised:
+            operator.attrgetter(module + ".nothing")(torch)
+        errors.append((str(raised.value).replace("'mindtorch.", "'torch."), raised.value.name))
+    assert errors[0] == errors[1]
 
 
 def test_generator_state_round_trip(mt, oracle):

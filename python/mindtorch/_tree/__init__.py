@@ -271,20 +271,16 @@ def compile(
 
 
 _lazy_modules = {
-    "__config__", "__future__", "_awaits", "_classes", "_compile", "_custom_op", "_custom_ops", "_dispatch",
-    "_dynamo", "_environment", "_export", "_functorch", "_guards", "_higher_order_ops", "_inductor", "_jit_internal",
-    "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank", "_namedtensor_internals", "_ops", "_prims",
-    "_prims_common", "_sources", "_streambase", "_subclasses", "_tensor_str", "_utils_internal", "_vmap_internals",
-    "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda", "distributed",
-    "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked",
-    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "npu", "onnx", "optim", "package", "profiler",
-    "quantization", "quasirandom", "signal", "sparse", "special", "testing", "torch_version", "utils", "version",
-    "xpu",
+    "__config__", "__future__", "_classes", "_compile", "_dynamo", "_functorch", "_guards",
+    "_jit_internal", "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank", "_ops", "_tensor_str",
+    "_vmap_internals", "_weights_only_unpickler", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg",
+    "masked", "mps", "mtia", "multiprocessing", "nn", "npu", "optim", "profiler", "quasirandom", "signal",
+    "special", "testing", "torch_version", "utils", "version", "xpu",
 }  # fmt: skip
 _lazy_names = {
     "GradScaler": "amp",
     "autocast": "amp",
-    "cond": "_higher_order_ops",
     "eig": "_linalg_utils",
     "from_dlpack": "utils.dlpack",
     "lobpcg": "_lobpcg",
@@ -297,7 +293,6 @@ _lazy_names = {
     "symeig": "_linalg_utils",
     "to_dlpack": "utils.dlpack",
     "vmap": "func",
-    "while_loop": "_higher_order_ops",
     "windows": "signal",
     "_disable_dynamo": "_compile",
 }
@@ -309,28 +304,13 @@ _deprecated_attrs = {
 }
 
 
-def _import_or_none(name):
-    """The submodule, or None where the tree does not have it."""
-    try:
-        return _import_module(f"{__name__}.{name}")
-    except ModuleNotFoundError as error:
-        if error.name is not None and f"{__name__}.{name}".startswith(error.name):
-            return None
-        raise
-
-
 def __getattr__(name):
     if name in _lazy_modules:
-        module = _import_or_none(name)
-        if module is not None:
-            return module
-    elif name in _lazy_names:
-        module = _import_or_none(_lazy_names[name])
-        source = "_symeig" if name == "symeig" else name
-        if module is not None and hasattr(module, source):
-            globals()[name] = getattr(module, source)
-            return globals()[name]
-    elif name in _deprecated_attrs:
+        return _import_module(f"{__name__}.{name}")
+    if name in _lazy_names:
+        value = getattr(_import_module(f"{__name__}.{_lazy_names[name]}"), "_symeig" if name == "symeig" else name)
+        return globals().setdefault(name, value)
+    if name in _deprecated_attrs:
         import warnings
 
         package, function = _deprecated_attrs[name]
@@ -339,16 +319,12 @@ def __getattr__(name):
             f"'{name}' is deprecated, please use '{replacement.__module__}.{replacement.__name__}()'", stacklevel=2
         )
         return replacement()
-    elif name == "Storage":  # of the default dtype
+    if name == "Storage":  # of the default dtype
         default = str(get_default_dtype()).removeprefix("torch.")
         return next(globals()[kind] for kind, dtype in storage._LEGACY_NAMES.items() if dtype == default)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def __dir__():
-    from importlib.util import find_spec
-
-    present = {name for name in _lazy_modules if name not in globals() and find_spec(f"{__name__}.{name}")}
-    reachable = {name for name, home in _lazy_names.items() if find_spec(f"{__name__}.{home}")}
-    return sorted({*globals(), *present, *reachable})
+    return sorted({*globals(), *_lazy_modules, *_lazy_names})
 

@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar, Union, get_args, get_origin  # noqa: F401
 
+from ._lazy import lazy_attributes
+
 T = TypeVar("T")
 
 # Each entry: a function made by boolean_dispatch, and what it chooses between.
@@ -308,9 +310,4 @@ def _is_exception(obj) -> bool:
     return inspect.isclass(obj) and issubclass(obj, Exception)
 
 
-def __getattr__(name):
-    if name == "Future":
-        from .futures import Future
-
-        return Future
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(__name__, names={"Future": "futures"})

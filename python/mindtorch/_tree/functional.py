@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from . import _C, _VF
 from ._jit_internal import boolean_dispatch
+from ._lazy import lazy_attributes
 from .overrides import (
     handle_torch_function,
     has_torch_function,
@@ -44,12 +45,7 @@ if hasattr(_C._VariableFunctions, "istft"):
     __all__.append("istft")
 
 
-def __getattr__(name):
-    if name in ("pca_lowrank", "svd_lowrank"):
-        from . import _lowrank
-
-        return getattr(_lowrank, name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+__getattr__ = lazy_attributes(__name__, names={"pca_lowrank": "_lowrank", "svd_lowrank": "_lowrank"})
 
 
 def broadcast_tensors(*tensors):

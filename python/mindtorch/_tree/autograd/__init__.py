@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Mapping
 
 from .. import _C
+from .._lazy import lazy_attributes
 from .._root import torch
 from ..overrides import handle_torch_function, has_torch_function, is_tensor_like
 from . import graph
@@ -268,20 +269,12 @@ variable.Variable = Variable
 is_multithreading_enabled = _C._is_multithreading_enabled
 is_view_replay_enabled = _C._is_view_replay_enabled
 
-# Heavy or rarely used: loaded when first asked for.
-_LAZY_MODULES = ("forward_ad", "functional", "profiler", "profiler_util")
+SavedTensor = _C._autograd.SavedTensor
+_push_saved_tensors_default_hooks = _C._autograd._push_saved_tensors_default_hooks
+_pop_saved_tensors_default_hooks = _C._autograd._pop_saved_tensors_default_hooks
 
-
-def __getattr__(name):
-    import importlib
-
-    if name in _LAZY_MODULES:
-        return importlib.import_module("." + name, __name__)
-    if name in _PROFILER_NAMES:
-        return getattr(importlib.import_module(".profiler", __name__), name)
-    if hasattr(_C._autograd, name) and not name.startswith("__"):
-        return getattr(_C._autograd, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-_PROFILER_NAMES = ("ProfilerActivity", "DeviceType", "kineto_available", "_profiler_enabled")
+__getattr__ = lazy_attributes(
+    __name__,
+    modules=("forward_ad", "functional", "profiler", "profiler_util"),
+    names=dict.fromkeys(("ProfilerActivity", "DeviceType", "kineto_available", "_profiler_enabled"), "profiler"),
+)

@@ -1,9 +1,10 @@
 """torch.backends: what libraries and devices there are, and settings of them."""
 
-import importlib
 import sys
 import types
 from contextlib import contextmanager
+
+from .._lazy import lazy_attributes
 
 __allow_nonbracketed_mutation_flag = True
 
@@ -146,11 +147,8 @@ class _FP32Precision:
 
 _make_property_module(__name__, {"fp32_precision": _Setting("none", _precision)}, {"fp32_precision": "none"})
 
-_MODULES = ("cpu", "cuda", "cudnn", "cusparselt", "kleidiai", "mha", "miopen", "mkl", "mkldnn", "mps", "nnpack",
-            "openmp", "opt_einsum", "quantized")  # fmt: skip
-
-
-def __getattr__(name):
-    if name in _MODULES:
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(
+    __name__,
+    modules=("cpu", "cuda", "cudnn", "cusparselt", "kleidiai", "mha", "miopen", "mkl", "mkldnn", "mps", "nnpack",
+             "openmp", "opt_einsum", "quantized"),
+)  # fmt: skip

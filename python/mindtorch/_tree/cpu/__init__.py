@@ -4,6 +4,8 @@ import contextlib
 from functools import lru_cache
 from typing import Any
 
+from .._lazy import lazy_attributes
+
 __all__ = [
     "is_available",
     "is_initialized",
@@ -149,9 +151,4 @@ def current_device() -> str:
     return "cpu"
 
 
-def __getattr__(name):
-    if name == "amp":
-        import importlib
-
-        return importlib.import_module(".amp", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(__name__, modules=("amp",))

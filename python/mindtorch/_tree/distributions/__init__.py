@@ -3,7 +3,7 @@
 Each lives in a file of its own and is loaded when first asked for.
 """
 
-import importlib
+from .._lazy import lazy_attributes
 
 _HOMES = {
     "Bernoulli": "bernoulli",
@@ -79,14 +79,7 @@ _MODULES = {*_HOMES.values(), "constraints", "utils"}
 __all__ = list(_HOMES)
 
 
-def __getattr__(name):
-    if name in _HOMES:
-        value = getattr(importlib.import_module("." + _HOMES[name], __name__), name)
-        globals()[name] = value
-        return value
-    if name in _MODULES:
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(__name__, modules=_MODULES, names=_HOMES)
 
 
 def __dir__():

@@ -1,5 +1,6 @@
 """torch.nn: layers, losses and what they are made of."""
 
+from .._lazy import lazy_attributes
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 from .modules import *
 from . import attention, functional, init, modules, parallel, parameter, utils
@@ -23,9 +24,4 @@ def factory_kwargs(kwargs):
     return chosen
 
 
-def __getattr__(name):
-    if name == "common_types":  # type aliases, needed by few
-        from importlib import import_module
-
-        return import_module(f"{__name__}.common_types")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(__name__, modules=("common_types",))

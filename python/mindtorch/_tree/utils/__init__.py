@@ -1,11 +1,11 @@
 """torch.utils: data loading, checkpointing, pytrees, hooks, and small helpers."""
 
 import copyreg
-import importlib.util
 import os.path as _osp
 import weakref
 
 from .. import _C
+from .._lazy import lazy_attributes
 from .._root import torch
 from . import hooks
 
@@ -71,13 +71,28 @@ def swap_tensors(t1, t2):
     _C._swap_tensor_impl(t1, t2)
 
 
-def __getattr__(name):
-    if name == "get_cpp_backtrace":
-        return importlib.import_module(".cpp_backtrace", __name__).get_cpp_backtrace
-    if name in ("rename_privateuse1_backend", "generate_methods_for_privateuse1_backend"):
-        return getattr(importlib.import_module(".backend_registration", __name__), name)
-    if name == "ThroughputBenchmark":
-        return importlib.import_module(".throughput_benchmark", __name__).ThroughputBenchmark
-    if not name.startswith("__") and importlib.util.find_spec("." + name, __name__) is not None:
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(
+    __name__,
+    modules=(
+        "_contextlib",
+        "_dtype_abbrs",
+        "_foreach_utils",
+        "_import_utils",
+        "_mode_utils",
+        "_python_dispatch",
+        "_pytree",
+        "backcompat",
+        "backend_registration",
+        "checkpoint",
+        "cpp_backtrace",
+        "data",
+        "deterministic",
+        "dlpack",
+        "weak",
+    ),
+    names={
+        "generate_methods_for_privateuse1_backend": "backend_registration",
+        "get_cpp_backtrace": "cpp_backtrace",
+        "rename_privateuse1_backend": "backend_registration",
+    },
+)

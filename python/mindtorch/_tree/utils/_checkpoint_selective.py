@@ -32,12 +32,10 @@ class SelectiveCheckpointContext:
         self.op_output = op_output
 
 
-def ignored_ops():
-    """Operators that never count: they move no data, and the checkpoint itself calls them."""
-    found = {torch.ops.aten.detach.default}
-    if hasattr(torch.ops, "prim") and hasattr(torch.ops.prim, "device"):
-        found.add(torch.ops.prim.device.default)
-    return found
+# Operators that never count: they move no data, and the checkpoint itself calls them.
+SAC_IGNORED_OPS = {torch.ops.aten.detach.default}
+if hasattr(torch.ops.prim, "device"):
+    SAC_IGNORED_OPS.add(torch.ops.prim.device.default)
 
 
 class _Kept:
@@ -62,12 +60,11 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
         self.policy_fn = policy_fn
         self.storage = storage
         self.func_counter = defaultdict(int)
-        self.ignored = ignored_ops()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
-        if func in self.ignored:
+        if func in SAC_IGNORED_OPS:
             return out
         context = SelectiveCheckpointContext(is_recompute=False, op_output=out)
         policy = self.policy_fn(context, func, *args, **kwargs)
@@ -87,7 +84,6 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
         self.storage = storage
         self.allow_cache_entry_mutation = allow_cache_entry_mutation
         self.func_counter = defaultdict(int)
-        self.ignored = ignored_ops()
 
     def __enter__(self):
         self.func_counter.clear()
@@ -95,7 +91,7 @@ class _CachedTorchDispatchMode(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if func in self.ignored:
+        if func in SAC_IGNORED_OPS:
             return func(*args, **kwargs)
         index = self.func_counter[func]
         self.func_counter[func] += 1

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+from .._lazy import lazy_attributes
 from .._root import torch
 from ..autograd.function import Function
 from ._checkpoint_recompute import (
@@ -245,19 +246,14 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     return run(functions[last:])(input)
 
 
-_SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts")
-
-
-def __getattr__(name):
-    if name not in (*_SELECTIVE, "SAC_IGNORED_OPS"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Needs torch.ops and dispatch modes, which most programs never load.
-    from . import _checkpoint_selective as selective
-
-    if name in _SELECTIVE:
-        return getattr(selective, name)
-    return globals().setdefault(name, selective.ignored_ops())
-
+# These need torch.ops and dispatch modes.
+__getattr__ = lazy_attributes(
+    __name__,
+    names=dict.fromkeys(
+        ("CheckpointPolicy", "SAC_IGNORED_OPS", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts"),
+        "_checkpoint_selective",
+    ),
+)
 
 # Pickled and printed by their public module.
 for _cls in (CheckpointError, GraphExecGroup, DefaultDeviceType):

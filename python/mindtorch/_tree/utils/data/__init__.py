@@ -1,5 +1,6 @@
 """torch.utils.data: datasets, samplers and the loader."""
 
+from ..._lazy import lazy_attributes
 from .dataloader import DataLoader, _DatasetKind, default_collate, default_convert, get_worker_info
 from .dataset import (
     ChainDataset,
@@ -54,24 +55,16 @@ __all__ = [
     "runtime_validation_disabled",
 ]
 
-_PIPES = ("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe")
-_DECORATORS = (
-    "argument_validation",
-    "functional_datapipe",
-    "guaranteed_datapipes_determinism",
-    "non_deterministic",
-    "runtime_validation",
-    "runtime_validation_disabled",
+__getattr__ = lazy_attributes(
+    __name__,
+    modules=("datapipes", "graph", "graph_settings"),
+    names={
+        **dict.fromkeys(("DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe"), "datapipes.datapipe"),
+        "argument_validation": "datapipes._decorator",
+        "functional_datapipe": "datapipes._decorator",
+        "guaranteed_datapipes_determinism": "datapipes._decorator",
+        "non_deterministic": "datapipes._decorator",
+        "runtime_validation": "datapipes._decorator",
+        "runtime_validation_disabled": "datapipes._decorator",
+    },
 )
-
-
-def __getattr__(name):
-    import importlib
-
-    if name in _PIPES:
-        return getattr(importlib.import_module(".datapipes.datapipe", __name__), name)
-    if name in _DECORATORS:
-        return getattr(importlib.import_module(".datapipes._decorator", __name__), name)
-    if name in ("datapipes", "graph", "graph_settings"):
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

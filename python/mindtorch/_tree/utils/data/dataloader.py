@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
+from ..._lazy import lazy_attributes
 from ..._root import torch
 from . import _utils
 from ._utils.pipes import is_pipe, reseeded, shared
@@ -344,9 +345,4 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         return _utils.pin_memory.pin_memory(data, self._pin_memory_device) if self._pin_memory else data
 
 
-def __getattr__(name):
-    if name == "_MultiProcessingDataLoaderIter":
-        from ._multiprocess_iter import _MultiProcessingDataLoaderIter
-
-        return _MultiProcessingDataLoaderIter
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_attributes(__name__, names={"_MultiProcessingDataLoaderIter": "_multiprocess_iter"})
