@@ -9,29 +9,22 @@
 #include "autograd/op_node.h"
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 
 namespace mt {
 namespace {
 
-template <class F>
-void for_each_tensor(const Value& v, F&& visit) {
-  if (v.tag == MT_TAG_TENSOR) return visit(Unbox<Tensor>::from(v));
-  if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)
-    for (const Tensor& t : Unbox<TensorList>::from(v)) visit(t);
-}
-
 // The innermost level that an argument has a tangent of; -1: none.
 int64_t innermost_level(const Call& c) {
   int64_t level = -1;
-  for (int8_t i : c.op.tensor_args)
-    for_each_tensor(c.args[i], [&](const Tensor& t) {
-      const AutogradMeta* meta = t.defined() ? meta_of(t) : nullptr;
-      if (!meta || !meta->tangents) return;
-      std::lock_guard guard(meta->tangents->lock);
-      for (const auto& [at, tangent] : meta->tangents->by_level)
-        if (at < hidden_from_level && at > level) level = at;
-    });
+  for_each_tensor(c.op, c.args, [&](const Tensor& t) {
+    const AutogradMeta* meta = meta_of(t);
+    if (!meta || !meta->tangents) return;
+    std::lock_guard guard(meta->tangents->lock);
+    for (const auto& [at, tangent] : meta->tangents->by_level)
+      if (at < hidden_from_level && at > level) level = at;
+  });
   return level;
 }
 

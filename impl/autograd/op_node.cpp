@@ -5,6 +5,7 @@
 
 #include "autograd/engine.h"
 #include "core/exception.h"
+#include "dispatch/tensor_args.h"
 
 namespace mt {
 namespace {
@@ -76,7 +77,7 @@ void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
     if (answer.tag == MT_TAG_TENSOR && answer.as.tensor &&
         reinterpret_cast<TensorImpl*>(answer.as.tensor)->kind == Kind::tensor)
       taken[i].push_back(Unbox<Tensor>::from(answer));
-    if (answer.tag == MT_TAG_TENSORS || answer.tag == MT_TAG_OPTIONAL_TENSORS)
+    if (holds_tensor_list(answer))
       for (const Tensor& t : Unbox<TensorList>::from(answer)) taken[i].push_back(t);
     if (answer.flags & MT_FLAG_OWNED) clear(answer);
   }
@@ -128,7 +129,7 @@ void OpNode::save(int index, const Value& value, bool is_output) {
   const SavedPlan& plan = info.slots[size_t(index)];
   SavedSlot& slot = slots[index];
   saved_mask |= uint64_t(1) << index;
-  const bool is_list = value.tag == MT_TAG_TENSORS || value.tag == MT_TAG_OPTIONAL_TENSORS;
+  const bool is_list = holds_tensor_list(value);
   if (plan.source == SavedItem::Source::argument_meta) {
     slot.metas = new std::vector<TensorMeta>();
     if (is_list)

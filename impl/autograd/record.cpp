@@ -6,16 +6,15 @@
 #include "autograd/view.h"
 #include "dispatch/invoke.h"
 #include "dispatch/out_words.h"
+#include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 
 namespace mt {
 namespace {
 
-bool holds_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
-
 bool value_requires_grad(const Value& v) {
   if (v.tag == MT_TAG_TENSOR) return requires_grad(*reinterpret_cast<const TensorImpl*>(v.as.tensor));
-  if (!holds_list(v)) return false;
+  if (!holds_tensor_list(v)) return false;
   for (const Tensor& t : Unbox<TensorList>::from(v))
     if (requires_grad(t)) return true;
   return false;
@@ -44,7 +43,7 @@ void run_below(const Call& c) {
 }
 
 int64_t width(const OpAutograd& info, size_t t, const Value* args) {
-  return info.targets[t].is_list && holds_list(args[info.targets[t].arg]) ? args[info.targets[t].arg].as.list.size
+  return info.targets[t].is_list && holds_tensor_list(args[info.targets[t].arg]) ? args[info.targets[t].arg].as.list.size
                                                                           : int64_t(!info.targets[t].is_list);
 }
 
@@ -70,7 +69,7 @@ Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t activ
     const Value& v = args[info.targets[t].arg];
     if (!info.targets[t].is_list) {
       connect(*node, e++, Unbox<Tensor>::from(v.tag == MT_TAG_TENSOR ? v : none_value()));
-    } else if (holds_list(v)) {
+    } else if (holds_tensor_list(v)) {
       for (const Tensor& input : Unbox<TensorList>::from(v)) connect(*node, e++, input);
     }
     if (active >> t & 1) needed |= info.targets[t].slots;
@@ -137,7 +136,7 @@ Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
   };
   for (const auto& target : info.targets) {
     const Value& v = args[target.arg];
-    if (target.is_list && holds_list(v))
+    if (target.is_list && holds_tensor_list(v))
       for (const Tensor& input : Unbox<TensorList>::from(v)) add(input);
     else if (v.tag == MT_TAG_TENSOR) add(Unbox<Tensor>::from(v));
   }
@@ -265,7 +264,7 @@ void keep_versions(const Call& c, const void*) {
     if (!c.op.schema.args[size_t(i)].mutated) continue;
     const Value& v = c.args[i];
     if (v.tag == MT_TAG_TENSOR) bump(Unbox<Tensor>::from(v));
-    if (holds_list(v))
+    if (holds_tensor_list(v))
       for (const Tensor& t : Unbox<TensorList>::from(v)) bump(t);
   }
 }

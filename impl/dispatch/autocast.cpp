@@ -7,6 +7,7 @@
 
 #include "autograd/meta.h"
 #include "dispatch/definition.h"
+#include "dispatch/tensor_args.h"
 #include "mindtorch/tensor.h"
 
 namespace mt {
@@ -74,24 +75,11 @@ Tensor cast(const Tensor& t, Dtype to, DeviceType type) {
   return result;
 }
 
-template <class F>
-void for_each_tensor(const Call& call, F&& visit) {
-  for (int8_t i : call.op.tensor_args) {
-    const Value& v = call.args[i];
-    if (v.tag == MT_TAG_TENSOR) {
-      visit(Unbox<Tensor>::from(v));
-    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
-      for (const Tensor& t : Unbox<TensorList>::from(v))
-        if (t.defined()) visit(t);
-    }
-  }
-}
-
 // float32 where any argument is of it, else the region's dtype; float64 and integers have no say.
 Dtype widest(const Call& call, DeviceType type) {
   const Dtype lower = state.dtype[int(type)];
   Dtype result = lower;
-  for_each_tensor(call, [&](const Tensor& t) {
+  for_each_tensor(call.op, call.args, [&](const Tensor& t) {
     if (!is_eligible(t, type)) return;
     if (t.dtype() == Dtype::float32 || result == Dtype::float32) {
       result = Dtype::float32;
@@ -111,7 +99,7 @@ Dtype target_of(Autocast policy, const Call& call, DeviceType type) {
 DeviceType device_type_of(const Call& call) {
   DeviceType type = DeviceType::cpu;
   bool found = false;
-  for_each_tensor(call, [&](const Tensor& t) {
+  for_each_tensor(call.op, call.args, [&](const Tensor& t) {
     if (!found) type = t.device().type;
     found = true;
   });
@@ -144,24 +132,8 @@ void run(const Call& call, const void*) {
         "or torch.nn.BCEWithLogitsLoss.  binary_cross_entropy_with_logits and BCEWithLogits are\n"
         "safe to autocast.");
   const Dtype to = target_of(policy, call, type);
-  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
-  std::vector<Tensor> singles;
-  std::vector<std::vector<Tensor>> lists;
-  singles.reserve(call.op.tensor_args.size());
-  lists.reserve(call.op.tensor_args.size());
-  for (int8_t i : call.op.tensor_args) {
-    const int32_t tag = args[i].tag;
-    if (tag == MT_TAG_TENSOR) {
-      singles.push_back(cast(Unbox<Tensor>::from(args[i]), to, type));
-      args[i] = box(singles.back());
-    } else if (tag == MT_TAG_TENSORS || tag == MT_TAG_OPTIONAL_TENSORS) {
-      std::vector<Tensor>& list = lists.emplace_back();
-      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(cast(t, to, type));
-      args[i] = box(TensorList(list.data(), int64_t(list.size())));
-      args[i].tag = tag;
-    }
-  }
-  mt::call(call.op, args.data(), call.rets);
+  const ReplacedTensors converted(call, [&](const Tensor& t, int) { return cast(t, to, type); });
+  mt::call(call.op, converted.args.data(), call.rets);
 }
 
 void check_device_type(int32_t type) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/dispatch_dtype.h"
+#include "dispatch/tensor_args.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -69,41 +70,22 @@ void write_back(const Tensor& target, const Tensor& written, bool conj) {
   copy_into(without_bits(target), values);
 }
 
-template <Key K>
-void fallback(const Call& call, const void*) {
-  constexpr bool conj = K == Key::conjugate;
+void resolve_arguments(const Call& call, Key key) {
+  const bool conj = key == Key::conjugate;
   // Views carry the bit to their result, and only views may share memory with their argument. What a composite calls comes here by itself.
-  if (call.op.schema.is_view || call.op.composite) return redispatch_below(call, K);
+  if (call.op.schema.is_view || call.op.composite) return redispatch_below(call, key);
 
   struct Written {
     Tensor target, copy;
   };
   std::vector<Written> written;
-  std::vector<Tensor> singles;
-  std::vector<std::vector<Tensor>> lists;
-  singles.reserve(call.op.tensor_args.size());
-  lists.reserve(call.op.tensor_args.size());
-  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
-  auto replace = [&](const Tensor& t, bool mutated) {
+  const ReplacedTensors resolved(call, [&](const Tensor& t, int argument) {
     if (!t.defined() || !(conj ? t.is_conj() : t.is_neg())) return t;
-    Tensor resolved = resolve(t, conj, !conj);
-    if (mutated) written.push_back({t, resolved});
-    return resolved;
-  };
-  for (int8_t i : call.op.tensor_args) {
-    const bool mutated = call.op.schema.args[size_t(i)].mutated;
-    const int32_t tag = args[i].tag;
-    if (tag == MT_TAG_TENSOR) {
-      singles.push_back(replace(Unbox<Tensor>::from(args[i]), mutated));
-      args[i] = box(singles.back());
-    } else if (tag == MT_TAG_TENSORS || tag == MT_TAG_OPTIONAL_TENSORS) {
-      std::vector<Tensor>& list = lists.emplace_back();
-      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(replace(t, mutated));
-      args[i] = box(TensorList(list.data(), int64_t(list.size())));
-      args[i].tag = tag;
-    }
-  }
-  redispatch(call.op, call.keys & keys_below(K), args.data(), call.rets);
+    Tensor values = resolve(t, conj, !conj);
+    if (call.op.schema.args[size_t(argument)].mutated) written.push_back({t, values});
+    return values;
+  });
+  redispatch(call.op, call.keys & keys_below(key), resolved.args.data(), call.rets);
   for (const Written& w : written) write_back(w.target, w.copy, conj);
   // An operator that gives back the tensor it wrote to gives back the caller's.
   for (int r = 0; r < call.op.n_rets && !written.empty(); ++r) {
@@ -115,6 +97,10 @@ void fallback(const Call& call, const void*) {
         break;
       }
   }
+}
+template <Key K>
+void fallback(const Call& call, const void*) {
+  resolve_arguments(call, K);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/modes_scope.h"
 #include "core/profile.h"
 #include "dispatch/invoke.h"
+#include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 #include "rules/pointwise_chain.h"
 #include "vmap/call.h"
@@ -60,19 +61,6 @@ std::string site_of_call() {
 }
 
 constexpr KeySet bit = key_bit(Key::pipeline);
-
-template <class F>
-void for_each_tensor(const Operator& op, const Value* args, F&& visit) {
-  for (int8_t i : op.tensor_args) {
-    const Value& v = args[i];
-    if (v.tag == MT_TAG_TENSOR) {
-      visit(Unbox<Tensor>::from(v));
-    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
-      for (const Tensor& t : Unbox<TensorList>::from(v))
-        if (t.defined()) visit(t);
-    }
-  }
-}
 
 std::string full_name(const Operator& op) {
   return op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);

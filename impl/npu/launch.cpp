@@ -8,6 +8,7 @@
 #include "core/backend.h"
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 #include "npu/generator.h"
 #include "npu/marshal.h"
@@ -45,7 +46,7 @@ Device device_of(const Call& call) {
   for (int8_t i : call.op.tensor_args) {
     const Value& v = call.args[i];
     if (v.tag == MT_TAG_TENSOR && Unbox<Tensor>::from(v).device().type == DeviceType::npu) return Unbox<Tensor>::from(v).device();
-    if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)
+    if (holds_tensor_list(v))
       for (const Tensor& t : Unbox<TensorList>::from(v))
         if (t.defined() && t.device().type == DeviceType::npu) return t.device();
   }
@@ -71,7 +72,7 @@ struct Operands {
         if (is_number(t) && !mutated) continue;
         if (t.device() != device) two_devices(device, t.device());
         meta[i] = box(kept.emplace_back(twin_of(t)));
-      } else if (real[i].tag == MT_TAG_TENSORS || real[i].tag == MT_TAG_OPTIONAL_TENSORS) {
+      } else if (holds_tensor_list(real[i])) {
         // torch takes indices from the CPU too; they are the one thing that travels without being asked.
         const bool indices = real[i].tag == MT_TAG_OPTIONAL_TENSORS;
         std::vector<Tensor>&here = lists.emplace_back(), &twins = lists.emplace_back();
@@ -292,7 +293,7 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
         } else if (a.type == ArgType::scalar && v.tag != MT_TAG_NONE) {
           if (item.form == Travels::single_float) arguments.add_real(Scalar::of_value(v).to_double(), true);
           else arguments.add_scalar(Scalar::of_value(v));
-        } else if (spec.each && (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)) {
+        } else if (spec.each && holds_tensor_list(v)) {
           arguments.add_tensor(element_of(v, element));
         } else if (v.tag == MT_TAG_NONE && a.type == ArgType::dtype) {
           arguments.add_word(outputs.computed.empty() ? acl::type_undefined : type_of(outputs.computed[0].dtype()));

@@ -43,4 +43,24 @@ Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, con
                                        const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd,
                                        bool training, double eps);
 
+// The bodies of native_batch_norm and of its kin with running statistics.
+inline constexpr auto batch_norm_specs = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                            const Tensor& var, bool training, double,
+                                            double) { infer_batch_norm(out, input, weight, bias, mean, var, training); };
+inline constexpr auto batch_norm_kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                             const Tensor& var, bool training, double momentum, double eps, Tensor& out, Tensor& save_mean,
+                                             Tensor& save_invstd) {
+  batch_norm_forward(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
+};
+inline constexpr auto batch_norm_out_kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                                 const Tensor& var, bool training, double momentum, double eps, const Tensor& out,
+                                                 const Tensor& save_mean, const Tensor& save_invstd) {
+  batch_norm_into(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
+};
+inline constexpr auto batch_norm_formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
+                                              In<"running_var"> var, In<"training", bool> training, In<"eps", double> eps,
+                                              Out<"result1"> save_mean, Out<"result2"> save_invstd) {
+  return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, *training, *eps);
+};
+
 }  // namespace mt

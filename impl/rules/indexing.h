@@ -84,6 +84,11 @@ struct AdvancedIndex {
   Dims index_sizes, result_sizes;
   int64_t first = 0;             // where the index dimensions stand in the result
 };
+// Whether a mask for each of the elements is the only index: then there is nothing to look up.
+inline bool is_one_mask(const Tensor& self, TensorList indices) {
+  return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == Dtype::boolean && self.dim() > 0 &&
+         indices[0].sizes() == self.sizes();
+}
 // Index tensors of `self` with masks as one int64 tensor for each dimension that they cover, and int32 ones as int64.
 std::vector<Tensor> without_masks(const Tensor& self, TensorList indices);
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.

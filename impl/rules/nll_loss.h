@@ -14,6 +14,12 @@ inline bool target_counts(int64_t target, int64_t ignored, int64_t classes) {
   return true;
 }
 
+// The loss of all from sums that are double for every dtype.
+template <class T>
+T reduced_loss(double losses, double weights, int64_t reduction) {
+  return T(ComputeType<T>(reduction == nll_mean ? losses / weights : losses));
+}
+
 inline void check_nll_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
   check(self.dim() > 0 && self.dim() <= 2, "input tensor should be 1D or 2D");
   check(target.dim() <= 1, "0D or 1D target tensor expected, multi-target not supported");

@@ -25,14 +25,14 @@ struct Source {
 struct Program {
   ChainLink* links;
   int64_t count;
-  std::vector<Source> sources;             // max_inputs for each link
+  std::vector<Source> sources;             // max_pointwise_inputs for each link
   std::vector<cpu::Conversion> to_result;  // from what each link's loop writes
 
-  const Source& source(int64_t link, int k) const { return sources[size_t(link * PointwisePlan::max_inputs + k)]; }
+  const Source& source(int64_t link, int k) const { return sources[size_t(link * max_pointwise_inputs + k)]; }
 };
 
 void run_range(const Program& program, int64_t begin, int64_t end) {
-  constexpr int width = PointwisePlan::max_inputs + 2;  // tiles of a link: its operands, what the loop writes, the result
+  constexpr int width = max_pointwise_inputs + 2;  // tiles of a link: its operands, what the loop writes, the result
   const std::unique_ptr<char[]> memory(new char[size_t(program.count * width * tile_bytes) + 64]);
   char* const aligned = memory.get() + (64 - reinterpret_cast<uintptr_t>(memory.get()) % 64);
   auto buffer = [&](int64_t link, int k) { return aligned + (link * width + k) * tile_bytes; };
@@ -51,7 +51,7 @@ void run_range(const Program& program, int64_t begin, int64_t end) {
       const ChainLink& link = program.links[i];
       const PointwisePlan& plan = link.plan;
       const int64_t loop_size = element_size(plan.loop_dtype);
-      const void* in[PointwisePlan::max_inputs];
+      const void* in[max_pointwise_inputs];
       for (int k = 0; k < plan.count; ++k) {
         const Source& s = program.source(i, k);
         const int64_t size = element_size(s.dtype);
@@ -90,7 +90,7 @@ bool can_chain(const PointwisePlan& plan, const TensorImpl& result) {
 }
 
 void run_chain(ChainLink* links, int64_t count) {
-  Program program{links, count, std::vector<Source>(size_t(count * PointwisePlan::max_inputs)), std::vector<cpu::Conversion>(size_t(count))};
+  Program program{links, count, std::vector<Source>(size_t(count * max_pointwise_inputs)), std::vector<cpu::Conversion>(size_t(count))};
   int64_t grain = INT64_MAX;
   for (int64_t i = 0; i < count; ++i) {
     ChainLink& link = links[i];
@@ -102,7 +102,7 @@ void run_chain(ChainLink* links, int64_t count) {
     program.to_result[size_t(i)] = cpu::Conversion(link.plan.result_dtype, link.plan.stored_dtype);
     for (int k = 0; k < link.plan.count; ++k) {
       const Tensor& t = link.plan.inputs[k];
-      Source& s = program.sources[size_t(i * PointwisePlan::max_inputs + k)];
+      Source& s = program.sources[size_t(i * max_pointwise_inputs + k)];
       s.dtype = t.dtype();
       s.convert = cpu::Conversion(link.plan.loop_dtype, s.dtype);
       for (int64_t j = 0; j < i; ++j)

@@ -1,20 +1,19 @@
 // Chains of pointwise calls run together, tile by tile: what one call gives the next does not go through memory.
 #pragma once
 
-#include "rules/pointwise.h"
+#include "rules/pointwise_loops.h"
 
 namespace mt {
 
 // What a functional pointwise call would do: the loop, its operands, and the result's dtype.
 struct PointwisePlan {
-  static constexpr int max_inputs = 6;
   const PointwiseKernel* kernel = nullptr;
   PointwiseLoop loop = nullptr;
   Dtype loop_dtype = Dtype::none;    // of what the loop reads
   Dtype stored_dtype = Dtype::none;  // of what it writes
   Dtype result_dtype = Dtype::none;
   int count = 0;
-  Tensor inputs[max_inputs];  // numbers as 0-dim tensors; shapes and dtypes alone are looked at
+  Tensor inputs[max_pointwise_inputs];  // numbers as 0-dim tensors; shapes and dtypes alone are looked at
 };
 // False: the operator is not pointwise. May raise what the call itself would raise.
 bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan);

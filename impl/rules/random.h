@@ -50,4 +50,43 @@ void draw_into(const Tensor& self, Generator* generator, F&& fill, const Dims* o
   copy_into(visited, flat);
 }
 
+// Fills that several operators share; a complex number is two draws.
+void fill_with_uniform_numbers(const Tensor& self, double from, double to, Generator* generator);
+void fill_with_normal_numbers(const Tensor& self, double mean, double std, Generator* generator);
+
+// The body of an operator that gives a tensor like `self`, filled by fill(tensor, numbers..., generator).
+template <const auto& fill, class... Numbers>
+inline constexpr auto filled_like = [](const Tensor& self, Numbers... numbers, Generator* generator) -> Tensor {
+  BelowAutograd guard;
+  Tensor t = op<"empty_like">(self);
+  fill(t, numbers..., generator);
+  return t;
+};
+
+// The bodies of a factory of numbers that fill(tensor, 0, 1, generator) draws, and of the one that takes its shape from a tensor.
+template <const auto& fill>
+struct StandardNumbers {
+  static constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+    const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+    Tensor t = empty(size, o.dtype, o.device);
+    fill(t, 0, 1, generator);
+    return t;
+  };
+  static constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+    BelowAutograd guard;
+    Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
+    fill(t, 0, 1, generator);
+    return t;
+  };
+  // Without the generators.
+  static constexpr auto made_by_default = Taking<IntList>::body<made, nullptr>;
+  static constexpr auto made_like_by_default = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                                  std::optional<Device> device, std::optional<bool> pin,
+                                                  std::optional<MemoryFormat> format) -> Tensor {
+    return made_like(self, nullptr, dtype, layout, device, pin, format);
+  };
+};
+
 }  // namespace mt

@@ -1,12 +1,15 @@
 // Structured rules, plain kernels, and what every form checks about its results.
 #include "rules/rule.h"
-#include "rules/exact_out.h"
 
 #include <vector>
 
+#include "core/backend.h"
 #include "core/exception.h"
+#include "cpu/copy.h"
+#include "cpu/nest.h"
 #include "dispatch/definition.h"
 #include "dispatch/out_words.h"
+#include "rules/exact_out.h"
 #include "rules/one_device.h"
 
 namespace mt {
@@ -39,6 +42,16 @@ bool share_memory(const Tensor& a, const Tensor& b) {
 namespace {
 int64_t span_bytes(const Tensor& t) { return needed_bytes(t.sizes(), t.strides(), 0, t.itemsize()); }
 }  // namespace
+
+void copy_into(const Tensor& target, const Tensor& source) {
+  if (target.numel() == 0) return;
+  if (!target.device().is_cpu() || !source.device().is_cpu()) return copy_between_devices(target, source, /*non_blocking=*/false);
+  cpu::Nest nest(target.sizes());
+  nest.add(target.data(), target.itemsize(), target.strides());
+  nest.add_broadcast(source.data(), source.itemsize(), source.sizes(), source.strides());
+  nest.finish();
+  cpu::copy_nest(nest, target.dtype(), source.dtype());
+}
 
 void store_made(const Tensor& out, const Tensor& made) {
   if (out.sizes() != made.sizes()) resize_to(out, made.sizes());

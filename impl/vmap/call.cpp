@@ -7,6 +7,7 @@
 #include "autograd/forward.h"
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 #include "vmap/rule.h"
 
@@ -15,20 +16,12 @@ namespace {
 
 BatchRegistration* registrations = nullptr;
 
-template <class F>
-void for_each_tensor(const Value& v, F&& visit) {
-  if (v.tag == MT_TAG_TENSOR) return visit(Unbox<Tensor>::from(v));
-  if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS)
-    for (const Tensor& t : Unbox<TensorList>::from(v)) visit(t);
-}
-
 int64_t innermost_level(const Call& c) {
   int64_t level = 0;
-  for (int8_t i : c.op.tensor_args)
-    for_each_tensor(c.args[i], [&](const Tensor& t) {
-      const Batch* b = as_batch(t);
-      if (b && b->level > level) level = b->level;
-    });
+  for_each_tensor(c.op, c.args, [&](const Tensor& t) {
+    const Batch* b = as_batch(t);
+    if (b && b->level > level) level = b->level;
+  });
   return level;
 }
 
@@ -144,7 +137,7 @@ void BatchCall::call_and_wrap(const Value* values) const {
     Value& v = results.values[r];
     if (v.tag == MT_TAG_TENSOR) {
       give(r, take_tensor(v));
-    } else if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
+    } else if (holds_tensor_list(v)) {
       std::vector<Tensor> list;
       take_list(v, list);
       give_list(r, std::move(list));

@@ -4,13 +4,12 @@
 
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "dispatch/tensor_args.h"
 #include "rules/pointwise.h"
 #include "vmap/call.h"
 
 namespace mt {
 namespace {
-
-bool is_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
 
 // A call's arguments with tensors replaced; holds what the values refer to.
 struct Replaced {
@@ -33,7 +32,7 @@ struct Replaced {
   void map_tensors(const BatchCall& c, F&& f) {
     for (int8_t i : c.op.tensor_args) {
       if (c.args[i].tag == MT_TAG_TENSOR) set(i, f(c.tensor(i)));
-      if (!is_list(c.args[i])) continue;
+      if (!holds_tensor_list(c.args[i])) continue;
       std::vector<Tensor>& list = lists[size_t(i)];
       for (const Tensor& t : Unbox<TensorList>::from(c.args[i])) list.push_back(t.defined() ? f(t) : t);
       args[size_t(i)] = list_value(c.args[i].tag, list.data(), int64_t(list.size()));
@@ -46,7 +45,7 @@ int64_t rank_of(const BatchCall& c) {
   if (const int viewed = c.op.schema.index_of("input_sizes"); viewed >= 0) return c.ints(viewed).size();
   for (int8_t i : c.op.tensor_args) {
     if (c.args[i].tag == MT_TAG_TENSOR) return c.tensor(i).dim();
-    if (!is_list(c.args[i])) continue;
+    if (!holds_tensor_list(c.args[i])) continue;
     int64_t rank = 0;
     for (const Tensor& t : Unbox<TensorList>::from(c.args[i])) rank = std::max(rank, t.defined() ? t.dim() : 0);
     return rank;

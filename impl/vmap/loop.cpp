@@ -1,11 +1,10 @@
 // The generic way: an operator is called for each slice, and the results are stacked.
 #include "core/exception.h"
+#include "dispatch/tensor_args.h"
 #include "vmap/call.h"
 
 namespace mt {
 namespace {
-
-bool is_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
 
 // Where there are no slices: one of zeros, which shows the results' shapes.
 Tensor slice(const BatchCall& c, const Tensor& front, int64_t index) {
@@ -26,7 +25,7 @@ struct Slices {
     for (auto* by_argument : {&lists, &held}) by_argument->resize(args.size());
     for (int8_t i : c.op.tensor_args) {
       if (c.batch(i)) fronts[size_t(i)] = c.front(i);
-      if (!is_list(args[size_t(i)])) continue;
+      if (!holds_tensor_list(args[size_t(i)])) continue;
       for (const Tensor& t : Unbox<TensorList>::from(args[size_t(i)])) lists[size_t(i)].push_back(c.batch(t) ? c.front(t) : Tensor());
     }
   }
@@ -37,7 +36,7 @@ struct Slices {
       if (fronts[i].defined()) {
         singles[i] = slice(c, fronts[i], index);
         args[i] = box(singles[i]);
-      } else if (is_list(c.args[i])) {
+      } else if (holds_tensor_list(c.args[i])) {
         TensorList given = Unbox<TensorList>::from(c.args[i]);
         held[i].assign(given.begin(), given.end());
         for (size_t k = 0; k < held[i].size(); ++k)
@@ -53,7 +52,7 @@ struct Slices {
 void check_written(const BatchCall& c) {
   const std::string name = c.op.schema.ns + "::" + c.op.schema.name;
   for (int8_t i : c.op.tensor_args)
-    if (c.op.schema.args[size_t(i)].mutated && c.has(i) && !is_list(c.args[i])) check_written_is_batched(c, i, name.c_str());
+    if (c.op.schema.args[size_t(i)].mutated && c.has(i) && !holds_tensor_list(c.args[i])) check_written_is_batched(c, i, name.c_str());
 }
 
 Tensor joined(const BatchCall& c, const std::vector<Tensor>& parts) {
@@ -85,7 +84,7 @@ void batch_looped(const BatchCall& c) {
     call(c.op, slices.at(round), results.values);
     for (size_t r = 0; r < n_rets; ++r) {
       Value& v = results.values[r];
-      if (is_list(v)) {
+      if (holds_tensor_list(v)) {
         std::vector<Tensor> list;
         take_list(v, list);
         lists[r].resize(list.size());

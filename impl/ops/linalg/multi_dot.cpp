@@ -1,4 +1,4 @@
-// linalg_multi_dot, chain_matmul: a product of several matrices in the order that costs least.
+// linalg_multi_dot: a product of several matrices in the order that costs least.
 #include "dispatch/autocast.h"
 #include "rules/linalg.h"
 
@@ -102,38 +102,6 @@ MT_OP(OpDef{
       if (chain.sizes.size() == 2) return chain.multiply(out);
       chain.multiply(op<"view">(out, IntList{chain.matrices.front().size(0), chain.matrices.back().size(1)}));
       return out;
-    },
-    .autocast = on_npu(Autocast::lower_precision),
-});
-
-void check_matrices(TensorList matrices) {
-  static std::atomic<bool> warned;
-  warn_once(warned,
-            "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot instead, which "
-            "accepts a list of two or more tensors rather than multiple parameters.");
-  for (const Tensor& m : matrices) check(m.dim() == 2, "Tensor dimension is {}, expected 2 instead.", m.dim());
-  check(matrices.size() > 0, "chain_matmul(): Expected one or more matrices");
-}
-
-MT_OP(OpDef{
-    .schema = {"chain_matmul(Tensor[] matrices) -> Tensor"},
-    .forms = function,
-    .doc = "linalg_multi_dot's older form, of one or more matrices.",
-    .composite = [](TensorList matrices) -> Tensor {
-      check_matrices(matrices);
-      return matrices.size() == 1 ? matrices[0] : op<"linalg_multi_dot">(matrices);
-    },
-    .autocast = on_npu(Autocast::lower_precision),
-});
-MT_OP(OpDef{
-    .schema = {"chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)"},
-    .forms = out,
-    .doc = "The same into `out`.",
-    .composite = [](TensorList matrices, const Tensor& out) -> Tensor {
-      check_matrices(matrices);
-      if (matrices.size() > 1) return op<"linalg_multi_dot.out">(matrices, out);
-      resize_output(out, matrices[0].sizes());
-      return op<"copy_">(out, matrices[0]);
     },
     .autocast = on_npu(Autocast::lower_precision),
 });

@@ -34,9 +34,9 @@ Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, in
       }
     });
     if (reduction == 0) return;
-    std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0;
+    double sum = 0;
     for (int64_t i = 0; i < n; ++i) sum += C(loss[i]);
-    *out.data<T>() = T(C(reduction == nll_mean ? sum / static_cast<double>(counted) : sum));
+    *out.data<T>() = reduced_loss<T>(sum, double(counted), reduction);
   });
   return out;
 }

@@ -48,7 +48,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
       sum += loss;
       weights += scale;
     });
-    if (!each) *out.data<T>() = T(C(reduction == 1 ? sum / weights : sum));
+    if (!each) *out.data<T>() = reduced_loss<T>(sum, weights, reduction);
     *total.data<T>() = T(C(each ? 0 : weights));
   });
   return {{out, total}};
@@ -69,7 +69,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
     const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
     visit_targets<T>(out, t, w, ignore_index, [&](int64_t i, int64_t at, C scale) {
       C value = -C(g.template data<T>()[each ? i : 0]) * scale;
-      if (reduction == 1) value /= C(*total.data<T>());
+      if (reduction == nll_mean) value /= C(*total.data<T>());
       out.data<T>()[at] = T(value);
     });
   });

@@ -26,7 +26,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
     using C = ComputeType<T>;
     const T* data = x.data<T>();
     const int64_t* index = t.data<int64_t>();
-    std::conditional_t<std::is_same_v<C, float>, double, C> sum = 0, weights = 0;
+    double sum = 0, weights = 0;
     for (int64_t i = 0; i < n; ++i) {
       if (!target_counts(index[i], ignore_index, classes)) {
         if (per_row) out.data<T>()[i] = T(C(0));
@@ -38,10 +38,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
       sum += loss;
       weights += scale;
     }
-    if (!per_row) {
-      if (reduction == nll_mean) sum /= weights;
-      *out.data<T>() = T(C(sum));
-    }
+    if (!per_row) *out.data<T>() = reduced_loss<T>(sum, weights, reduction);
     *total.data<T>() = T(C(per_row ? 0 : weights));
   });
   return {{out, total}};

@@ -5,14 +5,6 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                          const Tensor& var, bool training, double,
-                          double) { infer_batch_norm(out, input, weight, bias, mean, var, training); };
-constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                           const Tensor& var, bool training, double momentum, double eps, Tensor& out,
-                           Tensor& save_mean, Tensor& save_invstd) {
-  batch_norm_forward(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
-};
 constexpr auto shape_without = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
                                   bool training, double,
                                   double) { infer_batch_norm(out, input, weight, bias, Tensor(), Tensor(), training); };
@@ -21,22 +13,16 @@ constexpr auto kernel_without = [](const Tensor& input, const Tensor& weight, co
   batch_norm_forward(input, weight, bias, Tensor(), Tensor(), training, momentum, eps, out, save_mean, save_invstd);
 };
 
-constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
-                            In<"running_var"> var, In<"training", bool> training, In<"eps", double> eps,
-                            Out<"result1"> save_mean, Out<"result2"> save_invstd) {
-  return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, *training, *eps);
-};
-
 MT_OP(OpDef{
     .schema = {"_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, "
                "Tensor(b!) running_var, bool training, float "
                "momentum, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc = "native_batch_norm with running statistics, which are moved in training.",
-    .rule = after(refuse_meta_mixtures, structured(shape)),
-    .cpu = kernel,
+    .rule = after(refuse_meta_mixtures, structured(batch_norm_specs)),
+    .cpu = batch_norm_kernel,
     .npu = {"BatchNorm(input, weight, bias, running_mean, running_var, training, momentum, eps)"},
-    .grad = {wrt({"input", "weight", "bias"}, formula)},
+    .grad = {wrt({"input", "weight", "bias"}, batch_norm_formula)},
 });
 MT_OP(OpDef{
     .schema = {"_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float "
@@ -61,12 +47,7 @@ MT_OP(OpDef{
                "(Tensor(d!), Tensor(e!), Tensor(f!))"},
     .forms = out,
     .doc = "_native_batch_norm_legit into tensors of the caller's.",
-    .cpu =
-        [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
-           bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
-           const Tensor& save_invstd) {
-          batch_norm_into(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
-        },
+    .cpu = batch_norm_out_kernel,
 });
 MT_OP(OpDef{
     .schema = {"_native_batch_norm_legit.no_stats_out(Tensor input, Tensor? weight, Tensor? bias, bool training, float "

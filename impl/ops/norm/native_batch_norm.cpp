@@ -5,14 +5,6 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                          const Tensor& var, bool training, double,
-                          double) { infer_batch_norm(out, input, weight, bias, mean, var, training); };
-constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                           const Tensor& var, bool training, double momentum, double eps, Tensor& out,
-                           Tensor& save_mean, Tensor& save_invstd) {
-  batch_norm_forward(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
-};
 constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
                              const Tensor& var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
                              double eps, List<uint8_t> mask) {
@@ -26,15 +18,10 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Channels normalised over the batch, and in training their means and reciprocal deviations; the running "
            "statistics are moved.",
-    .rule = after(refuse_meta_mixtures, structured(shape)),
-    .cpu = kernel,
+    .rule = after(refuse_meta_mixtures, structured(batch_norm_specs)),
+    .cpu = batch_norm_kernel,
     .npu = {"BatchNorm"},
-    .grad = {wrt({"input", "weight", "bias"},
-                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
-                    In<"running_var"> var, In<"training", bool> training, In<"eps", double> eps,
-                    Out<"result1"> save_mean, Out<"result2"> save_invstd) {
-                   return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, *training, *eps);
-                 })},
+    .grad = {wrt({"input", "weight", "bias"}, batch_norm_formula)},
 });
 
 MT_OP(OpDef{
@@ -44,12 +31,7 @@ MT_OP(OpDef{
                "Tensor(b!), Tensor(c!))"},
     .forms = out,
     .doc = "native_batch_norm into tensors of the caller's.",
-    .cpu =
-        [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
-           bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
-           const Tensor& save_invstd) {
-          batch_norm_into(input, weight, bias, mean, var, training, momentum, eps, out, save_mean, save_invstd);
-        },
+    .cpu = batch_norm_out_kernel,
 });
 
 MT_OP(OpDef{

@@ -37,12 +37,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = [](const Tensor& self, double median, double sigma, Generator* generator) -> Tensor {
-  BelowAutograd guard;
-  Tensor t = op<"empty_like">(self);
-  fill(t, median, sigma, generator);
-  return t;
-};
+constexpr auto drawn = filled_like<fill, double, double>;
 MT_OP(OpDef{
     .schema = {"cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor"},
     .forms = internal,

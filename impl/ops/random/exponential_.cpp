@@ -32,12 +32,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = [](const Tensor& self, double lambd, Generator* generator) -> Tensor {
-  BelowAutograd guard;
-  Tensor t = op<"empty_like">(self);
-  fill(t, lambd, generator);
-  return t;
-};
+constexpr auto drawn = filled_like<fill, double>;
 MT_OP(OpDef{
     .schema = {"exponential(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor"},
     .forms = internal,

@@ -25,12 +25,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = [](const Tensor& self, double p, Generator* generator) -> Tensor {
-  BelowAutograd guard;
-  Tensor t = op<"empty_like">(self);
-  fill(t, p, generator);
-  return t;
-};
+constexpr auto drawn = filled_like<fill, double>;
 MT_OP(OpDef{
     .schema = {"geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor"},
     .forms = internal,

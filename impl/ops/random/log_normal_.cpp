@@ -22,12 +22,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 
-constexpr auto drawn = [](const Tensor& self, double mean, double std, Generator* generator) -> Tensor {
-  BelowAutograd guard;
-  Tensor t = op<"empty_like">(self);
-  fill(t, mean, std, generator);
-  return t;
-};
+constexpr auto drawn = filled_like<fill, double, double>;
 MT_OP(OpDef{
     .schema = {"log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor"},
     .forms = internal,

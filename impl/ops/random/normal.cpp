@@ -1,0 +1,81 @@
+// normal: normal numbers of given means and standard deviations.
+#include "core/backend.h"
+#include "rules/checked.h"
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .forms = function | out,
+    .doc = "Normal numbers of the given mean, standard deviation and shape.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+      const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+      Tensor t = empty(size, o.dtype, o.device);
+      fill_with_normal_numbers(t, mean, std, generator);
+      return t;
+    },
+});
+// Into `out`, or a new tensor of the first one's dtype.
+Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {
+  BelowAutograd guard;
+  const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
+  const bool varies = std.tag == MT_TAG_TENSOR;
+  if (varies && !is_complex(s.dtype()) && s.numel() && !s.is_meta())
+    check(*on_host(op<"all">(op<"ge">(s, 0))).data<bool>(), "normal expects all elements of std >= 0.0");
+  const double times = varies ? 1 : Scalar::of_value(std).to_double();
+  check(times >= 0, "normal expects std >= 0.0, but found std {}", times);
+  check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
+  const Dims sizes = broadcast_shapes(m.sizes(), s.sizes());
+  if (!out.defined()) {
+    const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
+    out = empty(sizes, like.dtype(), like.device());
+  }
+  resize_output(out, sizes);
+  const auto kept = [&](const Tensor& t) { return share_memory(out, t) ? op<"clone">(t) : t; };
+  const Tensor around = kept(m), spread = kept(s);
+  fill_with_normal_numbers(out, 0, times, generator);
+  if (varies) op<"mul_.Tensor">(out, spread);
+  return op<"add_.Tensor">(out, around);
+}
+constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
+  return drawn_around(mean, std, generator, Tensor());
+};
+constexpr auto of_tensors_into = [](const Value& mean, const Value& std, Generator* generator, const Tensor& out) -> Tensor {
+  return drawn_around(mean, std, generator, out);
+};
+constexpr auto zeros_of = [](Grad g) { return op<"zeros_like">(g); };
+MT_OP(OpDef{
+    .schema = {"normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
+               "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
+               "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"},
+    .forms = function,
+    .doc = "Normal numbers with an own mean or standard deviation for each element.",
+    .traits = MT_OP_RANDOM,
+    .cpu = of_tensors,
+    .npu = {any_device},
+    .meta = of_tensors,
+    .overloads = {overload("Tensor_float", {.grad = {wrt("mean", zeros_of)}, .grad_name = "NormalBackward1"}),
+                  overload("float_Tensor", {.grad = {wrt("std", zeros_of)}, .grad_name = "NormalBackward2"}),
+                  overload("Tensor_Tensor", {.grad = {wrt("mean", zeros_of), wrt("std", zeros_of)}, .grad_name = "NormalBackward3"})},
+});
+
+MT_OP(OpDef{
+    .schema = {"normal.Tensor_float_out(Tensor mean, float std=1, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)",
+               "normal.float_Tensor_out(float mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)",
+               "normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "Normal numbers with an own mean or standard deviation for each element, in `out`.",
+    .traits = MT_OP_RANDOM,
+    .rule = after(refuse_out_elsewhere),
+    .cpu = of_tensors_into,
+    .npu = {any_device},
+    .meta = of_tensors_into,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,39 @@
+// randn: normal numbers with mean 0 and variance 1.
+#include "dispatch/out_words.h"
+#include "rules/random.h"
+
+namespace mt {
+namespace {
+
+using Numbers = StandardNumbers<fill_with_normal_numbers>;
+
+MT_OP(OpDef{
+    .schema = {"randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
+               "bool? pin_memory=None) -> Tensor"},
+    .forms = function,
+    .doc = "Normal numbers with mean 0 and variance 1.",
+    .traits = MT_OP_RANDOM,
+    .cpu = Numbers::made_by_default,
+    .npu = {any_device},
+    .meta = Numbers::made_by_default,
+    .overloads = {overload("generator", {.cpu = Numbers::made, .npu = {any_device}, .meta = Numbers::made})},
+});
+
+constexpr auto made_in = [](IntList size, Generator* generator, const Tensor& out) -> Tensor {
+  op<"resize_">(out, size);
+  return op<"normal_">(out, 0.0, 1.0, generator);
+};
+MT_OP(OpDef{
+    .schema = {"randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)",
+               "randn.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "Normal numbers with mean 0 and variance 1, in `out`.",
+    .traits = MT_OP_RANDOM,
+    .composite = [](IntList size, const Tensor& out) -> Tensor { return made_in(size, nullptr, out); },
+    .overloads = {overload("generator_out", {.composite = made_in})},
+});
+MT_OUT("randn", .refused_inside = true);
+
+}  // namespace
+}  // namespace mt

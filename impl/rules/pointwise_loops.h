@@ -1,0 +1,18 @@
+// What the pointwise rule and the engine that runs its loops share.
+#pragma once
+
+#include "rules/pointwise.h"
+
+namespace mt {
+
+inline constexpr int max_pointwise_inputs = 6;
+
+// The loop for this processor; nullptr: the kernel has none for the dtype.
+inline PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
+  static const int level = int(cpu::cpu_capability());
+  if (is_half(loop_dtype)) return kernel.halves[loop_dtype == Dtype::bfloat16][level];
+  int slot = slot_of(loop_dtype);
+  return slot < 0 ? nullptr : kernel.loops[slot][level];
+}
+
+}  // namespace mt

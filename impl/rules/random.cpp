@@ -1,0 +1,54 @@
+// Fills that several operators share: uniform and normal numbers.
+#include "rules/random.h"
+
+#include "core/exception.h"
+
+namespace mt {
+namespace {
+
+void fill_reals_uniformly(const Tensor& self, double from, double to, Generator* generator) {
+  if (!is_floating(self.dtype())) not_implemented_for("check_uniform_bounds", self.dtype());
+  check(from <= to, "uniform_ expects to return a [from, to) range, but found from={} > to={}", from, to);
+  if (draws_itself(self)) {
+    BelowAutograd guard;
+    op<"uniform_">(self, from, to, generator);
+    return;
+  }
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_floating(t.dtype(), "uniform", [&]<class T>(Type<T>) { cpu::fill_uniform<T>(engine, t.data<T>(), t.numel(), from, to); });
+  });
+}
+
+void fill_reals_normally(const Tensor& self, double mean, double std, Generator* generator) {
+  if (self.is_meta()) return;
+  if (draws_itself(self)) {
+    BelowAutograd guard;
+    op<"normal_">(self, mean, std, generator);
+    return;
+  }
+  const bool contiguous = self.is_contiguous();
+  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
+    dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) {
+      // torch draws one by one where memory is not contiguous.
+      if (contiguous) cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), mean, std);
+      else cpu::fill_normal_one_by_one<T>(engine, t.data<T>(), t.numel(), mean, std);
+    });
+  });
+}
+
+}  // namespace
+
+void fill_with_uniform_numbers(const Tensor& self, double from, double to, Generator* generator) {
+  if (!is_complex(self.dtype())) return fill_reals_uniformly(self, from, to, generator);
+  BelowAutograd guard;
+  fill_reals_uniformly(op<"view_as_real">(self), from, to, generator);
+}
+
+void fill_with_normal_numbers(const Tensor& self, double mean, double std, Generator* generator) {
+  check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
+  if (!is_complex(self.dtype())) return fill_reals_normally(self, mean, std, generator);
+  BelowAutograd guard;  // each part has the mean, and half of the variance
+  fill_reals_normally(op<"view_as_real">(self), mean, std * 0.70710678118654752440, generator);
+}
+
+}  // namespace mt
