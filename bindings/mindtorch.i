@@ -77,6 +77,7 @@ struct mt_op {};
 %include <mindtorch/op.h>
 %include <mindtorch/autograd.h>
 %include <mindtorch/dispatch.h>
+%include <mindtorch/kernel.h>
 %include <mindtorch/runtime.h>
 %include <mindtorch/transform.h>
 %ignore mt_site_fn;

@@ -55,7 +55,7 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
   auto* object = reinterpret_cast<OperatorObject*>(self);
   return guarded([&]() -> PyObject* {
     Py_ssize_t n = PyVectorcall_NARGS(flags);
-    // The dispatch key comes first: the composite one, or the keys to go on with as a bit mask.
+    // The dispatch key comes first: the composite one, the keys to go on with as a bit mask, or (key, keys) for the kernel shipped for one.
     PyObject* first = object->decomposes && n ? values[0] : nullptr;
     if (first) ++values, --n;
     Arguments given{nullptr, values, n, names};
@@ -84,10 +84,18 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
     Results results;
     if (first) {
       ensure_thread();
-      const bool redispatches = PyLong_Check(first);
-      const uint64_t keys = redispatches ? PyLong_AsUnsignedLongLong(first) : 0;
-      mt_status* status = redispatches ? mt_op_redispatch(s.op, keys, boxed, s.n_args, results.values, Results::capacity, &results.n)
-                                       : mt_op_decompose(s.op, boxed, s.n_args, results.values, Results::capacity, &results.n);
+      mt_status* status;
+      if (PyTuple_Check(first)) {
+        int key;
+        unsigned long long keys;
+        expect(PyArg_ParseTuple(first, "iK", &key, &keys));
+        status = mt_op_call_shipped(s.op, key, keys, boxed, s.n_args, results.values, Results::capacity, &results.n);
+      } else if (PyLong_Check(first)) {
+        const uint64_t keys = PyLong_AsUnsignedLongLong(first);
+        status = mt_op_redispatch(s.op, keys, boxed, s.n_args, results.values, Results::capacity, &results.n);
+      } else {
+        status = mt_op_decompose(s.op, boxed, s.n_args, results.values, Results::capacity, &results.n);
+      }
       if (status) results.n = 0;
       check(status);
     } else {

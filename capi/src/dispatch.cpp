@@ -59,6 +59,19 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
   });
 }
 
+mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t capacity,
+                              int64_t* n_rets) {
+  return guard([&] {
+    const Operator& o = operator_of(op);
+    const Key k = key_of(key);
+    check_lists(o, args, n, rets, capacity);
+    check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
+    flush_pipeline();  // its kernels do not wait
+    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", MT_KEY_COUNT - 1);
+    deliver(o, rets, n_rets, [&](Value* results) { call_shipped(o, k, keys, args, n, results); });
+  });
+}
+
 mt_status* mt_op_decompose(const mt_op* op, const mt_value* args, int64_t n, mt_value* rets, int64_t capacity, int64_t* n_rets) {
   return guard([&] {
     const Operator& o = operator_of(op);

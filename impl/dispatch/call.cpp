@@ -284,6 +284,15 @@ void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets)
 void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int64_t n, Value* rets) {
   with_complete_arguments(op, args, n, [&](const Value* complete) { redispatch(op, keys, complete, rets); });
 }
+void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets) {
+  const Slot slot = shipped_at(op, key);
+  check(slot.fn, ErrorKind::not_implemented, "{}::{} came with no kernel for {}", op.schema.ns, op.schema.name, name_of(key));
+  with_complete_arguments(op, args, n, [&](const Value* complete) {
+    const KeySet backends = keys_of(op, complete) & backend_keys;
+    if (key_bit(key) & backend_keys & ~backends) no_kernel(op, backends);
+    slot.fn(Call{op, (keys & keys_below(key)) | key_bit(key), complete, rets}, slot.data);
+  });
+}
 void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* rets) {
   with_complete_arguments(op, args, n, [&](const Value* complete) { decompose(op, complete, rets); });
 }

@@ -92,6 +92,12 @@ UserKernel* exchange_slot(Operator& op, Key key, UserKernel* kernel) {
 
 bool has_replaced_kernels() { return replaced_kernels.load(std::memory_order_relaxed) > 0; }
 
+Slot shipped_at(const Operator& op, Key key) {
+  std::lock_guard lock(registration_mutex());
+  const auto* part = static_cast<const UserPart*>(op.external);
+  return part && part->kernels[int(key)] ? part->replaced[int(key)] : handler_at(op, key);
+}
+
 bool is_transparent(const Operator& op) {
   if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) return true;
   const void* external = __atomic_load_n(&op.external, __ATOMIC_ACQUIRE);

@@ -62,6 +62,11 @@ bool has_replaced_kernels();
 // Whether a call consists of calls of other operators, and of nothing else.
 bool is_transparent(const Operator& op);
 
+// Calls what the operator came with for a key, whatever was registered over it since; arguments as for call_checked.
+void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets);
+// What stood in a slot before a kernel from outside did, or stands there.
+Slot shipped_at(const Operator& op, Key key);
+
 // Adds an operator that has no kernels yet; raises where the schema is wrong or the name taken.
 Operator& define_operator(const char* schema);
 // Each takes the callback over, on success only. kernel nullptr: what was there before registration comes back.

@@ -169,6 +169,38 @@ TEST(CapiFallback, OfABackendTakesWhatHasNoKernelThere) {
   EXPECT_NE(failure(mt_op_call(op, args, 1, &ret, 1, nullptr)), "");
 }
 
+mt_status* tenfold_of_the_shipped(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  if (mt_status* status = mt_op_call_shipped(op, MT_KEY_CPU, keys, args, n, rets, n_rets, nullptr)) return status;
+  float* data = nullptr;
+  if (mt_status* status = mt_tensor_data(rets[0].as.tensor, reinterpret_cast<void**>(&data))) return status;
+  data[0] *= 10;
+  return nullptr;
+}
+
+TEST(CapiShipped, IsReachedByTheKernelThatReplacesIt) {
+  const mt_op* neg = find("neg", "");
+  Owned x = floats({2});
+  ASSERT_OK(mt_op_register_kernel(neg, MT_KEY_CPU, tenfold_of_the_shipped, nullptr, nullptr));
+  EXPECT_EQ(elements_of(call_tensor("neg", "", {box(x)})), std::vector<float>{-20});
+  ASSERT_OK(mt_op_register_kernel(neg, MT_KEY_CPU, nullptr, nullptr, nullptr));
+  EXPECT_EQ(elements_of(call_tensor("neg", "", {box(x)})), std::vector<float>{-2});
+}
+
+TEST(CapiShipped, RefusesKeysThatItCannotServe) {
+  const mt_op* neg = find("neg", "");
+  const int64_t size = 2;
+  Owned x = floats({2}), shell;
+  ASSERT_OK(mt_tensor_empty(&size, 1, MT_FLOAT32, {MT_META, -1}, shell.out()));
+  mt_value real[] = {box(x)}, meta[] = {box(shell)}, ret = mt_none();
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_PYTHON, 0, real, 1, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_META, 0, real, 1, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_CPU, 0, meta, 1, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_COUNT, 0, real, 1, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_CPU, uint64_t(1) << 60, real, 1, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_CPU, 0, real, 0, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(nullptr, MT_KEY_CPU, 0, real, 1, &ret, 1, nullptr)), "");
+}
+
 TEST(CapiTensor, WithoutMemoryStandsForOneOfAnotherDevice) {
   const int64_t size = 2;
   Owned shell;

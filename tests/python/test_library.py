@@ -448,3 +448,103 @@ def test_a_custom_op_defined_again_takes_the_place_of_the_former(mt, space):
     assert f(mt.ones(1)).item() == getattr(mt.ops, space).f(mt.ones(1)).item() == 3.0
     with pytest.raises(RuntimeError, match="There was no fake impl registered for"):
         f(mt.ones(1, device="meta"))
+
+
+# ---- kernels as objects: expected answers and texts of torch.library.get_kernel ----
+
+
+@pytest.fixture
+def cpu(mt):
+    """The set of the key CPU."""
+    return mt._C.DispatchKeySet(mt._C.DispatchKey.CPU)
+
+
+def test_a_kernel_is_called_past_the_dispatcher(mt, cpu):
+    kernel, x = mt.library.get_kernel("aten::add.Tensor", "CPU"), mt.ones(2, requires_grad=True)
+    y = kernel.call_boxed(cpu, x, x, alpha=2)
+    assert y.tolist() == [3.0, 3.0] and not y.requires_grad
+    assert type(kernel).__name__ == "_SafeKernelFunction" and repr(kernel).startswith("SafeKernelFunction(debug='")
+    assert type(kernel.op_handle).__name__ == "_DispatchOperatorHandle"
+    by_key = mt.library.get_kernel(mt.ops.aten.max.dim, mt._C.DispatchKey.CPU)
+    assert [t.item() for t in by_key.call_boxed(cpu, mt.arange(3.0), 0)] == [2.0, 2]
+    recorded = mt.library.get_kernel("aten::sin", "AutogradCPU").call_boxed(cpu, x)
+    assert type(recorded.grad_fn).__name__ == "SinBackward0"
+    square = mt.ones(1, 1, requires_grad=True)
+    composite = mt.library.get_kernel("aten::matmul", "CPU").call_boxed(cpu, square, square)
+    assert type(composite.grad_fn).__name__ == "MmBackward0"
+    meta = mt._C.DispatchKeySet(mt._C.DispatchKey.Meta)
+    assert mt.library.get_kernel("aten::sin", "Meta").call_boxed(meta, x.to("meta")).shape == (2,)
+
+
+def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu):
+    former = mt.library.get_kernel("aten::sin", "CPU")
+    x = mt.tensor([-1.0, 2.0])
+
+    def sin(keys, x):
+        return former.call_boxed(keys, x) if (x < 0).any() else mt.zeros_like(x)
+
+    with mt.library._scoped_library("aten", "IMPL") as lib:
+        lib.impl("sin", sin, "CPU", with_keyset=True)
+        assert mt.sin(mt.ones(2)).tolist() == [0.0, 0.0]
+        assert mt.sin(x)[0].item() == pytest.approx(-0.8414710)
+        new = mt.library.get_kernel("aten::sin", "CPU")
+        assert new.call_boxed(cpu, mt.ones(1)).item() == 0.0
+    assert mt.sin(mt.ones(1)).item() == former.call_boxed(cpu, mt.ones(1)).item() == pytest.approx(0.8414710)
+    with pytest.raises(RuntimeError, match="SafeKernelFunction has been invalidated registered at .*test_library.py"):
+        new.call_boxed(cpu, x)
+
+
+@pytest.mark.parametrize(
+    "op, key, error, text",
+    [
+        ("aten::nope", "CPU", RuntimeError, "operator aten::nope does not exist"),
+        ("sin", "CPU", RuntimeError, "operator sin does not exist"),
+        ("aten::add", "CPU", RuntimeError, "operator aten::add does not exist"),
+        ("aten::sin", "Bogus", ValueError, "Invalid dispatch key: Bogus"),
+        (3, "CPU", ValueError, "get_kernel(3): got unexpected type for op: <class 'int'>"),
+        ("aten::sin", 3, TypeError, "1. (arg0: str, arg1: c10::DispatchKey) -> torch._C._SafeKernelFunction\n\nInvoked"),
+        ("aten::sin", "Autograd", RuntimeError, "Alias keys do not have runtime kernel registrations."),
+        ("aten::mm", "CompositeImplicitAutograd", RuntimeError, "Alias keys do not have runtime kernel registrations."),
+        ("aten::relu", "CUDA", RuntimeError, "no kernel for CUDA for aten::relu"),
+    ],
+)
+def test_what_has_no_kernel_is_refused(mt, op, key, error, text):
+    with pytest.raises(error, match=re.escape(text)):
+        mt.library.get_kernel(op, key)
+
+
+@pytest.mark.parametrize(
+    "args, error, text",
+    [
+        ((), RuntimeError, "aten::sin() is missing value for argument 'self'. Declaration: aten::sin(Tensor self) -> "),
+        (("a",), RuntimeError, "Expected a value of type 'Tensor' for argument 'self' but instead found type 'str'."),
+        ((1, 2), RuntimeError, "aten::sin() expected at most 1 argument(s) but received 2 argument(s). Declaration: "),
+    ],
+)
+def test_a_kernel_checks_its_arguments(mt, cpu, args, error, text):
+    kernel = mt.library.get_kernel("aten::sin", "CPU")
+    with pytest.raises(error, match=re.escape(text)):
+        kernel.call_boxed(cpu, *args)
+    with pytest.raises(TypeError, match="incompatible function arguments. The following argument types are supported"):
+        kernel.call_boxed(*args)
+
+
+# As in torch: the kernels of one key are a stack.
+def test_the_kernel_before_serves_again_when_the_latest_ends(mt, space):
+    made = library(mt, space)
+    early = mt.library.Library(space, "IMPL")
+    early.impl("f", lambda x: x + 1, "CPU")
+    made.define("f(Tensor x) -> Tensor")
+    f = getattr(mt.ops, space).f
+    assert f(mt.ones(1)).item() == 2.0
+    with mt.library._scoped_library(space, "IMPL") as late:
+        late.impl("f", lambda x: x + 2, "CPU", allow_override=True)
+        late.impl("f", lambda x: x + 3, "CompositeExplicitAutograd")
+        assert f(mt.ones(1)).item() == 3.0
+    assert f(mt.ones(1)).item() == 2.0
+    early._destroy()
+    with pytest.raises(RuntimeError, match=f"no kernel for CPU for {space}::f"):
+        mt.library.get_kernel(f"{space}::f", "CPU")
+    made._destroy()
+    with pytest.raises(RuntimeError, match=f"operator {space}::f does not exist"):
+        mt.library.get_kernel(f"{space}::f", "CPU")

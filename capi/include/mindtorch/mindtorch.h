@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "dlpack.h"
 #include "iter.h"
+#include "kernel.h"
 #include "npu.h"
 #include "op.h"
 #include "pipeline.h"

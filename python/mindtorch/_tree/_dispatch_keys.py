@@ -46,7 +46,7 @@ def _numbers():
 DispatchKey = enum.Enum("DispatchKey", _numbers(), module="torch._C")
 # The dispatcher's own keys, by bit, lowest priority first: what _C's functions speak.
 _CPU, _PRIVATE, _META, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD, _AUTOCAST, _TRANSFORMS = range(10)
-_COMPOSITE = 12
+COMPOSITE = 12
 _OWN = {
     "CPU": _CPU, "PrivateUse1": _PRIVATE, "Meta": _META, "Negative": _NEGATIVE, "Conjugate": _CONJUGATE,
     "Python": _PYTHON, "ADInplaceOrView": _VIEWS, "AutogradCPU": _AUTOGRAD, "AutogradPrivateUse1": _AUTOGRAD,
@@ -96,7 +96,7 @@ def slots(name):
     if name in ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"):
         return [_CPU, _PRIVATE, _META]
     if name == "CompositeImplicitAutograd":
-        return [_COMPOSITE]
+        return [COMPOSITE]
     if name == "Autograd":
         return [_AUTOGRAD]
     return [_OWN[name]] if name in _OWN else []
@@ -285,7 +285,7 @@ def _has_kernel_for(name, key):
     base, _, overload = name.partition(".")
     if _C._get_operation_overload(base, overload) is None:
         raise RuntimeError(f"operator {name} does not exist")
-    composite = _C._mt_has_kernel(base, overload, _COMPOSITE)
+    composite = _C._mt_has_kernel(base, overload, COMPOSITE)
     if key.name == "CompositeImplicitAutograd" or (composite and name.startswith("aten::")):
         return composite and key.name == "CompositeImplicitAutograd"
     if key.name.startswith("Autograd") and key.name != "Autograd" and name.startswith("aten::"):
@@ -302,6 +302,16 @@ def _has_computed_kernel_for(name, key):
         or key.name in FALLBACKS
         or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
     )
+
+
+def has_built_in_kernel(name, key):
+    """Whether an operator came with a kernel for a key, or the key with a fallback."""
+    base, _, overload = name.partition(".")
+    return key.name in _SERVED or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
+
+
+def is_alias(key):
+    return key.name in _ALIASES
 
 
 def key_for_device(kind):
@@ -350,7 +360,7 @@ def install():
         "_dispatch_has_kernel_for_any_dispatch_key": lambda name, keys: any(
             _has_computed_kernel_for(name, DispatchKey[key]) for key in keys._names
         ),
-        "_dispatch_is_alias_key": lambda key: key.name in _ALIASES,
+        "_dispatch_is_alias_key": is_alias,
         "_dispatch_get_backend_keyset_from_autograd": lambda key: set_of((key.name.removeprefix("Autograd"),)),
         "_dispatch_find_schema_or_throw": _find_schema_or_throw,
         "_dispatch_tls_local_include_set": lambda: set_of_mask(_C._mt_thread_keys()[0]),

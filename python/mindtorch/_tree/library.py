@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from . import _C
 from ._library.custom_ops import OPDEFS, CustomOpDef, autograd_function, custom_op
 from . import _dispatch_keys as dispatch_keys
-from ._library import fake_rules
+from ._library import fake_rules, kernels
 from ._library import opcheck as _opcheck
 from ._library.infer_schema import infer_schema
 from ._root import torch
@@ -20,6 +20,7 @@ __all__ = [
     "define",
     "fallthrough_kernel",
     "get_ctx",
+    "get_kernel",
     "impl",
     "impl_abstract",
     "infer_schema",
@@ -32,10 +33,9 @@ __all__ = [
     "register_vmap",
 ]
 
-# Namespaces with a DEF library, and the place that made it; definitions, kernels and fakes with theirs.
+# Namespaces with a DEF library, and the place that made it; definitions and fakes with theirs.
 _defined_namespaces: dict = {}
 _definitions: dict = {}
-_kernels: dict = {}
 _fakes: dict = {}
 # Libraries that this module's functions made: what was registered through them stays.
 _keep_alive: list = []
@@ -72,7 +72,7 @@ class Library:
             self._claim(ns)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._op_defs: set = set()
-        self._op_impls: set = set()
+        self._op_impls: list = []
         self._op_rules: set = set()
         self._fallbacks: set = set()
         # Not __del__: at the interpreter's exit a registration simply stays.
@@ -117,6 +117,7 @@ class Library:
         self._define_anew(qualname, schema)
         _definitions[qualname] = (f"{self.ns}::{schema}", self._place)
         self._op_defs.add(qualname)
+        kernels.install_all(qualname)
         space, base = getattr(torch.ops, self.ns), name.split(".")[0]
         space.__dict__.pop(base, None)  # the packet is made anew, with this overload
         return name
@@ -147,19 +148,14 @@ class Library:
             )
         self._check_there()
         name = name.split("::")[-1]
-        slots = dispatch_keys.slots(key)
         qualname = f"{self.ns}::{name}"
-        if not allow_override and (qualname, key) in _kernels and qualname in _definitions:
-            _warn_override(qualname, key, _kernels[qualname, key], self._place)
-        _kernels[qualname, key] = self._place
-        self._op_impls.add((qualname, key))
-        if qualname not in _definitions and not _exists(qualname):
-            return  # as in torch: a kernel may come before its definition, and waits for it
-        for slot in slots:
-            if fn is fallthrough_kernel:
-                _C._mt_library_impl(*_split(qualname), slot, _passed_on(qualname, slot), True)
-            else:
-                _C._mt_library_impl(*_split(qualname), slot, _given_the_keys(fn) if with_keyset else fn, with_keyset)
+        former = kernels.latest(qualname, key)
+        if not allow_override and former and qualname in _definitions:
+            _warn_override(qualname, key, former.place, self._place)
+        kernel = kernels.Kernel(None if fn is fallthrough_kernel else fn, key, self._place, with_keyset)
+        self._op_impls.append((qualname, kernel))
+        # As in torch: a kernel may come before its definition, and waits for it.
+        kernels.add(qualname, kernel, qualname in _definitions or _exists(qualname))
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
         """Registers fn(operator, *args, **kwargs) for all operators without a kernel for the key; namespace "_"."""
@@ -180,7 +176,7 @@ class Library:
             )
         slots = dispatch_keys.slots(name)
         if fn is not fallthrough_kernel:
-            function = _given_the_keys(fn) if with_keyset else fn
+            function = kernels.given_the_keys(fn) if with_keyset else fn
             for slot in slots:
                 _C._mt_fallback(slot, function, with_keyset)
         dispatch_keys.FALLBACKS[name] = self._place, fn is not fallthrough_kernel
@@ -208,12 +204,10 @@ def _unregister(defined_namespace, op_defs, op_impls, op_rules, fallbacks):
     """Takes back what a library registered, when it is destroyed or nobody holds it any more."""
     for rule in op_rules:
         _C._torch_dispatch_rules.pop(rule, None)
-    for qualname, key in op_impls:
-        _kernels.pop((qualname, key), None)
-        if key == "Meta":
+    for qualname, kernel in op_impls:
+        if kernel.key == "Meta":
             _fakes.pop(qualname, None)
-        for slot in dispatch_keys.slots(key) if _exists(qualname) else ():
-            _C._mt_library_impl(*_split(qualname), slot, None)
+        kernels.remove(qualname, kernel, _exists(qualname))
     for qualname in op_defs:
         namespace, name = qualname.split("::")
         getattr(torch.ops, namespace).__dict__.pop(name.split(".")[0], None)
@@ -245,30 +239,13 @@ def _library_of(namespace, lib):
     return lib
 
 
-def _split(qualname):
-    name, _, overload = qualname.partition(".")
-    return name, overload
-
-
 def fallthrough_kernel():
     """Stands for no kernel in Library.impl: calls go on to the next key below."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
-def _passed_on(qualname, slot):
-    """A kernel that hands calls to the keys below its own."""
-    redispatch = _C._get_operation_overload(*_split(qualname))[1]
-    return lambda mask, *args, **kwargs: redispatch(mask & ((1 << slot) - 1), *args, **kwargs)
-
-
-def _given_the_keys(fn):
-    """A kernel that gets the call's keys first, as a set."""
-    return lambda mask, *args, **kwargs: fn(dispatch_keys.set_of_mask(mask), *args, **kwargs)
-
-
 def _exists(qualname):
-    name, overload = _split(qualname)
-    return qualname not in torch._ops.removed and _C._get_operation_overload(name, overload) is not None
+    return qualname not in torch._ops.removed and _C._get_operation_overload(*kernels.split(qualname)) is not None
 
 
 _warned_override = False
@@ -448,6 +425,21 @@ def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None)
 def get_ctx():
     """The context of fake tensors, None outside of a rule. Rules here get meta tensors, without one: RuntimeError."""
     return fake_rules.context()
+
+
+def get_kernel(op, dispatch_key):
+    """The kernel that an operator ("aten::add.Tensor", or an OpOverload) has for a key; call_boxed(keys, ...) calls it.
+
+    A kernel that came with an operator goes on working when another is registered over it, which may call it.
+    """
+    if not isinstance(op, (str, torch._ops.OpOverload)):
+        raise ValueError(f"get_kernel({op}): got unexpected type for op: {type(op)}")
+    name = op if isinstance(op, str) else op._name
+    if isinstance(dispatch_key, str):
+        if dispatch_key not in dispatch_keys.DispatchKey.__members__:
+            raise ValueError(f"Invalid dispatch key: {dispatch_key}")
+        dispatch_key = dispatch_keys.DispatchKey[dispatch_key]
+    return _C._dispatch_get_computed_kernel_for_dispatch_key(name, dispatch_key)
 
 
 def opcheck(op, args, kwargs=None, *, test_utils=_opcheck.DEFAULT_TESTS, raise_exception=True, atol=None, rtol=None):

@@ -2,6 +2,7 @@
 
 from .._root import torch
 from ..utils import _pytree as pytree
+from . import kernels
 from .custom_ops import OPDEFS
 
 
@@ -40,7 +41,7 @@ def _autograd_registration(overload, args, kwargs):
     if not recorded or name.startswith("aten::") or name in OPDEFS:  # these have their own
         return
     # What the dispatcher has there may be the warning about a missing one.
-    if any((name, key) in torch.library._kernels for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
+    if any(kernels.latest(name, key) for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
         return
     if any(tensor.requires_grad for tensor in _tensors(overload(*args, **kwargs))):
         raise AssertionError(
