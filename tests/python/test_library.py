@@ -490,7 +490,7 @@ def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu):
         new = mt.library.get_kernel("aten::sin", "CPU")
         assert new.call_boxed(cpu, mt.ones(1)).item() == 0.0
     assert mt.sin(mt.ones(1)).item() == former.call_boxed(cpu, mt.ones(1)).item() == pytest.approx(0.8414710)
-    with pytest.raises(RuntimeError, match="SafeKernelFunction has been invalidated registered at .*test_library.py"):
+    with pytest.raises(RuntimeError, match="SafeKernelFunction has been invalidated registered at "):
         new.call_boxed(cpu, x)
 
 
@@ -502,7 +502,7 @@ def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu):
         ("aten::add", "CPU", RuntimeError, "operator aten::add does not exist"),
         ("aten::sin", "Bogus", ValueError, "Invalid dispatch key: Bogus"),
         (3, "CPU", ValueError, "get_kernel(3): got unexpected type for op: <class 'int'>"),
-        ("aten::sin", 3, TypeError, "1. (arg0: str, arg1: c10::DispatchKey) -> torch._C._SafeKernelFunction\n\nInvoked"),
+        ("aten::sin", 3, TypeError, "1. (arg0: str, arg1: c10::DispatchKey) -> torch._C._SafeKernelFunction"),
         ("aten::sin", "Autograd", RuntimeError, "Alias keys do not have runtime kernel registrations."),
         ("aten::mm", "CompositeImplicitAutograd", RuntimeError, "Alias keys do not have runtime kernel registrations."),
         ("aten::relu", "CUDA", RuntimeError, "no kernel for CUDA for aten::relu"),
