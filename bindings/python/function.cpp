@@ -404,19 +404,8 @@ PyObject* register_hook(PyObject* self, PyObject* hook) {
 PyObject* register_prehook(PyObject* self, PyObject* hook) {
   return guarded([&] { return node_register_hook(need_node(self, "register_prehook"), hook, true); });
 }
-PyObject* register_hook_dict(PyObject*, PyObject* tensor) {
-  return guarded([&] {
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "_register_hook_dict expected a Tensor");
-    attach_backward_hooks(tensor);
-    return incref(Py_None);
-  });
-}
 PyObject* sequence_nr(PyObject* self, PyObject*) {
-  return guarded([&] {
-    int64_t nr = 0;
-    check(mt_node_sequence_nr(need_node(self, "_sequence_nr"), &nr));
-    return PyLong_FromLongLong(nr);
-  });
+  return guarded([&] { return node_sequence_nr(need_node(self, "_sequence_nr")); });
 }
 PyObject* maybe_clear(PyObject* self, PyObject*) {
   auto* f = as_function(self);
@@ -429,7 +418,7 @@ PyMethodDef methods[] = {
     {"name", name, METH_NOARGS, nullptr},
     {"register_hook", register_hook, METH_O, nullptr},
     {"register_prehook", register_prehook, METH_O, nullptr},
-    {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
+    {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
     {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
     {"maybe_clear_saved_tensors", maybe_clear, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -250,10 +250,6 @@ constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 bool is_tensor_type(PyObject* o) { return Py_TYPE(o) == tensor_type_type; }
 int32_t tensor_type_dtype(PyObject* o) { return reinterpret_cast<TensorTypeObject*>(o)->dtype; }
 mt_device tensor_type_device(PyObject* o) { return {reinterpret_cast<TensorTypeObject*>(o)->device_type, -1}; }
-PyObject* tensor_type_object(int32_t dtype) {
-  auto found = tensor_types().find(dtype);
-  return found == tensor_types().end() ? nullptr : found->second;
-}
 
 std::string legacy_type_name(int32_t dtype, mt_device device) {
   std::string module = device.type == MT_CPU ? "torch." : std::string("torch.") + mt_device_type_name(device.type) + ".";

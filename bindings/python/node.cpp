@@ -273,19 +273,8 @@ PyObject* register_hook(PyObject* self, PyObject* hook) {
 PyObject* register_prehook(PyObject* self, PyObject* hook) {
   return guarded([&] { return node_register_hook(get(self), hook, /*pre=*/true); });
 }
-PyObject* register_hook_dict(PyObject*, PyObject* tensor) {
-  return guarded([&] {
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "_register_hook_dict expected a Tensor");
-    attach_backward_hooks(tensor);
-    return incref(Py_None);
-  });
-}
 PyObject* sequence_nr(PyObject* self, PyObject*) {
-  return guarded([&] {
-    int64_t nr = 0;
-    check(mt_node_sequence_nr(get(self), &nr));
-    return PyLong_FromLongLong(nr);
-  });
+  return guarded([&] { return node_sequence_nr(get(self)); });
 }
 
 PyObject* set_sequence_nr(PyObject* self, PyObject* nr) {
@@ -298,7 +287,7 @@ PyObject* set_sequence_nr(PyObject* self, PyObject* nr) {
 PyMethodDef methods[] = {{"name", name, METH_NOARGS, nullptr},
                          {"register_hook", register_hook, METH_O, nullptr},
                          {"register_prehook", register_prehook, METH_O, nullptr},
-                         {"_register_hook_dict", register_hook_dict, METH_O, nullptr},
+                         {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
                          {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
                          {"_set_sequence_nr", set_sequence_nr, METH_O, nullptr},
                          {"__dir__", dir_of, METH_NOARGS, nullptr},
@@ -380,6 +369,18 @@ PyObject* node_next_functions(mt_node* node) {
 
 PyObject* node_metadata(mt_node* node) { return incref(PyDict_GetItemString(note_of(node), "metadata")); }
 
+PyObject* node_register_hook_dict(PyObject*, PyObject* tensor) {
+  return guarded([&] {
+    if (!is_tensor(tensor)) raise(PyExc_TypeError, "_register_hook_dict expected a Tensor");
+    attach_backward_hooks(tensor);
+    return incref(Py_None);
+  });
+}
+PyObject* node_sequence_nr(mt_node* node) {
+  int64_t nr = 0;
+  check(mt_node_sequence_nr(node, &nr));
+  return PyLong_FromLongLong(nr);
+}
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre) {
   PyObject* note = note_of(node);
   const char* key = pre ? "pre" : "post";

@@ -37,6 +37,8 @@ void init_saved_tensor(PyObject* autograd_module);
 // Shared by node objects and autograd Functions.
 PyObject* node_next_functions(mt_node* node);
 PyObject* node_register_hook(mt_node* node, PyObject* hook, bool pre);
+PyObject* node_register_hook_dict(PyObject* unused, PyObject* tensor);  // a method of every node
+PyObject* node_sequence_nr(mt_node* node);
 PyObject* node_metadata(mt_node* node);
 // Of a custom function's ctx; kept by function.cpp.
 mt_node* node_of_function(PyObject* ctx);

@@ -9,7 +9,6 @@ namespace mt::py {
 bool is_tensor_type(PyObject* object);  // torch.FloatTensor, ...
 int32_t tensor_type_dtype(PyObject* object);
 mt_device tensor_type_device(PyObject* object);  // without an index
-PyObject* tensor_type_object(int32_t dtype);  // the CPU's; borrowed, NULL where there is none
 // "torch.FloatTensor", "torch.npu.HalfTensor"; and back: -1 where unknown, else the kind of device too.
 std::string legacy_type_name(int32_t dtype, mt_device device);
 int32_t dtype_of_legacy_name(const std::string& name, mt_device* device = nullptr);

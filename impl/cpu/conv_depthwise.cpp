@@ -279,13 +279,13 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
   const auto nine = chosen<NineTaps<float>>(NineTaps<float>::run);
-  const bool by_lines = NineTaps<float>::fits(s);
+  const bool by_lines = std::is_same_v<T, float> && NineTaps<float>::fits(s);  // straight into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
-    Buffer<P> scratch(l.parts * l.part_size), out(l.length), weight(taps);
+    Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length), weight(taps);
     std::fill_n(scratch.data(), l.parts * l.part_size, P(0));
-    std::vector<const P*> source(size_t(taps), nullptr);
-    for (int64_t t = 0; t < taps; ++t) source[size_t(t)] = scratch.data() + l.tap_part[size_t(t)] * l.part_size + l.tap_offset[size_t(t)];
+    std::vector<const P*> source(by_lines ? 0 : size_t(taps), nullptr);
+    for (int64_t t = 0; t < int64_t(source.size()); ++t) source[size_t(t)] = scratch.data() + l.tap_part[size_t(t)] * l.part_size + l.tap_offset[size_t(t)];
     for (int64_t i = begin; i < end; ++i) {
       spread(&s, &l, x + i * s.in_size(), scratch.data());
       for (int64_t m = 0; m < s.out_channels; ++m) {

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import constraints
-from ._two_parameter import BinaryProbsOrLogits, enumerate_integers
+from ._parameters import BinaryProbsOrLogits, enumerate_integers
 from .exp_family import ExponentialFamily
 from .utils import all_numbers, broadcast_all
 

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import constraints
-from ._two_parameter import BinaryProbsOrLogits, check_one_given, enumerate_integers
+from ._parameters import BinaryProbsOrLogits, check_one_given, enumerate_integers
 from .distribution import Distribution
 from .utils import broadcast_all
 

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import constraints
-from ._two_parameter import check_one_given, enumerate_integers
+from ._parameters import check_one_given, enumerate_integers
 from .distribution import Distribution
 from .utils import lazy_property, logits_to_probs, probs_to_logits
 

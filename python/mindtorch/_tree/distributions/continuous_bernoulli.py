@@ -4,7 +4,7 @@ import math
 
 from .._root import torch
 from . import constraints
-from ._two_parameter import BinaryProbsOrLogits, check_one_given
+from ._parameters import BinaryProbsOrLogits, check_one_given
 from .exp_family import ExponentialFamily
 from .utils import all_numbers, broadcast_all, clamp_probs, lazy_property, logits_to_probs
 

@@ -20,7 +20,7 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = __debug__
 
-    # The parameters that `expand` expands, each with the number of its event dimensions.
+    # What `expand` expands: parameters, each with the number of its event dimensions, and distributions.
     _expanded: dict[str, int] = {}
 
     @staticmethod
@@ -76,7 +76,7 @@ class Distribution:
         for name, event_dims in owner._expanded.items():
             if name in self.__dict__:
                 value = self.__dict__[name]
-                trailing = value.shape[value.dim() - event_dims :]
+                trailing = () if isinstance(value, Distribution) else value.shape[value.dim() - event_dims :]
                 setattr(new, name, value.expand(batch_shape + trailing))
         self._finish_expand(new)
         Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import constraints
-from ._two_parameter import BinaryProbsOrLogits
+from ._parameters import BinaryProbsOrLogits
 from .distribution import Distribution
 from .utils import all_numbers, broadcast_all
 

@@ -4,6 +4,7 @@ import math
 
 from .._root import torch
 from . import constraints
+from ._parameters import OverCategorical
 from .binomial import Binomial
 from .categorical import Categorical
 from .distribution import Distribution
@@ -12,9 +13,10 @@ from .utils import broadcast_all
 __all__ = ["Multinomial"]
 
 
-class Multinomial(Distribution):
+class Multinomial(OverCategorical, Distribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     total_count: int
+    _expanded = {"_categorical": 0}
 
     def __init__(self, total_count: int = 1, probs=None, logits=None, validate_args: bool | None = None) -> None:
         if not isinstance(total_count, int):
@@ -26,33 +28,12 @@ class Multinomial(Distribution):
             self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
         )
 
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(Multinomial, _instance)
-        batch_shape = torch.Size(batch_shape)
+    def _finish_expand(self, new) -> None:
         new.total_count = self.total_count
-        new._categorical = self._categorical.expand(batch_shape)
-        super(Multinomial, new).__init__(batch_shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
-
-    def _new(self, *args, **kwargs):
-        return self._categorical._new(*args, **kwargs)
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
     def support(self):
         return constraints.multinomial(self.total_count)
-
-    @property
-    def logits(self):
-        return self._categorical.logits
-
-    @property
-    def probs(self):
-        return self._categorical.probs
-
-    @property
-    def param_shape(self):
-        return self._categorical.param_shape
 
     @property
     def mean(self):

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import constraints
-from ._two_parameter import BinaryProbsOrLogits
+from ._parameters import BinaryProbsOrLogits
 from .binomial import set_counted_param
 from .distribution import Distribution
 from .gamma import Gamma

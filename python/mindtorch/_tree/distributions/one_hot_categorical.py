@@ -2,16 +2,18 @@
 
 from .._root import torch
 from . import constraints
+from ._parameters import OverCategorical
 from .categorical import Categorical
 from .distribution import Distribution
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
-class OneHotCategorical(Distribution):
+class OneHotCategorical(OverCategorical, Distribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
     has_enumerate_support = True
+    _expanded = {"_categorical": 0}
 
     def __init__(self, probs=None, logits=None, validate_args: bool | None = None) -> None:
         self._categorical = Categorical(probs, logits)
@@ -19,32 +21,9 @@ class OneHotCategorical(Distribution):
             self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
         )
 
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(OneHotCategorical, _instance)
-        batch_shape = torch.Size(batch_shape)
-        new._categorical = self._categorical.expand(batch_shape)
-        super(OneHotCategorical, new).__init__(batch_shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
-
-    def _new(self, *args, **kwargs):
-        return self._categorical._new(*args, **kwargs)
-
     @property
     def _param(self):
         return self._categorical._param
-
-    @property
-    def probs(self):
-        return self._categorical.probs
-
-    @property
-    def logits(self):
-        return self._categorical.logits
-
-    @property
-    def param_shape(self):
-        return self._categorical.param_shape
 
     def _one_hot(self, indices):
         return torch.nn.functional.one_hot(indices, self._categorical._num_events).to(self.probs)

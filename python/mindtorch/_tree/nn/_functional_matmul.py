@@ -119,6 +119,10 @@ def _numbers(values):
     return [value.value for value in _listed(values)]
 
 
+def _scales(scale, recipe, swizzle):
+    return _listed(scale), _numbers(recipe), _numbers(swizzle)
+
+
 def scaled_mm(
     mat_a,
     mat_b,
@@ -137,12 +141,8 @@ def scaled_mm(
     return torch._scaled_mm_v2(
         mat_a,
         mat_b,
-        _listed(scale_a),
-        _numbers(scale_recipe_a),
-        _numbers(swizzle_a),
-        _listed(scale_b),
-        _numbers(scale_recipe_b),
-        _numbers(swizzle_b),
+        *_scales(scale_a, scale_recipe_a, swizzle_a),
+        *_scales(scale_b, scale_recipe_b, swizzle_b),
         bias,
         output_dtype,
         contraction_dim,
@@ -169,12 +169,8 @@ def scaled_grouped_mm(
     return torch._scaled_grouped_mm_v2(
         mat_a,
         mat_b,
-        _listed(scale_a),
-        _numbers(scale_recipe_a),
-        _numbers(swizzle_a),
-        _listed(scale_b),
-        _numbers(scale_recipe_b),
-        _numbers(swizzle_b),
+        *_scales(scale_a, scale_recipe_a, swizzle_a),
+        *_scales(scale_b, scale_recipe_b, swizzle_b),
         offs,
         bias,
         output_dtype,

@@ -1,7 +1,7 @@
 """Adafactor: second moments of matrices as products of row and column sums."""
 
 from .._root import torch
-from ._elementwise import ElementwiseOptimizer, check, check_lr
+from ._elementwise import ElementwiseOptimizer, check, check_lr, step_without_grad
 from .optimizer import _get_scalar_dtype, _to_scalar
 
 __all__ = ["Adafactor", "adafactor"]
@@ -58,14 +58,7 @@ class Adafactor(ElementwiseOptimizer):
 
     def step(self, closure=None):
         """One update of all parameters; returns what `closure` returned."""
-        with torch.no_grad():
-            loss = None
-            if closure is not None:
-                with torch.enable_grad():
-                    loss = closure()
-            for group in self.param_groups:
-                self._update_group(group, *self._collect(group))
-            return loss
+        return step_without_grad(self, closure, lambda group: self._update_group(group, *self._collect(group)))
 
     def _update_group(self, group, params, grads, states):
         eps1, eps2 = group["eps"]

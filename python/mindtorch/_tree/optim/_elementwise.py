@@ -97,6 +97,18 @@ def column(states, name, wanted=True):
     return [state[name] for state in states] if wanted else []
 
 
+def step_without_grad(optimizer, closure, update):
+    """update(group) for each group, of optimizers that have no gradient; returns what `closure` returned."""
+    with torch.no_grad():
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group in optimizer.param_groups:
+            update(group)
+        return loss
+
+
 class ElementwiseOptimizer(Optimizer):
     """Subclasses say what state a parameter has (`_new_state`) and how a group is updated (`_update_group`)."""
 

@@ -3,7 +3,7 @@
 import math
 
 from .._root import torch
-from ._elementwise import check, check_lr
+from ._elementwise import check, check_lr, step_without_grad
 from .optimizer import Optimizer, _to_scalar
 
 __all__ = ["Muon"]
@@ -86,14 +86,7 @@ class Muon(Optimizer):
 
     def step(self, closure=None):
         """One update of all parameters; returns what `closure` returned."""
-        with torch.no_grad():
-            loss = None
-            if closure is not None:
-                with torch.enable_grad():
-                    loss = closure()
-            for group in self.param_groups:
-                self._update_group(group)
-            return loss
+        return step_without_grad(self, closure, self._update_group)
 
     def _update_group(self, group):
         params = [p for p in group["params"] if p.grad is not None]

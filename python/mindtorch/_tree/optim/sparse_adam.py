@@ -2,7 +2,7 @@
 
 from .._root import torch
 from . import _functional as F
-from ._elementwise import check, check_betas, check_lr, zeros
+from ._elementwise import check, check_betas, check_lr, step_without_grad, zeros
 from .optimizer import Optimizer, _to_scalar
 
 __all__ = ["SparseAdam"]
@@ -29,14 +29,7 @@ class SparseAdam(Optimizer):
 
     def step(self, closure=None):
         """One update of all parameters; returns what `closure` returned."""
-        with torch.no_grad():
-            loss = None
-            if closure is not None:
-                with torch.enable_grad():
-                    loss = closure()
-            for group in self.param_groups:
-                self._update_group(group)
-            return loss
+        return step_without_grad(self, closure, self._update_group)
 
     def _update_group(self, group):
         params = [p for p in group["params"] if p.grad is not None]

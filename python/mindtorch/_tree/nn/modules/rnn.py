@@ -285,6 +285,16 @@ class RNNBase(Module):
         layers = self.num_layers * self._num_directions()
         return torch.zeros(layers, batch, width, dtype=input.dtype, device=input.device)
 
+    def _batch_dim(self):
+        return 0 if self.batch_first else 1
+
+    def _with_batch(self, input):
+        """The input with a batch, and whether it had one."""
+        if input.dim() not in (2, 3):
+            raise ValueError(self._rank_text.format(input.dim()))
+        batched = input.dim() == 3
+        return (input if batched else input.unsqueeze(self._batch_dim())), batched
+
     def _run(self, kernel, input, hx, batch_sizes):
         """Calls a kernel on padded or packed input; returns what it returns."""
         common = (
@@ -315,18 +325,13 @@ class _OneState(RNNBase):
             input, batch_sizes, order, original_order = input
             batch = batch_sizes[0]
         else:
-            if input.dim() not in (2, 3):
-                raise ValueError(self._rank_text.format(input.dim()))
-            batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not batched:
-                input = input.unsqueeze(batch_dim)
+            input, batched = self._with_batch(input)
             if hx is not None and hx.dim() != (3 if batched else 2):
                 kind, rank = ("batched", 3) if batched else ("unbatched", 2)
                 raise RuntimeError(f"For {kind} {rank}-D input, hx should also be {rank}-D but got {hx.dim()}-D tensor")
             if hx is not None and not batched:
                 hx = hx.unsqueeze(1)
-            batch = input.size(0 if self.batch_first else 1)
+            batch = input.size(self._batch_dim())
         if hx is None:
             hx = self._zero_state(input, batch, self.hidden_size)
         else:
@@ -336,7 +341,7 @@ class _OneState(RNNBase):
         if packed:
             output = PackedSequence(output, batch_sizes, order, original_order)
         elif not batched:
-            output, hidden = output.squeeze(batch_dim), hidden.squeeze(1)
+            output, hidden = output.squeeze(self._batch_dim()), hidden.squeeze(1)
         return output, self.permute_hidden(hidden, original_order)
 
 
@@ -380,6 +385,8 @@ class GRU(_OneState):
 class LSTM(RNNBase):
     """Long short-term memory (Hochreiter and Schmidhuber 1997), optionally with projections."""
 
+    _rank_text = "LSTM: Expected input to be 2D or 3D, got {}D instead"
+
     def __init__(self, *args, **kwargs):
         super().__init__("LSTM", *args, **kwargs)
 
@@ -411,12 +418,7 @@ class LSTM(RNNBase):
             input, batch_sizes, order, original_order = input
             batch = batch_sizes[0]
         else:
-            if input.dim() not in (2, 3):
-                raise ValueError(f"LSTM: Expected input to be 2D or 3D, got {input.dim()}D instead")
-            batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not batched:
-                input = input.unsqueeze(batch_dim)
+            input, batched = self._with_batch(input)
             if hx is not None:
                 rank = 3 if batched else 2
                 if hx[0].dim() != rank or hx[1].dim() != rank:
@@ -426,7 +428,7 @@ class LSTM(RNNBase):
                     )
                 if not batched:
                     hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1))
-            batch = input.size(0 if self.batch_first else 1)
+            batch = input.size(self._batch_dim())
         if hx is None:
             hx = (
                 self._zero_state(input, batch, self.proj_size or self.hidden_size),
@@ -441,5 +443,5 @@ class LSTM(RNNBase):
         if packed:
             output = PackedSequence(output, batch_sizes, order, original_order)
         elif not batched:
-            output, state = output.squeeze(batch_dim), (state[0].squeeze(1), state[1].squeeze(1))
+            output, state = output.squeeze(self._batch_dim()), (state[0].squeeze(1), state[1].squeeze(1))
         return output, self.permute_hidden(state, original_order)

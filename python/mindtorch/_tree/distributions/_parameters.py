@@ -1,4 +1,4 @@
-"""What distributions with a probability or its logit share."""
+"""Parameters that several distributions have: a probability or its logit, a categorical, those of a base."""
 
 from .._root import torch
 from .utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
@@ -38,6 +38,41 @@ class BinaryProbsOrLogits:
     @property
     def param_shape(self) -> "torch.Size":
         return self._param.size()
+
+
+class OverCategorical:
+    """`probs` and `logits` of the categorical distribution that this one is made of, in `_categorical`."""
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
+
+    @property
+    def logits(self):
+        return self._categorical.logits
+
+    @property
+    def probs(self):
+        return self._categorical.probs
+
+    @property
+    def param_shape(self):
+        return self._categorical.param_shape
+
+
+class OverRelaxed:
+    """`temperature`, `probs` and `logits` of a relaxed distribution before its transform, in `base_dist`."""
+
+    @property
+    def temperature(self):
+        return self.base_dist.temperature
+
+    @property
+    def logits(self):
+        return self.base_dist.logits
+
+    @property
+    def probs(self):
+        return self.base_dist.probs
 
 
 def enumerate_integers(count, param, batch_shape, expand):
