@@ -210,95 +210,8 @@ PyObject* default_generator(PyObject*, PyObject* index) {
   });
 }
 
-// ---- pinned memory, and memory used on other streams -------------------------------------------------------------------------
+// ---- memory used on other streams -------------------------------------------------------------------------
 
-mt_storage* storage_of(mt_tensor* tensor) {
-  mt_storage* storage = nullptr;
-  check(mt_tensor_storage(tensor, &storage));
-  return storage;
-}
-bool is_pinned_tensor(mt_tensor* tensor) {
-  if (info_of(tensor).device.type != MT_CPU || !mt_npu_is_initialized()) return false;
-  mt_storage* storage = storage_of(tensor);
-  int32_t pinned = 0;
-  mt_status* status = mt_npu_is_pinned(storage, &pinned);
-  mt_storage_release(storage);
-  check(status);
-  return pinned;
-}
-void warn_of_device(const char* name, PyObject* device) {
-  if (device && device != Py_None) {
-    warn(PyExc_DeprecationWarning, std::string("The argument 'device' of Tensor.") + name +
-                                       "() is deprecated. Please do not pass this argument.");
-  }
-}
-// torch's texts for memory pinned for an accelerator whose library is not there.
-[[noreturn]] void refuse_accelerator(std::string_view type) {
-  static constexpr std::pair<std::string_view, const char*> texts[] = {
-      {"cuda",
-       "Cannot initialize CUDA without ATen_cuda library. PyTorch splits its backend into two shared libraries: a CPU library and a CUDA "
-       "library; this error has occurred because you are trying to use some CUDA functionality, but the CUDA library has not been loaded by "
-       "the dynamic linker for some reason.  The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA "
-       "library! One common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will delete dynamic "
-       "library dependencies if you don't depend on any of their symbols.  You can check if this has occurred by using ldd on your binary "
-       "to see if there is a dependency on *_cuda.so library."},
-      {"xla",
-       "Cannot initialize XLA without torch_xla library. This error has occurred because you are trying to use some XLA functionality, but "
-       "the XLA library has not been loaded by the dynamic linker. You must load xla libraries by `import torch_xla`"},
-      {"xpu", "Cannot initialize XPU without ATen_xpu library."},
-      {"hip", "Cannot initialize HIP without ATen_hip library."},
-      {"hpu", "Cannot initialize HPU without HPU backend"},
-      {"mps", "Cannot execute init() without MPS backend."},
-      {"mtia", "Cannot execute getPinnedMemoryAllocator() without MTIA backend."}};
-  for (auto& [name, text] : texts) {
-    if (name == type) raise(PyExc_RuntimeError, "%s", text);
-  }
-  std::string name(type);
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  raise(PyExc_RuntimeError, "%s device type not an accelerator.", name.c_str());
-}
-PyObject* is_pinned(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method(self, "is_pinned", values, n, names, [&] {
-    static const Parser parser("is_pinned", {"is_pinned(Device? device=None)"});
-    auto parsed = parser.parse({self, values, n, names});
-    PyObject* device = parsed.has(0) ? parsed.object(0) : nullptr;
-    if (device && device != Py_None) to_device(device);  // refuses what is no device
-    warn_of_device("is_pinned", device);
-    return PyBool_FromLong(is_pinned_tensor(handle(self)));
-  });
-}
-PyObject* pin_memory(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return method_of_arguments(self, "pin_memory", values, n, names, [&]() -> PyObject* {
-    static const Parser parser("pin_memory", {"pin_memory(Device? device=None)"});
-    auto parsed = parser.parse({self, values, n, names});
-    PyObject* device = parsed.has(0) ? parsed.object(0) : nullptr;
-    const bool given = device && device != Py_None;
-    const int32_t type = given ? to_device(device).type : MT_NPU;
-    warn_of_device("pin_memory", device);
-    warn_of_device("is_pinned", device);
-    if (is_pinned_tensor(handle(self))) return incref(self);
-    mt_tensor_info info = info_of(self);
-    if (info.device.type != MT_CPU) {
-      raise(PyExc_RuntimeError, "cannot pin '%s%sType' only dense CPU tensors can be pinned", info.device.type == MT_META ? "Meta" : "PrivateUse1",
-            scalar_type_name(info.dtype));
-    }
-    if (type != MT_NPU) refuse_accelerator(mt_device_type_name(type));
-    if (!npu_count()) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
-    mt_storage* storage = nullptr;
-    check(mt_npu_pinned_storage(info.numel * mt_dtype_size(info.dtype), &storage));
-    std::vector<int64_t> sizes(info.sizes, info.sizes + info.ndim), strides(sizes.size());
-    int64_t step = 1;
-    for (size_t i = sizes.size(); i-- > 0; step *= sizes[i] > 0 ? sizes[i] : 1) strides[i] = step;
-    Handle pinned;
-    mt_status* status = mt_tensor_from_storage(storage, sizes.data(), strides.data(), info.ndim, 0, info.dtype, pinned.out());
-    mt_storage_release(storage);
-    check(status);
-    mt_value args[2] = {tensor_value(pinned.get()), tensor_value(handle(self))};
-    Results results;
-    call(find_op("copy_", ""), args, 2, results);
-    return wrap(std::move(pinned));
-  });
-}
 PyObject* record_stream(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "record_stream", values, n, names, [&] {
     static const Parser parser("record_stream", {"record_stream(Stream s)"});
@@ -373,9 +286,7 @@ constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 
 }  // namespace
 
-PyMethodDef tensor_npu_methods[] = {{"is_pinned", fast(is_pinned), with_names, nullptr},
-                                    {"pin_memory", fast(pin_memory), with_names, nullptr},
-                                    {"record_stream", fast(record_stream), with_names, nullptr},
+PyMethodDef tensor_npu_methods[] = {{"record_stream", fast(record_stream), with_names, nullptr},
                                     {nullptr, nullptr, 0, nullptr}};
 
 void init_npu(PyObject* module) {

@@ -1,5 +1,6 @@
 // NPUs: device memory and its statistics, pinned host memory, generators.
 #include "convert.h"
+#include "core/backend.h"
 #include "npu/allocator.h"
 #include "npu/generator.h"
 #include "npu/pinned.h"
@@ -95,14 +96,7 @@ mt_status* mt_npu_memory_snapshot(mt_status* (*visit)(void* user, const mt_npu_s
 mt_status* mt_npu_pinned_storage(int64_t nbytes, mt_storage** out) {
   return guard([&] {
     need(out, "out");
-    npu::use_device(npu::checked_device(-1));
-    void* data = npu::allocate_pinned(nbytes);
-    try {
-      *out = give(make_storage(data, nbytes, Device{}, npu::release_pinned, data));
-    } catch (...) {
-      npu::release_pinned(data);
-      throw;
-    }
+    *out = give(backend_of(DeviceType::npu).pinned_storage(nbytes));
   });
 }
 mt_status* mt_npu_is_pinned(const mt_storage* storage, int32_t* out) {

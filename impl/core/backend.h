@@ -17,6 +17,9 @@ struct DeviceBackend {
   // Elements broadcast and converted; either tensor may be on the CPU.
   virtual void copy(const Tensor& target, const Tensor& source, bool non_blocking) = 0;
   virtual void fill(const Tensor& tensor, const Scalar& value) = 0;
+  // Host memory that the device copies from and to by itself: whether some is, and new one (raises where there is no device).
+  virtual bool is_pinned(const void*) { return false; }
+  virtual Ref<Storage> pinned_storage(int64_t) { fail("Cannot access accelerator device when none is available."); }
 };
 
 void set_device_backend(DeviceType type, DeviceBackend* backend);

@@ -132,6 +132,18 @@ struct Backend : DeviceBackend {
       device_to_device(target, source);
   }
   void fill(const Tensor& tensor, const Scalar& value) override { launch_fill(tensor, value); }
+  bool is_pinned(const void* data) override { return is_initialized() && npu::is_pinned(data); }
+  Ref<Storage> pinned_storage(int64_t nbytes) override {
+    if (!device_count()) return DeviceBackend::pinned_storage(nbytes);
+    use_device(checked_device(-1));
+    void* data = allocate_pinned(nbytes);
+    try {
+      return make_storage(data, nbytes, Device{}, release_pinned, data);
+    } catch (...) {
+      release_pinned(data);
+      throw;
+    }
+  }
 };
 
 [[maybe_unused]] const bool registered = [] {

@@ -1,0 +1,55 @@
+// _pin_memory: a copy in pinned host memory.
+#include "core/backend.h"
+#include "rules/factory.h"
+
+namespace mt {
+namespace {
+
+// torch's texts for accelerators whose library is not there.
+[[noreturn]] void refuse_accelerator(std::string_view type) {
+  static constexpr std::pair<std::string_view, const char*> texts[] = {
+      {"cuda",
+       "Cannot initialize CUDA without ATen_cuda library. PyTorch splits its backend into two shared libraries: a CPU library and a CUDA "
+       "library; this error has occurred because you are trying to use some CUDA functionality, but the CUDA library has not been loaded by "
+       "the dynamic linker for some reason.  The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA "
+       "library! One common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will delete dynamic "
+       "library dependencies if you don't depend on any of their symbols.  You can check if this has occurred by using ldd on your binary "
+       "to see if there is a dependency on *_cuda.so library."},
+      {"xla",
+       "Cannot initialize XLA without torch_xla library. This error has occurred because you are trying to use some XLA functionality, but "
+       "the XLA library has not been loaded by the dynamic linker. You must load xla libraries by `import torch_xla`"},
+      {"xpu", "Cannot initialize XPU without ATen_xpu library."},
+      {"hip", "Cannot initialize HIP without ATen_hip library."},
+      {"hpu", "Cannot initialize HPU without HPU backend"},
+      {"mps", "Cannot execute init() without MPS backend."},
+      {"mtia", "Cannot execute getPinnedMemoryAllocator() without MTIA backend."}};
+  for (auto& [name, text] : texts)
+    if (name == type) fail("{}", text);
+  std::string name(type);
+  for (char& c : name) c = char(std::toupper(static_cast<unsigned char>(c)));
+  fail("{} device type not an accelerator.", name);
+}
+
+constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> Tensor {
+  check(self.device().is_cpu(), "cannot pin '{}{}Type' only dense CPU tensors can be pinned", self.is_meta() ? "Meta" : "PrivateUse1",
+        cpp_name_of(self.dtype()));
+  const DeviceType type = device ? device->type : DeviceType::npu;
+  if (type != DeviceType::npu) refuse_accelerator(name_of(type));
+  const Dims strides = contiguous_strides(self.sizes());
+  Tensor out = make_tensor(backend_of(type).pinned_storage(self.numel() * element_size(self.dtype())), self.dtype(), self.sizes(), strides, 0);
+  copy_into(out, self);
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"_pin_memory(Tensor self, Device? device=None) -> Tensor"},
+    .forms = function,
+    .doc = "A copy in pinned host memory.",
+    .cpu = pinned,
+    .npu = {any_device},
+    .meta = pinned,
+    .grad = {wrt("self", [](Grad g) { return g; })},
+});
+
+}  // namespace
+}  // namespace mt

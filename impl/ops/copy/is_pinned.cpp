@@ -1,0 +1,24 @@
+// is_pinned: whether a tensor is in host memory that a device copies from and to by itself.
+#include "core/backend.h"
+#include "rules/pinned.h"
+
+namespace mt {
+namespace {
+
+constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> bool {
+  warn_of_device("is_pinned", device);
+  return self.device().is_cpu() && self->storage && backend_of(DeviceType::npu).is_pinned(self->storage->data);
+};
+
+MT_OP(OpDef{
+    .schema = {"is_pinned(Tensor self, Device? device=None) -> bool"},
+    .forms = method,
+    .doc = "Whether the tensor is in pinned host memory.",
+    .cpu = pinned,
+    .npu = {any_device},
+    .meta = pinned,
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt
