@@ -81,13 +81,16 @@ inline constexpr bool is_step = has_loops<To> ? has_loops<From> || std::is_same_
                                               : std::is_same_v<From, typename Through<To>::Write>;
 
 using Loop = void (*)(void* dst, const void* src, int64_t n);
+// The compiler makes no vectors of bool: their bytes are read.
+template <class From>
+using ReadAs = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
 template <class To, class From>
 MT_TARGET_BASELINE void loop_baseline(void* dst, const void* src, int64_t n) {
-  dense(static_cast<To*>(dst), static_cast<const From*>(src), n);
+  dense(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 template <class To, class From>
 MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
-  dense(static_cast<To*>(dst), static_cast<const From*>(src), n);
+  dense(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 #if MT_HAS_X86_TARGETS
 // The half types in whole vectors: operators on them spend most of their time here. No mask serves the rest, since masked stores are slow.

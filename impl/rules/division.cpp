@@ -1,5 +1,7 @@
-// Kernels of floor_divide, remainder and fmod; those of floats vectorise, the C library's fmod does not.
+// Kernels of floor_divide, remainder and fmod, by quotients of doubles: those vectorise, the C library's fmod and whole quotients do not.
 #include "rules/division.h"
+
+#include <bit>
 
 #include "cpu/clones.h"
 #include "cpu/vecmath_more.h"
@@ -84,8 +86,12 @@ float divide_floor_rounded(float a, float b) {
   const float floored = std::floor(div);
   return rounded<Half>(div - floored) > 0.5f ? rounded<Half>(floored + 1) : floored;
 }
-// What becomes of a, b and the exact remainder of a / b with a's sign, for b other than 0.
+// What becomes of a, b and the exact remainder of a / b with a's sign, for b other than 0; and of integers with their truncated quotient.
 struct Fmod {
+  template <class T>
+  static MT_INLINE T whole(T, T, T rest) {
+    return rest;
+  }
   template <class T>
   static MT_INLINE T finish(T, T, T rest) {
     return rest;
@@ -97,6 +103,10 @@ struct Fmod {
 };
 struct Remainder {
   template <class T>
+  static MT_INLINE T whole(T b, T, T rest) {
+    return (rest != 0) & ((rest < 0) != (b < 0)) ? T(rest + b) : rest;
+  }
+  template <class T>
   static MT_INLINE T finish(T, T b, T rest) {
     return (rest != 0) & ((rest < 0) != (b < 0)) ? rest + b : rest;
   }
@@ -106,6 +116,10 @@ struct Remainder {
   }
 };
 struct Floor {
+  template <class T>
+  static MT_INLINE T whole(T b, T quotient, T rest) {
+    return (rest != 0) & ((rest < 0) != (b < 0)) ? T(quotient - 1) : quotient;
+  }
   template <class T>
   static MT_INLINE T finish(T a, T b, T rest) {
     T quotient = (a - rest) / b;
@@ -119,6 +133,24 @@ struct Floor {
   }
 };
 
+// Floor between elements of a half type. What is rounded here is zero or at least 2^-11, or has no more bits than the type: its subnormal
+// numbers need no care.
+template <class H>
+struct RoundedFloor {
+  static MT_INLINE float round(float x) {
+    constexpr int drop = std::is_same_v<H, Half> ? 13 : 16;
+    const uint32_t bits = std::bit_cast<uint32_t>(x);
+    return std::bit_cast<float>((bits + (1u << (drop - 1)) - 1 + (bits >> drop & 1)) & (~0u << drop));
+  }
+  static MT_INLINE float finish(float a, float b, float rest) {
+    float quotient = round(round(a - rest) / b);
+    quotient = (rest != 0) & ((rest < 0) != (b < 0)) ? round(quotient - 1) : quotient;
+    const float low = std::floor(quotient), floored = round(quotient - low) > 0.5f ? round(low + 1) : low;
+    return quotient == 0 ? cpu::vec::detail::copy_sign(0.0f, a / b) : floored;
+  }
+  static float plain(float a, float b) { return divide_floor_rounded<H>(a, b); }
+};
+
 // What the truncated quotient leaves. In double, the quotient of two floats is exact below 2^28, and so is the rest: 2^28 times 24 bits
 // have room. The quotient of two doubles may be one too large below 2^52, where the fused rest is exact and its sign tells.
 MT_INLINE double rest_of(float x, float y, double quotient) { return double(x) - std::trunc(quotient) * double(y); }
@@ -126,9 +158,15 @@ MT_INLINE double rest_of(double x, double y, double quotient) {
   const double size = std::fabs(x), by = std::fabs(y), rest = cpu::vec::fused(-std::trunc(std::fabs(quotient)), by, size);
   return rest < 0 ? rest + by : rest;
 }
-template <class T>
+template <class F, class T>
 inline constexpr double largest_quotient = std::is_same_v<T, float> ? 0x1p28 : 0x1p52;
-// Blocks with greater quotients, zeros, infinities or NaN go through again, one by one.
+template <>
+inline constexpr double largest_quotient<RoundedFloor<Half>, float> = 0x1p15;
+// Blocks with greater quotients, zeros, infinities or NaN go through again, one by one: in a function that all clones share.
+template <class F, class T>
+[[gnu::noinline]] void run_hard(T* result, const T* a, const T* b, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) result[i] = F::plain(a[i], b[i]);
+}
 template <class F, class T>
 struct FloatLoop {
   static MT_INLINE void run(void* out, const void* const* in, int64_t n) {
@@ -142,11 +180,43 @@ struct FloatLoop {
       for (int64_t i = 0; i < count; ++i) {
         const T x = a[begin + i], y = b[begin + i];
         const double quotient = double(x) / double(y);
-        hard |= !(std::fabs(quotient) < largest_quotient<T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
+        hard |= !(std::fabs(quotient) < largest_quotient<F, T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
         result[i] = F::finish(x, y, cpu::vec::detail::copy_sign(T(rest_of(x, y, quotient)), x));
       }
-      if (hard)
-        for (int64_t i = 0; i < count; ++i) result[i] = F::plain(a[begin + i], b[begin + i]);
+      if (hard) run_hard<F>(result, a + begin, b + begin, count);
+      for (int64_t i = 0; i < count; ++i) to[begin + i] = result[i];
+    }
+  }
+};
+
+// Integers as doubles: quotients of whole numbers below 2^53 never round up to a whole number. Those of 64 bits are converted where the
+// last bits of a double are units, around 1.5 * 2^52, for want of an instruction.
+MT_INLINE double as_double(int32_t x) { return x; }
+MT_INLINE double as_double(int64_t x) { return std::bit_cast<double>(x + std::bit_cast<int64_t>(0x1.8p52)) - 0x1.8p52; }
+MT_INLINE int32_t as_whole(double x, int32_t) { return int32_t(x); }
+MT_INLINE int64_t as_whole(double x, int64_t) { return std::bit_cast<int64_t>(x + 0x1.8p52) - std::bit_cast<int64_t>(0x1.8p52); }
+// Not zero where a quotient needs another way.
+MT_INLINE int32_t is_hard(int32_t x, int32_t y) { return (y == 0) | ((x == std::numeric_limits<int32_t>::min()) & (y == -1)); }
+MT_INLINE int64_t is_hard(int64_t x, int64_t y) {
+  constexpr int64_t half = int64_t(1) << 51;
+  return ((x + half) | (y + half)) >> 52 | (y == 0);
+}
+template <class F, class T>
+struct WholeLoop {
+  static MT_INLINE void run(void* out, const void* const* in, int64_t n) {
+    constexpr int64_t block = 64;
+    T* __restrict to = static_cast<T*>(out);
+    const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
+    for (int64_t begin = 0; begin < n; begin += block) {
+      const int64_t count = n - begin < block ? n - begin : block;
+      T result[block], hard = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        const T x = a[begin + i], y = b[begin + i];
+        hard |= is_hard(x, y);
+        const double dividend = as_double(x), divisor = as_double(y), quotient = std::trunc(dividend / divisor);
+        result[i] = F::whole(y, as_whole(quotient, T()), as_whole(dividend - quotient * divisor, T()));
+      }
+      if (hard) run_hard<F>(result, a + begin, b + begin, count);
       for (int64_t i = 0; i < count; ++i) to[begin + i] = result[i];
     }
   }
@@ -155,17 +225,25 @@ struct FloatLoop {
 template <class F>
 constexpr auto plain = [](auto a, auto b) { return F::plain(a, b); };
 
+template <class Loop, class T>
+void add_loop(PointwiseKernel& k) {
+  using namespace cpu::detail;
+  const int slot = slot_of(dtype_of<T>);
+  PointwiseLoop* const loops = k.loops[slot];
+  loops[0] = run_baseline<Loop, void*, const void* const*, int64_t>;
+  loops[1] = loops[2] = run_avx2<Loop, void*, const void* const*, int64_t>;
+  if constexpr (std::is_floating_point_v<T>) loops[2] = run_avx512<Loop, void*, const void* const*, int64_t>;
+  k.results[slot] = dtype_of<T>;
+}
 template <class F>
 PointwiseKernel kernel(const char* name) {
-  PointwiseKernel k = elementwise<plain<F>, 2, dtypes::integral>(name);
+  constexpr Dtypes wide = Dtypes{dtype_bit(Dtype::int32) | dtype_bit(Dtype::int64)};
+  PointwiseKernel k = elementwise<plain<F>, 2, Dtypes{uint64_t(dtypes::integral) & ~uint64_t(wide)}>(name);
   k.dtypes = dtypes::real;
-  auto vectorised = [&]<class T>(Type<T>) {
-    const int slot = slot_of(dtype_of<T>);
-    for (PointwiseLoop& loop : k.loops[slot]) loop = cpu::detail::chosen<FloatLoop<F, T>>(FloatLoop<F, T>::run);
-    k.results[slot] = dtype_of<T>;
-  };
-  vectorised(Type<float>());
-  vectorised(Type<double>());
+  add_loop<FloatLoop<F, float>, float>(k);
+  add_loop<FloatLoop<F, double>, double>(k);
+  add_loop<WholeLoop<F, int32_t>, int32_t>(k);
+  add_loop<WholeLoop<F, int64_t>, int64_t>(k);
   return k;
 }
 template <class F>
@@ -174,15 +252,19 @@ const PointwiseKernel* kept(const char* name) {
   return &k;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr auto truncated = [](auto a, auto b) { return divide_trunc(a, b); };
 template <class H>
 constexpr auto truncated_rounded = [](float a, float b) { return divide_trunc_rounded<H>(a, b); };
 template <class H>
-constexpr auto floored_rounded = [](float a, float b) { return divide_floor_rounded<H>(a, b); };
+const PointwiseKernel* rounded_floor_kernel() {
+  static const PointwiseKernel kernel = [] {
+    PointwiseKernel k{};
+    k.name = "div_floor_cpu", k.inputs = 2, k.dtypes = dtypes::half;
+    add_loop<FloatLoop<RoundedFloor<H>, float>, float>(k);
+    return k;
+  }();
+  return &kernel;
+}
 
 // The half type that both operands are computed in; none where the divisor is one number.
 Dtype rounding_dtype(const Tensor* operands) {
@@ -194,8 +276,8 @@ Dtype rounding_dtype(const Tensor* operands) {
 
 const PointwiseKernel* floor_division_kernel(const Tensor* operands) {
   switch (rounding_dtype(operands)) {
-    case Dtype::bfloat16: return kernel_of<floored_rounded<BFloat16>, 2, dtypes::half>("div_floor_cpu");
-    case Dtype::float16: return kernel_of<floored_rounded<Half>, 2, dtypes::half>("div_floor_cpu");
+    case Dtype::bfloat16: return rounded_floor_kernel<BFloat16>();
+    case Dtype::float16: return rounded_floor_kernel<Half>();
     default: return kept<Floor>("div_floor_cpu");
   }
 }

@@ -105,9 +105,12 @@ struct BackwardColumns {
   }
 };
 
-// Columns are worked on where they lie: contiguous floats or doubles, enough of them side by side.
+// Columns are worked on where they lie: contiguous ones, enough of them side by side. A tile of half types becomes one of floats,
+// which must stay in the caches.
+constexpr int64_t longest_half_column = 1024;
 bool by_columns(const Tensor& t, int64_t dim) {
-  return t.dim() > 1 && dim < t.dim() - 1 && !is_half(t.dtype()) && t.is_contiguous() && t.stride(dim) >= 16;
+  return t.dim() > 1 && dim < t.dim() - 1 && t.is_contiguous() && t.stride(dim) >= 16 &&
+         (!is_half(t.dtype()) || t.size(dim) <= longest_half_column);
 }
 // f(offset, width) for each tile of columns along `dim`.
 template <class F>
@@ -120,6 +123,31 @@ void for_columns(const Tensor& t, int64_t dim, F&& f) {
                         f(k / tiles * n * inner + first, std::min(column_tile, inner - first));
                       }
                     });
+}
+// run(sources, out, stride, width) for each of those tiles; sources[i] and `out` point into the tensors, or into tiles of floats of theirs.
+template <class T, int N, class Run>
+void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run&& run) {
+  using C = ComputeType<T>;
+  const int64_t n = out.size(dim), stride = out.stride(dim);
+  const cpu::Conversion widen(compute_dtype(out.dtype()), out.dtype()), narrow(out.dtype(), compute_dtype(out.dtype()));
+  for_columns(out, dim, [&](int64_t at, int64_t width) {
+    const C* from[N];
+    T* const to = out.data<T>() + at;
+    if constexpr (std::is_same_v<T, C>) {
+      for (int s = 0; s < N; ++s) from[s] = sources[s].template data<T>() + at;
+      run(from, to, stride, width);
+    } else {
+      cpu::Buffer<C> tiles(N * n * width);
+      for (int s = 0; s < N; ++s) {
+        C* const tile = tiles.data() + s * n * width;
+        const T* const source = sources[s].template data<T>() + at;
+        for (int64_t i = 0; i < n; ++i) widen(tile + i * width, sizeof(C), source + i * stride, sizeof(T), width);
+        from[s] = tile;
+      }
+      run(from, tiles.data(), width, width);
+      for (int64_t i = 0; i < n; ++i) narrow(to + i * stride, sizeof(T), tiles.data() + i * width, sizeof(C), width);
+    }
+  });
 }
 
 // `t` with dimension `dim` last, as contiguous rows.
@@ -145,14 +173,14 @@ void rows_into(const Tensor& rows, int64_t dim, const Tensor& out) {
 
 void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
-  if (by_columns(self, dim) && out.is_contiguous())
+  if (by_columns(self, dim) && out.is_contiguous() && self.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
       using Plain = ForwardColumns<C, SoftmaxKind::plain>;
       using Log = ForwardColumns<C, SoftmaxKind::logarithm>;
       const auto columns = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
-      for_columns(self, dim, [&](int64_t at, int64_t width) {
-        columns(self.data<C>() + at, out.data<C>() + at, self.size(dim), self.stride(dim), width);
+      run_columns<T>({self}, out, dim, [&](const C* const* from, C* to, int64_t stride, int64_t width) {
+        columns(from[0], to, out.size(dim), stride, width);
       });
     });
   const Tensor in = rows_of(self, dim);
@@ -179,14 +207,15 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
 
 void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
-  if (by_columns(output, dim) && grad.is_contiguous() && out.is_contiguous() && grad.dtype() == output.dtype())
+  if (by_columns(output, dim) && grad.is_contiguous() && out.is_contiguous() && grad.dtype() == output.dtype() &&
+      grad.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax_backward", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
       using Plain = BackwardColumns<C, SoftmaxKind::plain>;
       using Log = BackwardColumns<C, SoftmaxKind::logarithm>;
       const auto columns = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
-      for_columns(output, dim, [&](int64_t at, int64_t width) {
-        columns(grad.data<C>() + at, output.data<C>() + at, out.data<C>() + at, output.size(dim), output.stride(dim), width);
+      run_columns<T>({grad, output}, out, dim, [&](const C* const* from, C* to, int64_t stride, int64_t width) {
+        columns(from[0], from[1], to, out.size(dim), stride, width);
       });
     });
   const Tensor g = rows_of(grad, dim), y = rows_of(output, dim);

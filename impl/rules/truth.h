@@ -21,11 +21,38 @@ inline void check_truth_result(const Call& call) {
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   check(out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
 }
-template <class R>
+// Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For `All`,
+// every bit of the total tells of a zero; otherwise any of an element that is none.
+template <class Word, Word Magnitude, bool All>
+struct TruthReducer : PlainReducer<Word> {
+  static constexpr int lanes = 32 / sizeof(Word);  // one vector
+  static Word init() { return 0; }
+  template <class In>
+  static void step(Word& acc, const In& v, int64_t) {
+    const Word size = v & Magnitude;
+    acc |= All ? Word(size == 0 ? ~Word(0) : Word(0)) : size;
+  }
+  static Word merge(Word a, Word b) { return a | b; }
+  static Word merge_wide(Word a, Word b) { return a | b; }
+  static bool finish(Word a, int64_t) { return All ? a == 0 : a != 0; }
+};
+template <class T, class Word>
+constexpr Word magnitude_bits() {
+  constexpr Word all = Word(~Word(0)), unsigned_half = Word(0x7fffffff);
+  if constexpr (is_complex_type<T>) return Word(uint64_t(unsigned_half) << 32 | unsigned_half);
+  else return std::is_integral_v<T> ? all : Word(all >> 1);
+}
+template <bool All>
 void reduce_truth(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
-  Tensor result = out.dtype() == Dtype::boolean ? out : empty(out.sizes(), Dtype::boolean);
-  dispatch_all_and_unsigned(self.dtype(), name, [&]<class T>(Type<T>) { reduce<R, T, bool>(self, mask, result, {}); });
-  if (result.get() != out.get()) copy_into(out, result);
+  dispatch_all_and_unsigned(self.dtype(), name, [&]<class T>(Type<T>) {
+    if constexpr (sizeof(T) > 8) {
+      reduce<std::conditional_t<All, AllReducer, AnyReducer>, T, uint8_t>(self, mask, out, {});
+    } else {
+      using Word = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
+                                      std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+      reduce<TruthReducer<Word, magnitude_bits<T, Word>(), All>, Word, uint8_t>(self, mask, out, {});  // bool or uint8
+    }
+  });
 }
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-"""Remainders and floored quotients of floats are real torch's to the last bit, whatever stands beside them."""
+"""Remainders and floored quotients are real torch's to the last bit, whatever stands beside them."""
 
 import math
 import random
@@ -41,3 +41,60 @@ def test_hard_numbers_among_plain_ones(mt, oracle, name):
         return getattr(torch, name)(a, b).tolist()
 
     assert _same(run(mt), run(oracle))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 300.0])
+def test_halves_round_after_each_step(mt, oracle, dtype, scale):
+    draw = random.Random(1)
+    special = [0.0, -0.0, math.inf, -math.inf, math.nan, 65504.0, 6e-8, -6e-8, 6.2e-5, 0.1, 7.5]
+    pairs = [(a, b) for a in special for b in special]
+    pairs += [(draw.gauss(0, 1) * scale, draw.gauss(0, 1)) for _ in range(5000)]
+    pairs += [(draw.gauss(0, 1), draw.gauss(0, 1) * scale) for _ in range(5001)]
+
+    def run(torch):
+        a, b = torch.tensor(pairs, dtype=torch.float64).to(getattr(torch, dtype)).unbind(1)
+        return torch.floor_divide(a, b).tolist()
+
+    assert _same(run(mt), run(oracle))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("name", OPERATORS)
+def test_integers_of_any_size(mt, oracle, name, dtype):
+    draw = random.Random(2)
+    bits = 8 if dtype == "uint8" else int(dtype[3:])
+    low, high = (0, 255) if dtype == "uint8" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    edges = {low, low + 1, high, high - 1, 0, 1, 2, 3, -1, -2, -7, 100}
+    edges |= {sign * 2**k + e for k in range(bits) for e in (-1, 0, 1) for sign in (1, -1)}
+    edges = [x for x in edges if low <= x <= high]
+    if dtype != "uint8":
+        edges.remove(low)  # by -1 real torch dies of some
+    pairs = [(a, b) for a in edges for b in edges if b]
+    small = [(draw.randint(max(low, -1000), min(high, 1000)), draw.choice([1, 2, 3, 7, 100])) for _ in range(1003)]
+    # Multiples of a divisor and their neighbours just below 2^51 and far above.
+    multiples = [(k * b + e, b) for b in (3, 10, 12345) for k in (high // b - 1, 2**51 // b, 7) for e in (-1, 0, 1)]
+    multiples = [(a, b) for a, b in multiples if low <= a <= high and b <= high]
+
+    def run(torch):
+        results = []
+        for numbers in (small, multiples or small, small + pairs):
+            a, b = torch.tensor(numbers, dtype=getattr(torch, dtype)).unbind(1)
+            operator = getattr(torch, name)
+            results += [
+                operator(a, b).tolist(),
+                operator(a[:1], b[:1]).tolist(),
+                operator(a[:0], b[:0]).tolist(),
+                operator(a, 7).tolist(),
+            ]
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+def test_the_lowest_number_by_minus_one(mt):
+    for dtype in (mt.int32, mt.int64):
+        low = mt.tensor([mt.iinfo(dtype).min, 6], dtype=dtype)
+        minus_one = mt.tensor([-1, -1], dtype=dtype)
+        assert mt.floor_divide(low, minus_one).tolist() == [mt.iinfo(dtype).min, -6]
+        assert mt.remainder(low, minus_one).tolist() == mt.fmod(low, minus_one).tolist() == [0, 0]

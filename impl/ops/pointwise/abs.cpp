@@ -1,6 +1,7 @@
 // abs: the absolute value.
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/half_bits.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -8,6 +9,7 @@ namespace mt {
 namespace {
 
 constexpr auto absolute = [](auto x) { return abs_(x); };
+constexpr auto no_sign = [](uint16_t x) { return uint16_t(x & ~half_sign); };
 
 // The magnitude of complex numbers may go to any real out.
 void refuse_out(const Call& call) {
@@ -22,7 +24,7 @@ MT_OP(OpDef{
     .doc = "The absolute value of each element; real for complex tensors.",
     .aliases = "absolute __abs__",
     .rule = after(refuse_out, pointwise(promoting)),
-    .cpu = elementwise<absolute, 1, dtypes::numbers>("abs_cpu"),
+    .cpu = with_half_bits<no_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
     .npu = {"Abs"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
 });

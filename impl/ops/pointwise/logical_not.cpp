@@ -1,4 +1,6 @@
 // logical_not: whether each element is zero.
+#include <algorithm>
+
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -8,12 +10,21 @@ namespace {
 
 constexpr auto logical_not_of = [](auto x) { return x == decltype(x)(0); };
 
+// The compiler makes no vectors of bool, but of its bytes.
+PointwiseKernel kernel() {
+  PointwiseKernel k = elementwise<logical_not_of, 1, dtypes::numbers>("logical_not_cpu");
+  k.dtypes = dtypes::all;
+  std::copy_n(k.loops[slot_of(Dtype::uint8)], 3, k.loops[slot_of(Dtype::boolean)]);
+  k.results[slot_of(Dtype::boolean)] = Dtype::boolean;
+  return k;
+}
+
 MT_OP(OpDef{
     .schema = {"logical_not(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "True where the element is zero.",
     .rule = pointwise(promoting),
-    .cpu = elementwise<logical_not_of, 1, dtypes::all>("logical_not_cpu"),
+    .cpu = kernel(),
     .npu = {"LogicalNot"},
     .grad = not_differentiable,
 });

@@ -1,6 +1,7 @@
 // neg: the negative.
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/half_bits.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -8,12 +9,14 @@ namespace mt {
 namespace {
 
 constexpr auto neg_of = [](auto x) { return -x; };
+constexpr auto other_sign = [](uint16_t x) { return uint16_t(x ^ half_sign); };
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
-  return kernel_of<neg_of, 1, dtypes::numbers>("neg_cpu");
+  static const PointwiseKernel kernel = with_half_bits<other_sign, 1>(elementwise<neg_of, 1, dtypes::numbers>("neg_cpu"));
+  return &kernel;
 }
 
 MT_OP(OpDef{

@@ -21,6 +21,13 @@ constexpr auto same = [](auto base, auto) { return base; };
 
 constexpr auto reciprocal = [](auto base, auto) { return decltype(base)(1) / base; };
 
+// A floating result's dtype does not depend on the number, which then needs no operand.
+constexpr auto own_square = [](auto base) { return base * base; };
+const PointwiseKernel* own_square_kernel() {
+  static const PointwiseKernel kernel = with_halves<own_square, 1>(elementwise<own_square, 1, dtypes::floating>("pow"));
+  return &kernel;
+}
+
 // The kernel of one of them, or nullptr. Roots and quotients are for floating results, which such an exponent makes.
 const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool complex) {
   if (exponent == 1) return kernel_of<same, 2, dtypes::numbers>("pow");
@@ -38,8 +45,10 @@ const PointwiseKernel* kernel(const Call& c) {
     if (c.args[0].tag == MT_TAG_TENSOR && is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) && e.is_integral())
       check(e.to_int() >= 0, "Integers to negative integer powers are not allowed.");
     if (c.args[0].tag == MT_TAG_TENSOR && !e.is_complex()) {
-      const bool floating = !is_integral(Unbox<Tensor>::from(c.args[0]).dtype(), true) || !e.is_integral();
-      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(Unbox<Tensor>::from(c.args[0]).dtype())))
+      const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
+      if (contains(dtypes::floating, dtype) && e.equals(2)) return own_square_kernel();
+      const bool floating = !is_integral(dtype, true) || !e.is_integral();
+      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(dtype)))
         return special;
     }
   }

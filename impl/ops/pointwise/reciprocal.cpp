@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = "1 / x for each element.",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<reciprocal_of, 1, dtypes::floating_and_complex>("reciprocal_cpu"),
+    .cpu = with_halves<reciprocal_of, 1>(elementwise<reciprocal_of, 1, dtypes::floating_and_complex>("reciprocal_cpu")),
     .npu = {"Reciprocal"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return -g * conj(y * y); })},

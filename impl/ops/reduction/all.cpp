@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<AllReducer>(self, mask, out, "all_cpu"); }
+void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<true>(self, mask, out, "all_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},

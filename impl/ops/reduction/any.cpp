@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<AnyReducer>(self, mask, out, "any_cpu"); }
+void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<false>(self, mask, out, "any_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"any(Tensor self) -> Tensor"},

@@ -10,6 +10,15 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList>
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
 };
 
+// Unsigned bytes, and bool as such: a run of fold_block of them fits in 32 bits, whose lanes are twice as many.
+struct ByteSum : SumReducer<int64_t> {
+  static int64_t fold(const uint8_t* data, int64_t n) {
+    uint32_t total = 0;
+    for (int64_t i = 0; i < n; ++i) total += data[i];
+    return total;
+  }
+};
+
 // Elements are converted to the result's dtype first, as torch does.
 constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool, std::optional<Dtype>, Tensor& out) {
   const uint64_t mask = reduced_dims(dim, given.dim());
@@ -22,7 +31,8 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
   }
   if (d == Dtype::int64) {
     dispatch_all_and_unsigned(self.dtype(), "sum_cpu", [&]<class T>(Type<T>) {
-      if constexpr (std::is_integral_v<T>) reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
+      if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, uint8_t>) reduce<ByteSum, uint8_t, int64_t>(self, mask, out, {});
+      else if constexpr (std::is_integral_v<T>) reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
     });
   } else if (d == Dtype::boolean) {
     reduce<AnyReducer, bool, bool>(self, mask, out, {});
