@@ -12,7 +12,4 @@ void install_autograd(Operator& op);
 // The same for an operator that was defined from outside. Without `derivative` only versions and views are kept.
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user));
 
-// "NllLossForwardBackward0" from "nll_loss_forward".
-std::string backward_name(const std::string& base_name);
-
 }  // namespace mt

@@ -152,17 +152,6 @@ bool hands_out_on(const Operator& op) {
 
 }  // namespace
 
-std::string backward_name(const std::string& base_name) {
-  std::string name;
-  bool upper = true;  // after an underscore or a digit: Log1PBackward0
-  for (char c : base_name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (c != '_') name += upper && c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
-    upper = !letter;
-  }
-  return name + "Backward0";
-}
-
 void install_autograd(Operator& op) {
   if (!op.def || (op.composite && (op.form != Form::out || hands_out_on(op)))) return;
   auto* info = new OpAutograd();  // as long-lived as the operator

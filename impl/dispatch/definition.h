@@ -51,6 +51,8 @@ inline Forms forms_of(const OpDef& def, const std::string& overload) {
   return def.forms;
 }
 inline const Derivative& derivative_of(const Operator& op) { return field(op, &OpDef::grad); }
+// What a node is called where the definition does not say: "NllLossForwardBackward0" from "nll_loss_forward".
+std::string backward_name(const std::string& base_name);
 
 // First registration, in no particular order; the registry sorts by name.
 OpRegistration* first_registration();

@@ -233,6 +233,17 @@ std::vector<const Operator*> overloads_of(const char* name) {
   return found == registry().by_base.end() ? std::vector<const Operator*>() : found->second;
 }
 
+std::string backward_name(const std::string& base_name) {
+  std::string name;
+  bool upper = true;  // after an underscore or a digit: Log1PBackward0
+  for (char c : base_name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (c != '_') name += upper && c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
+    upper = !letter;
+  }
+  return name + "Backward0";
+}
+
 Operator& add_operator(Schema schema) {
   ensure_registry();
   std::unique_lock lock(registry().mutex);

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "autograd/autograd.h"
 #include "dispatch/definition.h"
 #include "rules/one_device.h"
 
