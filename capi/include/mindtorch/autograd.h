@@ -19,8 +19,8 @@ enum {
   MT_MODE_FORWARD_GRAD = 5,
   MT_MODE_VIEW_REPLAY = 6
 };
-MT_API mt_status* mt_mode_get(int32_t mode, int32_t* out);
-MT_API mt_status* mt_mode_set(int32_t mode, int32_t on);
+MT_API mt_status* mt_mode_get(int32_t mode, int32_t* out);  /* a mode that is none of these: ValueError */
+MT_API mt_status* mt_mode_set(int32_t mode, int32_t on);  /* for calls from now on */
 
 /* ---- a tensor's side ------------------------------------------------------------------------------------------------------ */
 
@@ -89,14 +89,14 @@ MT_API mt_status* mt_autograd_will_execute(mt_node* node, int32_t* out);
 
 /* ---- nodes -------------------------------------------------------------------------------------------------------------------- */
 
-MT_API void mt_node_retain(mt_node* node);
-MT_API void mt_node_release(mt_node* node);
-MT_API mt_status* mt_node_use_count(const mt_node* node, int64_t* out);
+MT_API void mt_node_retain(mt_node* node);  /* one owner more: results and later nodes own it too */
+MT_API void mt_node_release(mt_node* node);  /* one less; the last frees what it saved */
+MT_API mt_status* mt_node_use_count(const mt_node* node, int64_t* out);  /* owners, the caller included */
 /* "AddBackward0"; owned by the node. */
 MT_API mt_status* mt_node_name_borrow(const mt_node* node, const char** out);
 MT_API mt_status* mt_node_sequence_nr(const mt_node* node, int64_t* out);
 MT_API mt_status* mt_node_input_count(const mt_node* node, int64_t* out); /* number of the forward operation's results */
-MT_API mt_status* mt_node_edge_count(const mt_node* node, int64_t* out);
+MT_API mt_status* mt_node_edge_count(const mt_node* node, int64_t* out);  /* number of next_functions */
 /* next_functions[index]: *out NULL where the forward argument needs no gradient. */
 MT_API mt_status* mt_node_edge(const mt_node* node, int64_t index, mt_node** out, int64_t* nr);
 MT_API mt_status* mt_node_set_sequence_nr(mt_node* node, int64_t nr);
@@ -113,7 +113,7 @@ MT_API mt_status* mt_node_saved(const mt_node* node, int64_t index, const char**
 typedef mt_status* (*mt_node_hook_fn)(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming,
                                       mt_tensor** replacement, int32_t* replaced);
 MT_API mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id);
-MT_API mt_status* mt_node_remove_hook(mt_node* node, int64_t id);
+MT_API mt_status* mt_node_remove_hook(mt_node* node, int64_t id);  /* nothing where it is gone already */
 /* Foreign note on a node (Python's metadata dict); one per node, owned by it. */
 MT_API mt_status* mt_node_set_metadata(mt_node* node, void* data, void (*destroy)(void* data));
 MT_API mt_status* mt_node_metadata_borrow(const mt_node* node, void** out);
@@ -151,7 +151,7 @@ MT_API mt_status* mt_node_input_zeros(const mt_node* node, int64_t index, mt_ten
 
 /* A saved tensor: checks versions when unpacked, runs the saved-tensor hooks, makes no cycle for outputs. */
 typedef struct mt_saved mt_saved;
-MT_API mt_status* mt_saved_create(mt_tensor* tensor, int32_t is_output, mt_saved** out);
+MT_API mt_status* mt_saved_create(mt_tensor* tensor, int32_t is_output, mt_saved** out);  /* is_output: a result of the node's own */
 /* node: the node that saved it (outputs get it as their grad_fn). Texts are torch's: freed, modified in place. */
 MT_API mt_status* mt_saved_unpack(mt_saved* saved, mt_node* node, mt_tensor** out);
 MT_API void mt_saved_release(mt_saved* saved);
@@ -166,7 +166,7 @@ typedef struct mt_saved_hooks {
   void (*release)(void* user);
 } mt_saved_hooks;
 MT_API mt_status* mt_saved_hooks_push(const mt_saved_hooks* hooks, void* user);
-MT_API mt_status* mt_saved_hooks_pop(void);
+MT_API mt_status* mt_saved_hooks_pop(void);  /* the innermost pair */
 /* The user pointer of the innermost pair, NULL where none is active. */
 MT_API mt_status* mt_saved_hooks_top_borrow(void** user);
 /* message != NULL: pushing hooks fails with it; NULL allows them again. The former message goes to *old (owned by the library until the next call). */

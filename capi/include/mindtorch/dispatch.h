@@ -57,11 +57,11 @@ MT_API mt_status* mt_op_register_derivative(const mt_op* op, mt_derivative_fn de
 
 /* ---- autocast (per thread) ---------------------------------------------------------------------------------------------- */
 
-MT_API mt_status* mt_autocast_get(int32_t device_type, int32_t* enabled, int32_t* dtype);
-MT_API mt_status* mt_autocast_set(int32_t device_type, int32_t enabled, int32_t dtype);
-MT_API mt_status* mt_autocast_cache_get(int32_t* enabled);
+MT_API mt_status* mt_autocast_get(int32_t device_type, int32_t* enabled, int32_t* dtype);  /* either may be NULL */
+MT_API mt_status* mt_autocast_set(int32_t device_type, int32_t enabled, int32_t dtype);  /* dtype -1: it stays */
+MT_API mt_status* mt_autocast_cache_get(int32_t* enabled);  /* whether casts of leaves are kept for the region */
 MT_API mt_status* mt_autocast_cache_set(int32_t enabled);
-MT_API mt_status* mt_autocast_cache_clear(void);
+MT_API mt_status* mt_autocast_cache_clear(void);  /* drops the kept casts, of all threads */
 
 #ifdef __cplusplus
 }

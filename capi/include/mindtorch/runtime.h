@@ -10,26 +10,26 @@ extern "C" {
 
 /* ---- generators (CPU: Mersenne Twister; NPU: seed and offset) --------------------------------------------------------------------- */
 
-MT_API void mt_generator_retain(mt_generator* generator);
-MT_API void mt_generator_release(mt_generator* generator);
-MT_API mt_status* mt_generator_create(mt_device device, mt_generator** out);
+MT_API void mt_generator_retain(mt_generator* generator);  /* one owner more */
+MT_API void mt_generator_release(mt_generator* generator);  /* one less; the last frees it */
+MT_API mt_status* mt_generator_create(mt_device device, mt_generator** out);  /* with the default seed; CPU and NPU have generators */
 /* The process-wide generator of the CPU, seeded with 67280421310721 until seeded otherwise. */
 MT_API mt_status* mt_generator_default(mt_generator** out);
-MT_API mt_status* mt_generator_seed(mt_generator* generator, uint64_t seed);
-MT_API mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* out);
+MT_API mt_status* mt_generator_seed(mt_generator* generator, uint64_t seed);  /* restarts the stream */
+MT_API mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* out);  /* what the stream was started with */
 /* A non-deterministic seed from the system, which it also sets. */
 MT_API mt_status* mt_generator_reseed(mt_generator* generator, uint64_t* out);
 MT_API mt_status* mt_generator_device(const mt_generator* generator, mt_device* out);
 /* The state in torch's layout: 5,056 bytes, of an NPU's generator 16. */
 MT_API mt_status* mt_generator_get_state(const mt_generator* generator, void* bytes, int64_t capacity, int64_t* size);
 MT_API mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, int64_t size);
-MT_API mt_status* mt_generator_clone(const mt_generator* generator, mt_generator** out);
+MT_API mt_status* mt_generator_clone(const mt_generator* generator, mt_generator** out);  /* in the same state, independent of it */
 /* 64 random bits from the stream (two 32-bit outputs). */
 MT_API mt_status* mt_generator_random64(mt_generator* generator, uint64_t* out);
 
 /* ---- defaults ------------------------------------------------------------------------------------------------------------- */
 
-MT_API int32_t mt_default_dtype_get(void);
+MT_API int32_t mt_default_dtype_get(void);  /* MT_FLOAT32 until set; of the process */
 /* Floating dtypes only, torch's text otherwise. */
 MT_API mt_status* mt_default_dtype_set(int32_t dtype);
 
@@ -40,15 +40,15 @@ enum {  /* process-wide switches */
   MT_OPTION_SDPA_MATH = 6, MT_OPTION_SDPA_FLASH = 7, MT_OPTION_SDPA_EFFICIENT = 8, MT_OPTION_SDPA_CUDNN = 9,
   MT_OPTION_COUNT = 10
 };
-MT_API mt_status* mt_option_get(int32_t option, int32_t* out);
-MT_API mt_status* mt_option_set(int32_t option, int32_t value);
+MT_API mt_status* mt_option_get(int32_t option, int32_t* out);  /* ValueError for an unknown option */
+MT_API mt_status* mt_option_set(int32_t option, int32_t value);  /* ValueError for other values than the option has */
 
 /* ---- threads --------------------------------------------------------------------------------------------------------------- */
 
-MT_API int32_t mt_threads_get(void);
-MT_API mt_status* mt_threads_set(int32_t n);
-MT_API int32_t mt_interop_threads_get(void);
-MT_API mt_status* mt_interop_threads_set(int32_t n);
+MT_API int32_t mt_threads_get(void);  /* of the pool, the caller included */
+MT_API mt_status* mt_threads_set(int32_t n);  /* RuntimeError below 1 */
+MT_API int32_t mt_interop_threads_get(void);  /* what torch calls so; there is no such pool */
+MT_API mt_status* mt_interop_threads_set(int32_t n);  /* once, as in torch: RuntimeError with torch's text the second time */
 /* Runs body(user, begin, end) over pieces of [0, count) of at least `grain`, on the pool; pieces depend on count and grain only. */
 MT_API mt_status* mt_parallel_for(int64_t count, int64_t grain, mt_status* (*body)(void* user, int64_t begin, int64_t end), void* user);
 
@@ -60,8 +60,8 @@ typedef struct mt_allocator_stats {
   int64_t reserved_bytes, reserved_peak_bytes;   /* handed out or kept for reuse */
   int64_t allocations, frees, cache_hits;
 } mt_allocator_stats;
-MT_API mt_status* mt_allocator_get_stats(mt_allocator_stats* out);
-MT_API mt_status* mt_allocator_reset_peak(void);
+MT_API mt_status* mt_allocator_get_stats(mt_allocator_stats* out);  /* of the CPU, all threads together */
+MT_API mt_status* mt_allocator_reset_peak(void);  /* peaks are counted from now on */
 /* Gives what is kept for reuse back to the system. */
 MT_API mt_status* mt_allocator_empty_cache(void);
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-MT_API void mt_tensor_retain(mt_tensor* tensor);
-MT_API void mt_tensor_release(mt_tensor* tensor);
+MT_API void mt_tensor_retain(mt_tensor* tensor);  /* one owner more */
+MT_API void mt_tensor_release(mt_tensor* tensor);  /* one less; the last frees it, on this thread */
 /* How many owners a tensor has, the caller's own included. */
 MT_API mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out);
 
@@ -66,7 +66,7 @@ MT_API mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memor
 MT_API mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out);
 /* The version counter: how many times the memory that this tensor and its views share was written in place. */
 MT_API mt_status* mt_tensor_version(const mt_tensor* tensor, int64_t* out);
-MT_API mt_status* mt_tensor_bump_version(mt_tensor* tensor);
+MT_API mt_status* mt_tensor_bump_version(mt_tensor* tensor);  /* counts one more write */
 /* Raises the counter to a given number (unsafe; what torch's _unsafe_set_version_counter does). */
 MT_API mt_status* mt_tensor_set_version(mt_tensor* tensor, int64_t version);
 
@@ -85,18 +85,18 @@ MT_API mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b);
 
 /* ---- storages ---------------------------------------------------------------------------------------------------- */
 
-MT_API void mt_storage_retain(mt_storage* storage);
-MT_API void mt_storage_release(mt_storage* storage);
-MT_API mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out);
-MT_API mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out);
-MT_API mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out);
+MT_API void mt_storage_retain(mt_storage* storage);  /* one owner more: tensors over it are owners too */
+MT_API void mt_storage_release(mt_storage* storage);  /* one less; the last frees its memory, on this thread */
+MT_API mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out);  /* owners, the caller included */
+MT_API mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out);  /* RuntimeError where it has none */
+MT_API mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out);  /* uninitialised bytes */
 MT_API mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, void (*deleter)(void* context), void* context,
                                        mt_storage** out);
-MT_API mt_status* mt_storage_data(const mt_storage* storage, void** out);
-MT_API mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out);
-MT_API mt_status* mt_storage_device(const mt_storage* storage, mt_device* out);
-MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out);
-MT_API mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes);
+MT_API mt_status* mt_storage_data(const mt_storage* storage, void** out);  /* its first byte; NULL for none, and on meta */
+MT_API mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out);  /* bytes that it says it has, on meta too */
+MT_API mt_status* mt_storage_device(const mt_storage* storage, mt_device* out);  /* where its memory is */
+MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out);  /* 0 for a caller's memory and for files */
+MT_API mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes);  /* keeps what fits; RuntimeError if not resizable */
 /* Maps a file: shared (writes reach the file, which is made as large as nbytes) or private. */
 MT_API mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes, mt_storage** out);
 /* Maps an open file descriptor, which stays the caller's, from an offset; shared writes go through. */
