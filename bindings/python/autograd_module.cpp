@@ -1,5 +1,4 @@
 // _C._autograd and the autograd switches: grad and inference mode, anomaly mode, saved-tensor hooks.
-#include <vector>
 
 #include "node.h"
 #include "operators.h"

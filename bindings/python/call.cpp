@@ -1,5 +1,4 @@
 // One bound call: values in schema order, out= and requires_grad, and the operator itself.
-#include <algorithm>
 
 #include "operators.h"
 #include "tensor.h"

@@ -1,5 +1,4 @@
 // Methods that change dtype, device or layout: to(), float(), cpu(), type(), contiguous(), copy_(), numpy().
-#include <cstring>
 
 #include "methods.h"
 #include "operators.h"

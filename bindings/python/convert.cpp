@@ -1,5 +1,4 @@
 // Matched Python objects become boxed values; and the Parser of hand-written functions.
-#include <cstring>
 
 #include "operators.h"
 #include "signature.h"

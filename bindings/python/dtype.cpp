@@ -1,5 +1,4 @@
 // torch.dtype: one immortal object per element type, and the questions about element types.
-#include <cstring>
 
 #include "types.h"
 

@@ -1,7 +1,4 @@
 // Enumerations that Python code compares with: attention back ends, states of __torch_function__; quantization schemes.
-#include <cstring>
-#include <iterator>
-#include <string>
 #include <vector>
 
 #include "operators.h"

@@ -1,5 +1,4 @@
 // DLPack, swapping tensors, the constants of the root namespace, and small services of torch._utils.
-#include <cstring>
 
 #include "dlpack_api.h"
 #include "methods.h"

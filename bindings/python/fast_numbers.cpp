@@ -1,5 +1,4 @@
 // Operators of plain tensors (a + b, a < b) without the lookup of dunder methods that Python's own slots do.
-#include <cstring>
 
 #include "operators.h"
 #include "tensor.h"

@@ -1,5 +1,4 @@
 // Tensor(...), FloatTensor(...), new(), and the makers of subclasses.
-#include <cstring>
 #include <map>
 
 #include "methods.h"

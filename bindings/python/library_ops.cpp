@@ -1,5 +1,4 @@
 // torch.ops: operators by schema name, callable with schema arguments, and their schemas as objects.
-#include <cstring>
 #include <map>
 #include <string>
 

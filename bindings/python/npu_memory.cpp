@@ -1,5 +1,4 @@
 // NPUs in _C: the caching allocator's figures and segments, raw memory, and graphs.
-#include <string>
 
 #include "stream.h"
 

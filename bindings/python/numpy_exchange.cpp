@@ -1,5 +1,4 @@
 // NumPy arrays to tensors and back, by the array interface. NumPy is imported only when a program asks for it.
-#include <cstring>
 #include <string>
 #include <vector>
 

@@ -3,8 +3,6 @@
 
 #include "schema_errors.h"
 
-#include <cstring>
-
 #include "library_ops.h"
 #include "operators.h"
 #include "signature.h"

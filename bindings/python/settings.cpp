@@ -1,6 +1,5 @@
 // Process-wide and per-thread settings: defaults, determinism, threads, attention back ends, autocast; and what this build is.
 #include <cstring>
-#include <map>
 #include <string>
 
 #include "operators.h"

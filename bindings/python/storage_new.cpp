@@ -1,5 +1,4 @@
 // UntypedStorage(...) and UntypedStorage.from_buffer.
-#include <bit>
 #include <cstring>
 #include <memory>
 

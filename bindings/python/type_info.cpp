@@ -1,5 +1,4 @@
 // torch.finfo and torch.iinfo: the limits of a dtype.
-#include <cmath>
 #include <cstdio>
 #include <limits>
 

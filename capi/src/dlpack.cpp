@@ -1,7 +1,6 @@
 // DLPack: lending tensors to other libraries and borrowing theirs, in the versioned struct and in the one before it.
 #include "mindtorch/dlpack.h"
 
-#include <cstring>
 #include <memory>
 
 #include "convert.h"

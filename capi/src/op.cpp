@@ -1,5 +1,4 @@
 // Operators: finding, describing and calling them.
-#include <cstring>
 
 #include "dispatch/definition.h"
 #include "results.h"

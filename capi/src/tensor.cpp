@@ -1,6 +1,5 @@
 // Tensors: making them, looking at them, views and exchanges.
 #include <cstring>
-#include <mutex>
 
 #include "autograd/meta.h"
 #include "autograd/swap.h"

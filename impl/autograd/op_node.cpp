@@ -40,7 +40,7 @@ void unpack(OpNode& node, size_t i, FormulaItem& out) {
       if (slot.tensors) copies = *slot.tensors;
     }
     for (const SavedTensor& saved : copies) out.tensors.push_back(saved.unpack(&node, node.copy_slices));
-    out.value = list_value(MT_TAG_OPTIONAL_TENSORS, out.tensors.data(), int64_t(out.tensors.size()));
+    out.value = box_optional(out.tensors);
     return;
   }
   SavedTensor copy;

@@ -3,7 +3,6 @@
 
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 #include "autograd/meta.h"
 #include "dispatch/definition.h"

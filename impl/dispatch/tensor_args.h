@@ -10,6 +10,10 @@ namespace mt {
 
 inline bool holds_tensor_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
 
+// A list of indices, any of which may be undefined.
+inline Value box_optional(TensorList l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data, l.count); }
+inline Value box_optional(const std::vector<Tensor>& l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data(), int64_t(l.size())); }
+
 // visit(tensor) for a tensor, or for each of a list, undefined ones included.
 template <class F>
 void for_each_tensor(const Value& v, F&& visit) {

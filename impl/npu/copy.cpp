@@ -1,5 +1,4 @@
 // Copies between host and devices, and the device backend that storages and copies call.
-#include <cstring>
 #include <mutex>
 #include <vector>
 

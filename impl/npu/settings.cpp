@@ -2,7 +2,6 @@
 #include "npu/settings.h"
 
 #include <cstdlib>
-#include <vector>
 
 #include "core/error.h"
 

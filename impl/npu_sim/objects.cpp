@@ -2,7 +2,6 @@
 #include "npu_sim/objects.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "npu_sim/simulator.h"
 

@@ -2,7 +2,6 @@
 #include "rules/group_norm.h"
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace mt {

@@ -1,5 +1,4 @@
 // The engine that runs vector loops: over dense operands where they lie, over others through tiles.
-#include <cstring>
 
 #include "core/exception.h"
 #include "cpu/convert.h"

@@ -2,7 +2,6 @@
 #include "rules/rows_by_index.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "cpu/copy.h"

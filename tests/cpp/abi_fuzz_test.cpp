@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <random>

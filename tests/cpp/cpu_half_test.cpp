@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <type_traits>
-#include <vector>
 
 #include "core/half.h"
 

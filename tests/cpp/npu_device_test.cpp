@@ -1,7 +1,5 @@
 // NPUs over the simulator: devices, streams, events, graphs, injected faults, races.
 #include <atomic>
-#include <chrono>
-#include <cstring>
 #include <random>
 #include <thread>
 

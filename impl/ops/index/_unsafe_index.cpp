@@ -1,23 +1,22 @@
 // _unsafe_index, _unsafe_index_put, _index_put_impl_: indexing for compiled programs; here the indices are checked all the same.
+#include "dispatch/tensor_args.h"
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
-Value optional_list(TensorList indices) { return list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()); }
-
 MT_OP(OpDef{
     .schema = {"_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
     .forms = function,
     .doc = "The elements that index tensors pick.",
-    .composite = [](const Tensor& self, TensorList indices) -> Tensor { return op<"index.Tensor">(self, optional_list(indices)); },
+    .composite = [](const Tensor& self, TensorList indices) -> Tensor { return op<"index.Tensor">(self, box_optional(indices)); },
 });
 MT_OP(OpDef{
     .schema = {"_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"},
     .forms = function,
     .doc = "A copy with the picked elements set to `values`, or added to.",
     .composite = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
-      return op<"index_put">(self, optional_list(indices), values, accumulate);
+      return op<"index_put">(self, box_optional(indices), values, accumulate);
     },
 });
 MT_OP(OpDef{
@@ -26,7 +25,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Sets the elements that index tensors pick to `values`, or adds them.",
     .composite = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate,
-                    bool) { op<"index_put_">(self, optional_list(indices), values, accumulate); },
+                    bool) { op<"index_put_">(self, box_optional(indices), values, accumulate); },
 });
 
 }  // namespace

@@ -1,13 +1,11 @@
 // _unsafe_masked_index and its counterpart: elements picked (or added to) by indices where a mask is set; indices are clamped, not refused.
+#include "dispatch/tensor_args.h"
 #include "rules/checked.h"
 #include "rules/indexing.h"
 #include "rules/one_device.h"
 
 namespace mt {
 namespace {
-
-Value as_list(const std::vector<Tensor>& list) { return list_value(MT_TAG_OPTIONAL_TENSORS, list.data(), int64_t(list.size())); }
-Value as_list(TensorList list) { return list_value(MT_TAG_OPTIONAL_TENSORS, list.data, list.size()); }
 
 // Every index tensor within its dimension: what lies outside is masked, or the caller's own risk.
 std::vector<Tensor> clamped(const Tensor& self, TensorList indices) {
@@ -28,14 +26,14 @@ constexpr auto picked = [](const Tensor& self, const Tensor& mask, TensorList in
   check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.numel() == 0) {  // nothing to pick from
     const Tensor zeros = op<"zeros">(Dims(self.dim(), 1), self.dtype(), nullptr, self.device());
-    return op<"full_like">(op<"index">(zeros, as_list(clamped(zeros, indices))), fill);
+    return op<"full_like">(op<"index">(zeros, box_optional(clamped(zeros, indices))), fill);
   }
-  return op<"masked_fill">(op<"index">(self, as_list(clamped(self, indices))), op<"logical_not">(mask), fill);
+  return op<"masked_fill">(op<"index">(self, box_optional(clamped(self, indices))), op<"logical_not">(mask), fill);
 };
 constexpr auto added = [](const Tensor& self, const Tensor& mask, TensorList indices, const Tensor& values) -> Tensor {
   BelowAutograd guard;
   if (self.numel() == 0) return op<"clone">(self);
-  return op<"index_put">(self, as_list(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
+  return op<"index_put">(self, box_optional(clamped(self, indices)), op<"masked_fill">(values, op<"logical_not">(mask), 0), true);
 };
 
 MT_OP(OpDef{
@@ -47,7 +45,7 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = picked,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
-      return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask, as_list(*indices), g);
+      return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask, box_optional(*indices), g);
     })},
 });
 MT_OP(OpDef{
@@ -60,7 +58,7 @@ MT_OP(OpDef{
     .meta = added,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("values", [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
-               return op<"_unsafe_masked_index">(g, mask, as_list(*indices), 0);
+               return op<"_unsafe_masked_index">(g, mask, box_optional(*indices), 0);
              })},
 });
 

@@ -1,4 +1,5 @@
 // index: elements picked by index tensors.
+#include "dispatch/tensor_args.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
 
@@ -24,7 +25,7 @@ MT_OP(OpDef{
     .meta = picked,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
       Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-      return op<"index_put">(zeros, list_value(MT_TAG_OPTIONAL_TENSORS, (*indices).data, (*indices).size()), g, true);
+      return op<"index_put">(zeros, box_optional(*indices), g, true);
     })},
 });
 
@@ -69,7 +70,7 @@ void picked_of_slices(const BatchCall& c) {
   } else if (!by_slice) {
     indices.insert(indices.begin(), Tensor());
   }
-  Tensor result = op<"index.Tensor">(self, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), int64_t(indices.size())));
+  Tensor result = op<"index.Tensor">(self, box_optional(indices));
   if (adjacent && first > 0) {  // what stood before the first index goes before
     Dims back{0};
     for (int64_t d = 0; d < first; ++d) back.push_back(1 + index_rank + d);

@@ -1,5 +1,4 @@
 // index_add: slices added at the places of an index vector.
-#include <algorithm>
 #include "rules/checked.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"

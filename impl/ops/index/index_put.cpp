@@ -1,5 +1,6 @@
 // index_put: elements that index tensors pick are set, or added to.
 #include "dispatch/autocast.h"
+#include "dispatch/tensor_args.h"
 #include "rules/indexing.h"
 #include "rules/one_device.h"
 
@@ -28,12 +29,12 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
 };
 Tensor grad_values(const Tensor& g, TensorList indices) {
   if (indices.empty()) return g;
-  return op<"index">(g, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()));
+  return op<"index">(g, box_optional(indices));
 }
 Tensor grad_self(const Tensor& g, TensorList indices, bool accumulate) {
   if (accumulate) return g;
   Tensor zero = op<"zeros">(IntList(), g.dtype(), nullptr, g.device());
-  return op<"index_put">(g, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()), zero, false);
+  return op<"index_put">(g, box_optional(indices), zero, false);
 }
 MT_OP(OpDef{
     .schema = {"index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)"},
@@ -48,7 +49,7 @@ MT_OP(OpDef{
 constexpr auto put_into_copy = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
   BelowAutograd guard;
   Tensor out = op<"clone">(self);
-  op<"index_put_">(out, list_value(MT_TAG_OPTIONAL_TENSORS, indices.data, indices.size()), values, accumulate);
+  op<"index_put_">(out, box_optional(indices), values, accumulate);
   return out;
 };
 MT_OP(OpDef{

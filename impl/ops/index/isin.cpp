@@ -1,5 +1,4 @@
 // isin: whether each element is among the test elements.
-#include <vector>
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 

@@ -1,5 +1,4 @@
 // searchsorted, bucketize: where each value would be inserted to keep the order.
-#include <vector>
 #include "dispatch/out_words.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

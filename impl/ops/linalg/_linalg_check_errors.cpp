@@ -1,5 +1,4 @@
 // _linalg_check_errors: raises what LAPACK's return codes say of the first matrix that failed.
-#include <cstring>
 #include <string>
 
 #include "core/backend.h"

@@ -1,5 +1,4 @@
 // diag: a matrix with the vector on a diagonal, or a matrix's diagonal as a vector.
-#include <algorithm>
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
 

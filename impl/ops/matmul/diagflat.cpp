@@ -1,5 +1,4 @@
 // diagflat: a matrix with all elements on a diagonal.
-#include <algorithm>
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,5 +1,4 @@
 // _safe_softmax: softmax with zeros, not NaN, for rows that are all -inf.
-#include <cmath>
 #include "core/options.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"

@@ -1,5 +1,4 @@
 // nll_loss: the negative log-likelihood of the target classes: (N, C) and (N).
-#include <cstring>
 #include "dispatch/autocast.h"
 #include "rules/rows.h"
 

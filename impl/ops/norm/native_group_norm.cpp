@@ -1,6 +1,4 @@
 // native_group_norm: groups of channels normalised, with their means and reciprocal deviations; and its backward.
-#include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "rules/batch_norm.h"

@@ -1,6 +1,4 @@
 // _sobol_engine_initialize_state_: the direction numbers of a Sobol sequence.
-#include <algorithm>
-#include <vector>
 
 #include "cpu/sobol.h"
 #include "rules/rows.h"

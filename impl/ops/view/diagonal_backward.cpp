@@ -1,6 +1,5 @@
 // diagonal_backward: zeros with `grad_output` on a diagonal.
 #include "rules/algebra.h"
-#include <algorithm>
 
 namespace mt {
 namespace {
