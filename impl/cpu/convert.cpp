@@ -28,10 +28,10 @@ template <class To, class From>
     else
       return float(value) != 0;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // Narrow integers wrap, as the hardware's conversion through a wide integer does.
+    // As the hardware converts: by way of int32_t to what is no wider, of int64_t to the rest.
     if constexpr (std::is_same_v<To, uint64_t>)
       return value >= From(0x1p63) ? uint64_t(value) : uint64_t(int64_t(value));
-    else if constexpr (sizeof(To) < 4)
+    else if constexpr (sizeof(To) < 4 || std::is_same_v<To, int32_t>)
       return To(int32_t(value));
     else
       return To(int64_t(value));
@@ -157,11 +157,9 @@ void same_type(char* dst, int64_t dst_stride, const char* src, int64_t src_strid
   auto* s = reinterpret_cast<const T*>(src);
   const int64_t ds = dst_stride / int64_t(sizeof(T)), ss = src_stride / int64_t(sizeof(T));
   if (ss == 0) {
+    if (ds == 1) return repeat_element(d, s, sizeof(T), n);
     const T value = *s;
-    if (ds == 1)
-      std::fill_n(d, n, value);
-    else
-      for (int64_t i = 0; i < n; ++i) d[i * ds] = value;
+    for (int64_t i = 0; i < n; ++i) d[i * ds] = value;
   } else if (ds == 1 && ss == 2) {  // every other element
     for (int64_t i = 0; i < n; ++i) d[i] = s[2 * i];
   } else if (ds == -1 && ss == 1) {  // flip

@@ -36,23 +36,20 @@ struct NormReducer : PlainReducer<double> {
     return order == 1 || order == 0 || order == __builtin_inf() ? a : __builtin_pow(a, 1 / order);
   }
 };
-// The usual norm of floats: squares in float, and in double again where they may have left its range.
+// The usual norm. Squares of floats in float, and in double again where they may have left its range.
+template <class C>
 struct EuclidReducer : PlainReducer<double> {
   static double init() { return 0; }
-  static void step(double& acc, float v, int64_t) { acc += double(v) * double(v); }
+  static void step(double& acc, C v, int64_t) { acc += double(v) * double(v); }
   static double merge(double a, double b) { return a + b; }
   static double merge_wide(double a, double b) { return a + b; }
   static double finish(double a, int64_t) { return __builtin_sqrt(a); }
-  [[gnu::always_inline]] static double fold(const float* data, int64_t n) {
+  [[gnu::always_inline]] static double fold(const C* data, int64_t n) {
     constexpr int lanes = 32;
-    float acc[lanes] = {};
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-      for (int j = 0; j < lanes; ++j) acc[j] += data[i + j] * data[i + j];
-    for (int j = 0; i < n; ++i, ++j) acc[j] += data[i] * data[i];
-    for (int width = lanes / 2; width > 0; width /= 2)
-      for (int j = 0; j < width; ++j) acc[j] += acc[j + width];
-    if (acc[0] > 1e-25f && acc[0] < __builtin_inff()) return acc[0];
+    C acc[lanes] = {};
+    walk_lanes<C, lanes>(n, [&](int j, int64_t i) { acc[j] += data[i] * data[i]; });
+    const C total = merge_lanes<lanes / 2>(acc, [](C a, C b) { return a + b; });
+    if (std::is_same_v<C, double> || (total > 1e-25f && total < __builtin_inff())) return total;
     double exact = 0;
     for (int64_t k = 0; k < n; ++k) step(exact, data[k], k);
     return exact;

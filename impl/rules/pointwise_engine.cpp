@@ -1,10 +1,12 @@
 // The engine that runs vector loops: over dense operands where they lie, over others through tiles.
+#include <algorithm>
 
 #include "core/exception.h"
 #include "cpu/convert.h"
 #include "cpu/copy.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
+#include "cpu/short_rows.h"
 #include "cpu/stream.h"
 #include "rules/pointwise_loops.h"
 
@@ -20,7 +22,7 @@ constexpr int64_t repeated = 256;
 // Rows that are worked on together where an operand lies across them: the floats of a cache line.
 constexpr int64_t band = 16;
 // Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
-constexpr int64_t shortest_row = 64;
+constexpr int64_t shortest_row = 64, shortest_repeat = 128;  // without and with an element to repeat
 
 // Runs one range of positions. Operands that are linear and of the loop's dtype are used where they lie; others pass through a tile.
 struct Runner {
@@ -51,21 +53,31 @@ struct Runner {
       loop(operands[0].data + begin * operands[0].itemsize, in, end - begin);
       return;
     }
-    if (operands.sizes().size() > 1 && operands.sizes()[0] >= shortest_row) return rows(begin, end);
-    alignas(64) char buffers[max_pointwise_inputs + 1][tile_bytes];
+    if (lie_in_rows()) return rows(begin, end);
+    alignas(64) char buffers[max_pointwise_inputs + 1][tile_bytes + cpu::spare_bytes];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
-    const int64_t tile = tile_bytes / std::max(loop_size, result_size);
-    for (int k = 1; k <= inputs; ++k)  // a number or broadcast element: one fill serves all tiles
-      if (!direct[k] && operands[k].constant) repeat(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
-    for (int64_t p = begin; p < end; p += tile) {
-      const int64_t n = std::min(tile, end - p);
+    int64_t largest = std::max(loop_size, result_size);
+    for (int k = 0; k <= inputs; ++k) largest = std::max(largest, operands[k].itemsize);
+    const int64_t tile = tile_bytes / largest, row = operands.sizes()[0];
+    bool filled[max_pointwise_inputs + 1] = {};  // what one fill serves for all tiles: an element, or a row that all rows share
+    for (int k = 1; k <= inputs; ++k) {
+      if (direct[k]) continue;
+      const bool is_row = is_shared_row(k) && row <= tile;
+      if (operands[k].constant) repeat(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
+      else if (is_row) gather(k, 0, std::min(tile, operands.numel()) / row * row, buffers[k], loop_size);
+      filled[k] = operands[k].constant || is_row;
+    }
+    for (int64_t p = begin, n; p < end; p += n) {
+      const int64_t column = p % row;  // the rest of a row that was begun elsewhere, then whole rows
+      n = std::min(tile, end - p);
+      n = column ? std::min(n, row - column) : n > row ? n - n % row : n;
       for (int k = 1; k <= inputs; ++k) {
         if (direct[k]) {
           in[k - 1] = operands[k].data + p * operands[k].itemsize;
           continue;
         }
-        in[k - 1] = buffers[k];
-        if (!operands[k].constant) gather(k, p, n, buffers[k], loop_size);
+        in[k - 1] = buffers[k] + (filled[k] && !operands[k].constant ? column * loop_size : 0);
+        if (!filled[k]) gather(k, p, n, buffers[k], loop_size);
       }
       if (direct[0]) {
         loop(operands[0].data + p * operands[0].itemsize, in, n);
@@ -76,60 +88,57 @@ struct Runner {
     }
   }
 
-  // Innermost runs that are long enough to be worked on where they lie: a broadcast row is read again, not copied, for each of them.
-  void rows(int64_t begin, int64_t end) const {
-    alignas(64) char buffers[max_pointwise_inputs + 1][tile_bytes];
-    const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
-    const bool to_result = dtypes[0] == result_dtype && (*nest)[0].strides[0] == result_size;
-    bool direct[max_pointwise_inputs + 1], as_they_lie = to_result, repeats = false;
+  // Whether all rows of the result take the same row of operand k.
+  bool is_shared_row(int k) const { return nest->sizes().size() == 2 && (*nest)[k].strides[1] == 0; }
+  // Whether it pays to work on each row where it lies: each operand has dense rows of the loop's dtype, or one element for a row, and more
+  // than one fill would have to bring them together.
+  bool lie_in_rows() const {
+    const cpu::Nest& operands = *nest;
+    if (operands.sizes().size() < 2 || dtypes[0] != result_dtype || operands[0].strides[0] != element_size(result_dtype)) return false;
+    bool repeats = false, gathers = !operands[0].linear;
     for (int k = 1; k <= inputs; ++k) {
-      const int64_t stride = (*nest)[k].strides[0];
-      direct[k] = dtypes[k] == loop_dtype && stride == loop_size;
-      repeats |= stride == 0;
-      as_they_lie &= direct[k] || stride == 0;
+      const int64_t stride = operands[k].strides[0];
+      if (stride != 0 && (dtypes[k] != loop_dtype || stride != element_size(loop_dtype))) return false;
+      repeats |= stride == 0 && !operands[k].constant;
+      gathers |= !operands[k].linear && !operands[k].constant && !is_shared_row(k);
     }
-    const int64_t tile = as_they_lie ? repeated : tile_bytes / std::max(loop_size, result_size);
-    const int64_t width = std::min((*nest).sizes()[0], end - begin);
-    for (int k = 1; k <= inputs; ++k)
-      if ((*nest)[k].constant) repeat(k, (*nest)[k].data, std::min(tile, width), buffers[k], loop_size);
-    auto repeat_first = [&](char* const* data, const int64_t* strides, int64_t n) {  // one element for the whole run
-      for (int k = 1; k <= inputs; ++k)
-        if (strides[k] == 0 && !(*nest)[k].constant) repeat(k, data[k], std::min(tile, n), buffers[k], loop_size);
-    };
-    if (as_they_lie) {
-      int64_t advance[max_pointwise_inputs + 1] = {tile * result_size};
-      for (int k = 1; k <= inputs; ++k) advance[k] = direct[k] ? tile * loop_size : 0;
-      nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-        if (repeats) repeat_first(data, strides, n);
+    return gathers && operands.sizes()[0] >= (repeats ? shortest_repeat : shortest_row);
+  }
+  // Works on each row where it lies.
+  void rows(int64_t begin, int64_t end) const {
+    alignas(64) char buffers[max_pointwise_inputs + 1][repeated * 16];
+    const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
+    const IntList sizes = nest->sizes();
+    bool repeats = false;
+    int64_t advance[max_pointwise_inputs + 1] = {repeated * result_size};
+    for (int k = 1; k <= inputs; ++k) {
+      const bool is_one = (*nest)[k].strides[0] == 0;
+      repeats |= is_one;
+      advance[k] = is_one ? 0 : repeated * loop_size;
+      if ((*nest)[k].constant) repeat(k, (*nest)[k].data, std::min({sizes[0], end - begin, repeated}), buffers[k], loop_size);
+    }
+    for (int64_t p = begin; p < end;) {
+      const int64_t count = whole_rows(p, end - p), length = count ? sizes[0] : std::min(end - p, sizes[0] - p % sizes[0]);
+      char* data[max_pointwise_inputs + 1];
+      for (int k = 0; k <= inputs; ++k) data[k] = at(k, p);
+      for (int64_t r = 0; r < std::max<int64_t>(count, 1); ++r) {
         const void* in[max_pointwise_inputs];
-        for (int k = 1; k <= inputs; ++k) in[k - 1] = direct[k] ? data[k] : buffers[k];
-        if (!repeats) return loop(data[0], in, n);
+        for (int k = 1; k <= inputs; ++k) {
+          const bool is_one = advance[k] == 0;
+          in[k - 1] = is_one ? buffers[k] : data[k];
+          if (is_one && !(*nest)[k].constant) repeat(k, data[k], std::min(repeated, length), buffers[k], loop_size);
+        }
         char* out = data[0];
-        for (; n > tile; n -= tile, out += advance[0]) {
-          loop(out, in, tile);
+        int64_t n = length;
+        for (; repeats && n > repeated; n -= repeated, out += advance[0]) {
+          loop(out, in, repeated);
           for (int k = 1; k <= inputs; ++k) in[k - 1] = static_cast<const char*>(in[k - 1]) + advance[k];
         }
         loop(out, in, n);
-      });
-      return;
-    }
-    nest->runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      repeat_first(data, strides, n);
-      for (int64_t p = 0; p < n; p += tile) {
-        const int64_t length = std::min(tile, n - p);
-        const void* in[max_pointwise_inputs];
-        for (int k = 1; k <= inputs; ++k) {
-          in[k - 1] = direct[k] ? data[k] + p * loop_size : buffers[k];
-          if (!direct[k] && strides[k] != 0) conversions[k](buffers[k], loop_size, data[k] + p * strides[k], strides[k], length);
-        }
-        if (to_result) {
-          loop(data[0] + p * result_size, in, length);
-        } else {
-          loop(buffers[0], in, length);
-          conversions[0](data[0] + p * strides[0], strides[0], buffers[0], result_size, length);
-        }
+        for (int k = 0; k <= inputs; ++k) data[k] += (*nest)[k].strides[1];
       }
-    });
+      p += std::max<int64_t>(count, 1) * length;
+    }
   }
 
   // Whether an input lies across the result: dense along the second dimension. Read along the first one, each of its elements would be
@@ -207,20 +216,53 @@ struct Runner {
       conversions[k](buffer, size, (*nest)[k].data + p * (*nest)[k].itemsize, (*nest)[k].itemsize, n);
       return;
     }
-    nest->runs(p, p + n, [&](char* const* data, const int64_t* strides, int64_t length) {
-      conversions[k](buffer, size, data[k], strides[k], length);
-      buffer += length * size;
+    const int64_t stored = (*nest)[k].itemsize;
+    alignas(64) char raw[tile_bytes + cpu::spare_bytes];
+    char* to = dtypes[k] == loop_dtype ? buffer : raw;
+    in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
+      cpu::gather_rows(to, data, rows);
+      to += rows.rows * rows.width * stored;
     });
+    if (dtypes[k] != loop_dtype) conversions[k](buffer, size, raw, stored, n);
   }
   void scatter(int64_t p, int64_t n, const char* buffer, int64_t size) const {
     if ((*nest)[0].linear) {
       conversions[0]((*nest)[0].data + p * (*nest)[0].itemsize, (*nest)[0].itemsize, buffer, size, n);
       return;
     }
-    nest->runs(p, p + n, [&](char* const* data, const int64_t* strides, int64_t length) {
-      conversions[0](data[0], strides[0], buffer, size, length);
-      buffer += length * size;
+    const int64_t stored = (*nest)[0].itemsize;
+    alignas(64) char raw[tile_bytes];
+    if (dtypes[0] != result_dtype) {
+      conversions[0](raw, stored, buffer, size, n);
+      buffer = raw;
+    }
+    in_rows(0, p, n, [&](char* data, const cpu::ShortRows& rows) {
+      cpu::scatter_rows(data, rows, buffer);
+      buffer += rows.rows * rows.width * stored;
     });
+  }
+  // Operand k's element at position p.
+  char* at(int k, int64_t p) const {
+    char* data = (*nest)[k].data;
+    for (int64_t d = 0; d < nest->sizes().size(); p /= nest->sizes()[d], ++d) data += p % nest->sizes()[d] * (*nest)[k].strides[d];
+    return data;
+  }
+  // How many of the positions [p, p + n) are whole rows that lie along the second dimension; 0 within a row.
+  int64_t whole_rows(int64_t p, int64_t n) const {
+    const IntList sizes = nest->sizes();
+    const int64_t in_plane = sizes.size() > 1 ? sizes[1] : 1;
+    return p % sizes[0] ? 0 : std::min(n / sizes[0], in_plane - p / sizes[0] % in_plane);
+  }
+  // f(data, rows) for the positions [p, p + n) of operand k, a part of a row or a plane's rows at a time.
+  template <class F>
+  void in_rows(int k, int64_t p, int64_t n, F&& f) const {
+    const cpu::NestOperand& operand = (*nest)[k];
+    const int64_t row = nest->sizes()[0], row_stride = nest->sizes().size() > 1 ? operand.strides[1] : 0;
+    while (n > 0) {
+      const int64_t whole = whole_rows(p, n), width = whole ? row : std::min(n, row - p % row), rows = std::max<int64_t>(whole, 1);
+      f(at(k, p), cpu::ShortRows{operand.itemsize, width, operand.strides[0], rows, row_stride});
+      p += rows * width, n -= rows * width;
+    }
   }
 };
 

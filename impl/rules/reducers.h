@@ -102,12 +102,8 @@ struct PlaceReducer {
     constexpr int lanes = 32;
     A best[lanes];
     for (int j = 0; j < lanes; ++j) best[j] = A(data[0]);
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-      for (int j = 0; j < lanes; ++j) best[j] = Extreme::better(best[j], A(data[i + j]));
-    for (int j = 0; i < n; ++i, ++j) best[j] = Extreme::better(best[j], A(data[i]));
-    detail::merge_lanes<lanes / 2>(best, Extreme());
-    const A value = best[0];
+    walk_lanes<A, lanes>(n, [&](int j, int64_t i) { best[j] = Extreme::better(best[j], A(data[i])); });
+    const A value = merge_lanes<lanes / 2>(best, Extreme::better);
     const bool nan = isnan_(value);
     auto equal = [&](int64_t k) { return nan ? isnan_(A(data[k])) : A(data[k]) == value; };
     int64_t k = 0;

@@ -9,6 +9,7 @@
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
+#include "rules/lanes.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -48,24 +49,14 @@ inline constexpr int64_t tile_width = 128;  // columns that are folded together,
 
 // R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is
 // a better way through a dense run than step by step, Acc fold(const In* data, int64_t n); through columns likewise, fold_columns<In>.
-// Halves `acc` again and again; each step a loop of its own, whose constant count makes it whole vectors.
-template <int Width, class R>
-[[gnu::always_inline]] inline void merge_lanes(typename R::Acc* acc, const R& r) {
-  if constexpr (Width > 0) {
-    for (int j = 0; j < Width; ++j) acc[j] = r.merge(acc[j], acc[j + Width]);
-    merge_lanes<Width / 2>(acc, r);
-  }
-}
 template <int Lanes, class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_lanes(const In* data, int64_t n, const R& r) {
-  typename R::Acc acc[Lanes];
+  using Acc = typename R::Acc;
+  Acc acc[Lanes];
   for (int j = 0; j < Lanes; ++j) acc[j] = r.init();
-  int64_t i = 0;
-  for (; i + Lanes <= n; i += Lanes)
-    for (int j = 0; j < Lanes; ++j) r.step(acc[j], data[i + j], i + j);
-  for (int j = 0; i < n; ++i, ++j) r.step(acc[j], data[i], i);
-  merge_lanes<Lanes / 2>(acc, r);
-  return acc[0];
+  walk_lanes<Acc, Lanes>(n, [&](int j, int64_t i) { r.step(acc[j], data[i], i); });
+  if constexpr (Lanes == 1) return acc[0];
+  else return merge_lanes<Lanes / 2>(acc, [&](const Acc& a, const Acc& b) { return r.merge(a, b); });
 }
 template <class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_dense(const In* data, int64_t n, const R& r) {

@@ -6,6 +6,7 @@
 #include "cpu/parallel.h"
 #include "cpu/vecmath.h"
 #include "rules/algebra.h"
+#include "rules/lanes.h"
 #include "rules/rule.h"
 
 namespace mt {
@@ -53,46 +54,29 @@ auto row_clone(void (*)(A...)) {
   return level == cpu::Capability::avx512 ? row_avx512<F, A...> : level == cpu::Capability::avx2 ? row_avx2<F, A...> : row_baseline<F, A...>;
 }
 
-// Sixteen running totals keep a float sum both vectorised and accurate enough for rows.
+inline constexpr int row_lanes = 32;
+
 template <class C, class F>
 [[gnu::always_inline]] inline C row_sum(int64_t n, F&& value) {
-  constexpr int lanes = 32;
-  C acc[lanes] = {};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (int j = 0; j < lanes; ++j) acc[j] += value(i + j);
-  for (int j = 0; i < n; ++i, ++j) acc[j] += value(i);
-  for (int width = lanes / 2; width > 0; width /= 2)
-    for (int j = 0; j < width; ++j) acc[j] += acc[j + width];
-  return acc[0];
+  C acc[row_lanes] = {};
+  walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] += value(i); });
+  return merge_lanes<row_lanes / 2>(acc, [](C a, C b) { return a + b; });
 }
 // Two sums in one walk, each as row_sum has it.
 template <class C, class F, class G>
 [[gnu::always_inline]] inline void row_sums(int64_t n, F&& first, G&& second, C& sum, C& other) {
-  constexpr int lanes = 32;
-  C acc[lanes] = {}, more[lanes] = {};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (int j = 0; j < lanes; ++j) acc[j] += first(i + j), more[j] += second(i + j);
-  for (int j = 0; i < n; ++i, ++j) acc[j] += first(i), more[j] += second(i);
-  for (int width = lanes / 2; width > 0; width /= 2)
-    for (int j = 0; j < width; ++j) acc[j] += acc[j + width], more[j] += more[j + width];
-  sum = acc[0], other = more[0];
+  C acc[row_lanes] = {}, more[row_lanes] = {};
+  walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] += first(i), more[j] += second(i); });
+  const auto add = [](C a, C b) { return a + b; };
+  sum = merge_lanes<row_lanes / 2>(acc, add), other = merge_lanes<row_lanes / 2>(more, add);
 }
 template <class C, class F>
 [[gnu::always_inline]] inline C row_max(int64_t n, F&& value) {
-  constexpr int lanes = 32;
-  C acc[lanes];
-  for (int j = 0; j < lanes; ++j) acc[j] = -C(__builtin_inf());
-  int64_t i = 0;
-  // NaN must win: a comparison with NaN is false.
-  auto larger = [](C a, C b) { return b <= a ? a : b; };
-  for (; i + lanes <= n; i += lanes)
-    for (int j = 0; j < lanes; ++j) acc[j] = larger(acc[j], value(i + j));
-  for (int j = 0; i < n; ++i, ++j) acc[j] = larger(acc[j], value(i));
-  for (int width = lanes / 2; width > 0; width /= 2)
-    for (int j = 0; j < width; ++j) acc[j] = larger(acc[j], acc[j + width]);
-  return acc[0];
+  C acc[row_lanes];
+  for (int j = 0; j < row_lanes; ++j) acc[j] = -C(__builtin_inf());
+  const auto larger = [](C a, C b) { return b <= a ? a : b; };  // NaN must win: a comparison with NaN is false
+  walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] = larger(acc[j], value(i)); });
+  return merge_lanes<row_lanes / 2>(acc, larger);
 }
 
 }  // namespace mt

@@ -28,20 +28,14 @@ struct Moments {
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     constexpr int lanes = 16;
     double sums[lanes] = {}, apart[lanes] = {}, squares[lanes] = {};
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes)
-      for (int j = 0; j < lanes; ++j) sums[j] += double(C(data[i + j]));
-    for (int j = 0; i < n; ++i, ++j) sums[j] += double(C(data[i]));
+    walk_lanes<double, lanes>(n, [&](int j, int64_t i) { sums[j] += double(C(data[i])); });
     double total = 0, off = 0, m2 = 0;
     for (int j = 0; j < lanes; ++j) total += sums[j];
     const double mean = total / double(n);
-    auto add = [&](int j, double x) {
-      const double d = x - mean;
+    walk_lanes<double, lanes>(n, [&](int j, int64_t i) {
+      const double d = double(C(data[i])) - mean;
       apart[j] += d, squares[j] += d * d;
-    };
-    for (i = 0; i + lanes <= n; i += lanes)
-      for (int j = 0; j < lanes; ++j) add(j, double(C(data[i + j])));
-    for (int j = 0; i < n; ++i, ++j) add(j, double(C(data[i])));
+    });
     for (int j = 0; j < lanes; ++j) off += apart[j], m2 += squares[j];
     m2 -= off * off / double(n);
     return {mean + off / double(n), m2 < 0 ? 0 : m2, double(n)};

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto elu_of = [](auto x, auto a, auto s, auto i) { return x > 0 ? x * s : expm1_(x * i) * (a * s); };
+constexpr auto elu_of = [](auto x, auto a, auto s, auto i) { return select_(x > 0, x * s, expm1_(x * i) * (a * s)); };
 
 MT_OP(OpDef{
     .schema = {"elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"},

@@ -1,13 +1,9 @@
 // hardtanh: x between two bounds.
-#include "rules/algebra.h"
+#include "rules/bounds.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
-
-constexpr auto hardtanh_of = [](auto x, auto a, auto b) { return isnan_(x) ? x : x < a ? a : x > b ? b : x; };
 
 void refuse_dtypes(const Call& call) {
   const Dtype dtype = Unbox<Tensor>::from(call.args[0]).dtype();
@@ -27,7 +23,11 @@ struct WholeBounds : Rule {
     const auto& slot = *static_cast<const Slot*>(data);
     Small<Value, 4> args(List<Value>(call.args, call.op.n_args));
     if (is_integral(Unbox<Tensor>::from(args[0]).dtype(), false))
-      for (int i : {1, 2}) args[i] = box(Scalar::of_value(args[i]).to_int());
+      for (int i : {1, 2}) {
+        const Scalar bound = Scalar::of_value(args[i]);
+        bound.check_fits(Dtype::int64);
+        args[i] = box(bound.to_int());
+      }
     slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
   }
   const Rule* rule = after(refuse_dtypes, pointwise(promoting));
@@ -39,7 +39,7 @@ MT_OP(OpDef{
     .doc = "x held between `min_val` and `max_val`.",
     .module = "nn",
     .rule = new WholeBounds,
-    .cpu = elementwise<hardtanh_of, 3, dtypes::real>("hardtanh_cpu"),
+    .cpu = choose(kernel_between<"hardtanh_cpu">),
     .npu = {"Hardtanh"},
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) {
       return op<"hardtanh_backward">(g, x, *a, *b);

@@ -1,25 +1,13 @@
 // _clamp_both: elements held between `min` and `max`.
 #include "rules/algebra.h"
 #include "rules/bounds.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-// A NaN in any of the three is the result; each comparison is one instruction, which gives x where it is equal.
-constexpr auto between = [](auto x, auto low, auto high) {
-  using T = decltype(x);
-  const T raised = low > x ? low : x, held = high < raised ? high : raised;
-  if constexpr (std::is_floating_point_v<T>)
-    return isnan_(x) | isnan_(low) | isnan_(high) ? (x + low) + high : held;
-  else
-    return held;
-};
-
 constexpr auto three = [](const Call& c) {
   check_bounds_fit(c);
-  return c.args[1].tag == MT_TAG_TENSOR ? kernel_of<between, 3, dtypes::real>("clamp_cpu")
-                                        : kernel_of<between, 3, dtypes::real>("clamp_scalar_cpu");
+  return c.args[1].tag == MT_TAG_TENSOR ? kernel_between<"clamp_cpu">(c) : kernel_between<"clamp_scalar_cpu">(c);
 };
 
 MT_OP(OpDef{

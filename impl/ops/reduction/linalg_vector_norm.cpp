@@ -24,12 +24,14 @@ constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntLis
     return;
   }
   dispatch_floating_and_complex(self.dtype(), "norm_cpu", [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<T, double>)
+      if (order == 2) return reduce<EuclidReducer<double>, T, T>(self, mask, out, {});
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Complex<double>>) {
       reduce<NormReducer<double>, T, double>(self, mask, out, {{}, order});
     } else if constexpr (std::is_same_v<T, Complex<float>>) {
       reduce<NormReducer<float>, T, float>(self, mask, out, {{}, order});
     } else {
-      if (order == 2) return reduce<EuclidReducer, T, T>(self, mask, out, {});
+      if (order == 2) return reduce<EuclidReducer<float>, T, T>(self, mask, out, {});
       if (order == 1 || order == 0 || order == __builtin_inf()) return reduce<NormReducer<float>, T, T>(self, mask, out, {{}, order});
       reduce<PowerReducer, T, T>(self, mask, out, {{}, order});
     }

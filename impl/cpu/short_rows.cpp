@@ -1,0 +1,77 @@
+#include "cpu/short_rows.h"
+
+#include <cstring>
+
+#include "core/dispatch_dtype.h"
+#include "cpu/clones.h"
+
+namespace mt::cpu {
+namespace {
+
+// Rows of at least `Block` bytes, as blocks of which the last one may overlap the one before it.
+template <int Block>
+struct CopyRows {
+  MT_INLINE static void run(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t bytes, int64_t rows) {
+    for (int64_t r = 0; r < rows; ++r, to += to_stride, from += from_stride) {
+      for (int64_t b = 0; b < bytes - Block; b += Block) std::memcpy(to + b, from + b, Block);
+      std::memcpy(to + bytes - Block, from + bytes - Block, Block);
+    }
+  }
+};
+// Each row is one element again and again, in whole vectors: what they write too much the next row, or the spare bytes, take.
+template <class T>
+struct RepeatRows {
+  MT_INLINE static void run(char* to, const char* from, int64_t row_stride, int64_t bytes, int64_t rows) {
+    for (int64_t r = 0; r < rows; ++r, to += bytes, from += row_stride) {
+      constexpr int lanes = 32 / sizeof(T);
+      T value, block[lanes];
+      std::memcpy(&value, from, sizeof(T));
+      for (int j = 0; j < lanes; ++j) block[j] = value;
+      for (int64_t b = 0; b < bytes; b += 32) std::memcpy(to + b, block, 32);
+    }
+  }
+};
+template <class T>
+struct MoveRows {
+  MT_INLINE static void run(char* to, int64_t to_stride, int64_t to_row, const char* from, int64_t from_stride, int64_t from_row, int64_t width,
+                            int64_t rows) {
+    for (int64_t r = 0; r < rows; ++r, to += to_row, from += from_row)
+      for (int64_t j = 0; j < width; ++j) std::memcpy(to + j * to_stride, from + j * from_stride, sizeof(T));
+  }
+};
+
+template <class F, class... A>
+void run_chosen(A... args) {
+  static const auto clone = detail::chosen<F>(F::run);
+  clone(args...);
+}
+
+void copy_rows(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t bytes, int64_t rows) {
+  if (bytes >= 32) return run_chosen<CopyRows<32>>(to, to_stride, from, from_stride, bytes, rows);
+  if (bytes >= 16) return run_chosen<CopyRows<16>>(to, to_stride, from, from_stride, bytes, rows);
+  if (bytes >= 8) return run_chosen<CopyRows<8>>(to, to_stride, from, from_stride, bytes, rows);
+  if (bytes >= 4) return run_chosen<CopyRows<4>>(to, to_stride, from, from_stride, bytes, rows);
+  if (bytes >= 2) return run_chosen<CopyRows<2>>(to, to_stride, from, from_stride, bytes, rows);
+  run_chosen<CopyRows<1>>(to, to_stride, from, from_stride, bytes, rows);
+}
+
+}  // namespace
+
+void gather_rows(char* tile, const char* from, const ShortRows& s) {
+  const int64_t bytes = s.width * s.size;
+  if (s.stride == s.size || s.width == 1) return copy_rows(tile, bytes, from, s.row_stride, bytes, s.rows);
+  dispatch_by_size(s.size, [&]<class T>(Type<T>) {
+    if (s.stride == 0) return run_chosen<RepeatRows<T>>(tile, from, s.row_stride, bytes, s.rows);
+    run_chosen<MoveRows<T>>(tile, s.size, bytes, from, s.stride, s.row_stride, s.width, s.rows);
+  });
+}
+
+void scatter_rows(char* to, const ShortRows& s, const char* tile) {
+  const int64_t bytes = s.width * s.size;
+  if (s.stride == s.size || s.width == 1) return copy_rows(to, s.row_stride, tile, bytes, bytes, s.rows);
+  dispatch_by_size(s.size, [&]<class T>(Type<T>) {
+    run_chosen<MoveRows<T>>(to, s.stride, s.row_stride, tile, s.size, bytes, s.width, s.rows);
+  });
+}
+
+}  // namespace mt::cpu
