@@ -50,7 +50,10 @@ def claims_torch():
 
 
 def install():
-    """Makes `import torch` give mindtorch from now on, over a real torch too; call it before either is used."""
+    """Makes `import torch` give mindtorch from now on in this process, over a real torch too; may be called again.
+
+    RuntimeError where mindtorch is in use under its own name already, or another torch is imported.
+    """
     if _State.root == "mindtorch":
         raise RuntimeError(
             "mindtorch.install() must be called before the first use of mindtorch: "

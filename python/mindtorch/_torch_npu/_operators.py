@@ -12,7 +12,7 @@ def get_npu_format(self) -> int:
 
 
 def npu_format_cast(self, acl_format: int):
-    """The tensor in a storage format; only the plain one is supported."""
+    """The tensor itself, for the plain format 2 (ND); NotImplementedError for the others."""
     if acl_format != _ND:
         raise NotImplementedError(f"torch_npu.npu_format_cast: format {acl_format} is not supported, only {_ND} (ND)")
     return self
@@ -22,7 +22,10 @@ npu_format_cast_ = npu_format_cast
 
 
 def npu_rms_norm(self, gamma, epsilon: float = 1e-06):
-    """(self / rms * gamma, 1 / rms), with rms over the dimensions of gamma."""
+    """(self / rms * gamma, 1 / rms), with rms = sqrt(mean(self**2) + epsilon) over gamma's dimensions, the last ones.
+
+    The result has self's shape; 1 / rms is float32, and of size 1 in those dimensions.
+    """
     dims = tuple(range(self.dim() - gamma.dim(), self.dim()))
     wide = self.float()
     inverse = (wide * wide).mean(dims, keepdim=True).add(epsilon).sqrt().reciprocal()
@@ -30,13 +33,17 @@ def npu_rms_norm(self, gamma, epsilon: float = 1e-06):
 
 
 def npu_swiglu(self, dim: int = -1):
-    """silu of the first half times the second half."""
+    """silu of the first half along `dim` times the second half: half of self's size there, its dtype."""
     gate, value = self.chunk(2, dim)
     return F.silu(gate) * value
 
 
 def npu_rotary_mul(self, r1, r2, rotary_mode: str = "half"):
-    """self * r1 + rotated(self) * r2: rotary position embedding; "half" rotates halves, "interleave" pairs."""
+    """self * r1 + rotated(self) * r2: rotary position embedding along the last dimension, of even size.
+
+    r1 and r2, cosines and sines, broadcast to self. "half" rotates the two halves, "interleave" pairs of neighbours;
+    ValueError for other modes.
+    """
     if rotary_mode == "half":
         first, second = self.chunk(2, -1)
         rotated = torch.cat((-second, first), -1)
@@ -98,7 +105,14 @@ def npu_fusion_attention(
     gen_mask_parallel: bool = True,
     sync: bool = False,
 ):
-    """Attention: (result, softmax maxima, softmax sums, the softmax (empty), seed, offset, number of mask bits)."""
+    """Attention: (result, softmax maxima, softmax sums, the softmax (empty), seed, offset, number of mask bits).
+
+    Layouts name the dimensions of query, key, value and result: "BSH", "SBH", "BSND" or "BNSD", of batch B, length S,
+    heads N of width D, and H = N * D. Keys and values may have fewer heads, whose number divides head_num. atten_mask,
+    True where a query may not see a key, broadcasts to (B, N, query length, key length); sparse_mode 2 and 3 are causal
+    from the first or to the last position instead. Scores are float32, the result has query's dtype; maxima and sums
+    are float32 of (B, N, query length, 8). NotImplementedError for other layouts and modes, prefix and padding_mask.
+    """
     if input_layout not in ("BSH", "SBH", "BSND", "BNSD"):
         raise NotImplementedError(f"torch_npu.npu_fusion_attention: input_layout {input_layout!r} is not supported")
     if prefix is not None or padding_mask is not None:

@@ -7,8 +7,10 @@ class pipeline:
     """`with torch.pipeline():` calls give tensors with shape and dtype at once, and are run when a value is needed.
 
     Printing, reading, comparing, `backward()`, asking for `grad_fn`, and leaving the block run what waits; chains of
-    pointwise operators then go through memory once. Results are those of running at once, bit for bit. An operator that
-    fails raises where it is run, and names itself and the line that queued it. Pipelines belong to a thread, and nest.
+    pointwise operators then go through memory once. Results are those of running at once, bit for bit. Calls that
+    record a gradient, draw numbers, write to `out=`, or cannot tell a shape from shapes alone run at once, after those
+    that wait. Arguments that do not fit are refused by the call; what fails later raises where it is run, and names
+    itself and the line that queued it. Pipelines belong to a thread, and nest.
     """
 
     def __enter__(self):

@@ -10,6 +10,8 @@ from ._start import _lazy_init, device_count
 
 
 class NpuError(RuntimeError):
+    """A code of the device's runtime that is not success."""
+
     def __init__(self, code: int) -> None:
         super().__init__(f"NPU error {code} ({code})")
 
@@ -160,6 +162,7 @@ def get_arch_list() -> list[str]:
 
 
 def get_gencode_flags() -> str:
+    """What a compiler would be told of get_arch_list: nothing."""
     return ""
 
 

@@ -8,7 +8,7 @@ from ._backend import NO_DEVICE, backend, has_device
 
 
 class DeferredNpuCallError(Exception):
-    pass
+    """Work that waited for the first use of an NPU failed."""
 
 
 _started = False

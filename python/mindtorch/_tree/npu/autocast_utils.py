@@ -23,6 +23,7 @@ def is_autocast_enabled() -> bool:
 
 
 def set_autocast_enabled(enable: bool) -> None:
+    """Switches autocast on NPUs for this thread."""
     _C.set_autocast_enabled("npu", enable)
 
 
@@ -32,4 +33,5 @@ def get_autocast_dtype():
 
 
 def set_autocast_dtype(dtype) -> None:
+    """Sets the dtype that autocast narrows to."""
     _C.set_autocast_dtype("npu", dtype)

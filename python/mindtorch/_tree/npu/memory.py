@@ -83,6 +83,7 @@ def caching_allocator_enable(value: bool = True) -> None:
 
 @contextlib.contextmanager
 def caching_allocator_disabled():
+    """A block without the caching allocator: refused, as caching_allocator_enable(False)."""
     caching_allocator_enable(False)
     yield
 
@@ -182,10 +183,12 @@ def reset_peak_memory_stats(device=None) -> None:
 
 
 def reset_accumulated_host_memory_stats() -> None:
+    """reset_accumulated_memory_stats for pinned host memory."""
     backend._npu_resetAccumulatedHostMemoryStats()
 
 
 def reset_peak_host_memory_stats() -> None:
+    """reset_peak_memory_stats for pinned host memory."""
     backend._npu_resetPeakHostMemoryStats()
 
 
@@ -204,10 +207,12 @@ def _reset_peak_by_old_name(name: str, device) -> None:
 
 
 def reset_max_memory_allocated(device=None) -> None:
+    """Deprecated: reset_peak_memory_stats."""
     _reset_peak_by_old_name("reset_max_memory_allocated", device)
 
 
 def reset_max_memory_cached(device=None) -> None:
+    """Deprecated: reset_peak_memory_stats."""
     _reset_peak_by_old_name("reset_max_memory_cached", device)
 
 
@@ -236,11 +241,13 @@ def _renamed(old: str, new: str) -> None:
 
 
 def memory_cached(device=None) -> int:
+    """Deprecated: memory_reserved."""
     _renamed("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
 def max_memory_cached(device=None) -> int:
+    """Deprecated: max_memory_reserved."""
     _renamed("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
@@ -301,6 +308,7 @@ class NPUPluggableAllocator:
 
 
 def change_current_allocator(allocator) -> None:
+    """Another library's allocator in the place of ours: refused."""
     if has_device():
         raise NotImplementedError("torch.npu.change_current_allocator is not supported")
     backend._npu_changeCurrentAllocator  # noqa: B018 - without a device the function is missing
@@ -317,6 +325,7 @@ class MemPool:
 
 @contextlib.contextmanager
 def use_mem_pool(pool, device=None):
+    """A block whose memory comes from a MemPool: refused, as there are none."""
     _lazy_init()
     raise NotImplementedError("torch.npu.use_mem_pool is not supported")
     yield

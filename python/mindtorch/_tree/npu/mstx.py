@@ -16,5 +16,6 @@ refuse_all(
 
 @contextmanager
 def range(msg, *args, **kwargs):
+    """A mark around a block."""
     range_push(msg.format(*args, **kwargs))  # noqa: F821
     yield

@@ -11,18 +11,22 @@ def _refuse(name: str):
 
 
 def init(output_file, flags=None, output_mode="key_value"):
+    """Names the profiler's file: refused."""
     _refuse("init")
 
 
 def start():
+    """Starts the profiler: refused."""
     _refuse("start")
 
 
 def stop():
+    """Stops the profiler: refused."""
     _refuse("stop")
 
 
 @contextlib.contextmanager
 def profile():
+    """Profiles a block: refused."""
     start()
     yield
