@@ -385,8 +385,6 @@ def test_custom_functions_under_transforms(name, nesting, mt, oracle):
         if nesting == "grad":
             return torch.func.grad(lambda a: apply(a).sum())(x)
         if nesting == "vmap grad":
-            if name == "Own":
-                pytest.skip("a vmap staticmethod's result is differentiated here, not the function: DIFFERENCES.md")
             return torch.vmap(torch.func.grad(lambda a: apply(a).sum()))(x)
         return torch.func.grad(lambda a: torch.vmap(apply)(a).sum())(x)
 
@@ -406,3 +404,156 @@ def test_a_derived_rule_sums_the_gradient_of_what_all_slices_share(mt, oracle):
         return torch.func.grad(total, (0, 1))(x, x[0])
 
     assert close(result(run, mt), result(run, oracle))
+
+
+def _ruled(torch):
+    """Functions whose rule for vmap gives another derivative than their own, so that one sees which was taken."""
+
+    class Cosine(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * x.cos()
+
+        @staticmethod
+        def jvp(ctx, tangent):
+            return tangent * 7
+
+    class Scaled(Cosine):
+        @staticmethod
+        def vmap(info, in_dims, x):
+            return Cosine.apply(x) * info.batch_size, in_dims[0]
+
+    class Unrecorded(Cosine):
+        @staticmethod
+        def vmap(info, in_dims, x):
+            return torch.tensor(x.detach().tolist()) * 2, in_dims[0]
+
+    class Shared(Cosine):
+        @staticmethod
+        def vmap(info, in_dims, x):
+            return Cosine.apply(x.select(in_dims[0], 0)), None
+
+    return Scaled.apply, Unrecorded.apply, Shared.apply
+
+
+NESTINGS = {
+    "vmap": lambda t, f, x: t.vmap(f)(x),
+    "vmap grad": lambda t, f, x: t.vmap(t.func.grad(lambda a: f(a).sum()))(x),
+    "vmap vmap grad": lambda t, f, x: t.vmap(t.vmap(t.func.grad(lambda a: f(a).sum()), 1, 1))(t.stack([x, x + 1])),
+    "vmap grad vmap": lambda t, f, x: t.vmap(t.func.grad(lambda a: t.vmap(f)(a).sum()))(t.stack([x, x + 1])),
+    "vmap grad grad": lambda t, f, x: t.vmap(t.func.grad(lambda b: t.func.grad(lambda a: f(a).sum())(b).sum()))(x),
+    "grad vmap": lambda t, f, x: t.func.grad(lambda a: t.vmap(f)(a).sum())(x),
+    "grad vmap grad": lambda t, f, x: t.func.grad(lambda b: t.vmap(t.func.grad(lambda a: f(a).sum()))(b).sum())(x),
+    "vmap jvp": lambda t, f, x: t.vmap(lambda a: t.func.jvp(f, (a,), (a,)))(x),
+    "jvp vmap": lambda t, f, x: t.func.jvp(t.vmap(f), (x,), (x,)),
+    "vmap vjp": lambda t, f, x: t.vmap(lambda a: t.func.vjp(f, a)[1](a))(x),
+    "vmap jacrev": lambda t, f, x: t.vmap(t.func.jacrev(f))(x),
+}
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+@pytest.mark.parametrize("nesting", list(NESTINGS))
+def test_a_transform_inside_of_vmap_takes_the_functions_own_derivative(nesting, which, mt, oracle):
+    def run(torch):
+        return NESTINGS[nesting](torch, _ruled(torch)[which], torch.tensor(MATRIX))
+
+    ours, theirs = result(run, mt), result(run, oracle)
+    assert close(ours, theirs), (ours, theirs)
+
+
+def _with_attributes(torch):
+    class Product(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x, y, n):
+            return x * y * n, x > 0.5, x + 1
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.n, ctx.pair, ctx._x = inputs[2], [inputs[0], {"y": inputs[1]}], inputs[0]
+            ctx.save_for_backward(output[0])
+            ctx.save_for_forward(inputs[0])
+            ctx.mark_non_differentiable(output[1])
+
+        @staticmethod
+        def backward(ctx, grad, _, other):
+            (out,) = ctx.saved_tensors
+            return ctx.pair[1]["y"] * grad * ctx.n + other + 0 * out, ctx._x * grad * ctx.n, None
+
+        @staticmethod
+        def jvp(ctx, x, y, _):
+            (first,) = ctx.saved_tensors
+            return x * ctx.pair[1]["y"] * ctx.n + first * y * ctx.n, None, x
+
+    return Product.apply
+
+
+@pytest.mark.parametrize(
+    "nesting",
+    [
+        *("vmap", "vmap vmap", "vmap vmap grad", "grad vmap vmap", "vmap grad vmap", "vmap grad vmap grad", "jvp"),
+        "vmap jvp",
+    ],
+)
+def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, oracle):
+    def run(torch):
+        f, x, v, grad = _with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
+        w = x[0] + 1
+
+        def total(a, b):
+            first, _, last = f(a, b, 3)
+            return first.sum() + 2 * last.sum()
+
+        def product(a):
+            return f(a, w, 2)[0]
+
+        return {
+            "vmap": lambda: v(lambda a: f(a, w, 3))(x),
+            "vmap vmap": lambda: v(v(lambda a, b: f(a, b, 3)), (0, None))(x, w),
+            "vmap vmap grad": lambda: v(v(grad(total, (0, 1))), (0, None))(x, w),
+            "grad vmap vmap": lambda: grad(lambda b: v(v(lambda a: total(a, b)))(x).sum())(w),
+            "vmap grad vmap": lambda: v(grad(lambda a: v(lambda b: total(b, w[0]))(a).sum()))(x),
+            "vmap grad vmap grad": lambda: v(grad(lambda a: v(grad(lambda b: total(b, b * b)))(a).sum()))(x),
+            "jvp": lambda: torch.func.jvp(product, (x,), (x,)),  # without a tangent, `w` has zeros for one
+            "vmap jvp": lambda: v(lambda a: torch.func.jvp(product, (a,), (a,)))(x),
+        }[nesting]()
+
+    ours, theirs = result(run, mt), result(run, oracle)
+    assert close(ours, theirs), (ours, theirs)
+
+
+def test_a_dimension_that_stands_in_its_place_is_not_moved(mt, oracle):
+    def run(torch):
+        x = torch.ones(2, 3, requires_grad=True)
+        doubled = torch.vmap(lambda a: a * 2)
+        return [type(y.grad_fn).__name__ for y in (doubled(x), torch.vmap(doubled)(x))], torch.vmap(lambda a: a)(x) is x
+
+    assert run(mt) == run(oracle) == (["MulBackward0", "MulBackward0"], True)
+
+
+def test_what_a_mapped_function_wrote_in_place_is_not_what_it_gives(mt, oracle):
+    def run(torch):
+        class Doubled(torch.autograd.Function):
+            generate_vmap_rule = True
+
+            @staticmethod
+            def forward(x):
+                return x.mul_(2)
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.mark_dirty(inputs[0])
+
+        return torch.vmap(lambda x: Doubled.apply(x.clone()))(torch.ones(2))
+
+    assert result(run, mt) == result(run, oracle)

@@ -6,6 +6,8 @@ from .. import _C
 from .._root import torch
 from ..autograd.function import Function, _SingleLevelFunction
 from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map, tree_unflatten
+from .batching import is_differentiated_inside
+from .vmap import values_of
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
@@ -39,14 +41,14 @@ def custom_function_call(cls, *args):
         if not any(_is_at(value, level) for value in tree_flatten(args)[0]):
             return custom_function_call(cls, *args)
         values, in_dims = _taken_apart(args, level)
-        if has_own_rule:
+        if has_own_rule and not is_differentiated_inside(len(levels)):
             outputs, out_dims = _by_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
-        else:
-            outputs, out_dims = custom_function_call(_derived(cls, in_dims, batch_size, randomness), *values), None
+        else:  # what the rule gives has the function's own derivative where it is taken slice by slice
+            outputs, out_dims = custom_function_call(_derived(cls, in_dims, batch_size, randomness), *values), 0
     finally:
         _C._functorch._set_visible_levels(former)
     flat, spec = tree_flatten(outputs)
-    dims = [0] * len(flat) if out_dims is None else out_dims
+    dims = _broadcast_to_and_flatten(out_dims, spec)
     return tree_unflatten([_hidden(value, dim, level) for value, dim in zip(flat, dims)], spec)
 
 
@@ -79,51 +81,59 @@ def _by_own_rule(cls, info, in_dims, values):
         )
     outputs, out_dims = result
     spec = tree_flatten(outputs)[1]
-    flat_dims = _broadcast_to_and_flatten(out_dims, spec)
-    if flat_dims is None:
+    if _broadcast_to_and_flatten(out_dims, spec) is None:
         raise RuntimeError(
             "The autograd.Function's vmap staticmethod returned an incompatible (output, out_dims) tuple. Expected "
             f"out_dims={out_dims} to be compatible with the structure of `output`. out_dims has structure "
             f"{tree_flatten(out_dims)[1]} but output has structure {spec}. {_MORE}"
         )
-    return outputs, flat_dims
+    return outputs, out_dims
 
 
 class _Context:
-    """The context that a mapped forward and backward see: what they save is kept as values, outside of the map."""
+    """The context that a mapped forward and backward see: what they keep in it is values, outside of the map."""
 
-    def __init__(self, outer):
-        self._outer = outer
-        self._dims = ()
-        self._rewrapped = None
+    def __init__(self, outer, inner):
+        dims = {"backward": (), "forward": ()}
+        vars(self).update(_outer=outer, _inner=inner, _saved="backward", _dims=dims, _kept={})
+
+    def _enter(self, inner, saved):
+        """A later pass: its level of vmap, and what it reads of the saved tensors."""
+        vars(self).update(_inner=inner, _saved=saved if self._dims[saved] else "backward")
 
     def save_for_backward(self, *tensors):
-        level = _C._functorch._vmap_levels()[-1][0]
-        values, self._dims = _taken_apart(tensors, level)
+        values, self._dims["backward"] = _taken_apart(tensors, self._inner.level)
         self._outer.save_for_backward(*values)
 
-    save_for_forward = save_for_backward
+    def save_for_forward(self, *tensors):
+        values, self._dims["forward"] = _taken_apart(tensors, self._inner.level)
+        self._outer.save_for_forward(*values)
 
     @property
     def saved_tensors(self):
-        level = _C._functorch._vmap_levels()[-1][0]
-        return tuple(
-            value if dim is None else _C._functorch._add_batch_dim(value, dim, level)
-            for value, dim in zip(self._outer.saved_tensors, self._dims)
-        )
-
-    @property
-    def needs_input_grad(self):
-        return self._outer.needs_input_grad
+        return tuple(map(self._inner.hidden, self._outer.saved_tensors, self._dims[self._saved]))
 
     def mark_non_differentiable(self, *tensors):
-        self._non_differentiable = {id(tensor) for tensor in tensors}
+        vars(self)["_non_differentiable"] = {id(tensor) for tensor in tensors}
 
     def mark_dirty(self, *tensors):
-        raise NotImplementedError("ctx.mark_dirty is not available where generate_vmap_rule maps an autograd.Function")
+        # What a mapped function gives back is never what it was given.
+        raise RuntimeError(
+            "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
+            "modified inplace must all be outputs of the Function."
+        )
 
-    def set_materialize_grads(self, value):
-        self._outer.set_materialize_grads(value)
+    def __setattr__(self, name, value):
+        flat, spec = tree_flatten(value)
+        values, dims = _taken_apart(flat, self._inner.level)
+        setattr(self._outer, f"_mapped_{name}", values)
+        self._kept[name] = dims, spec
+
+    def __getattr__(self, name):
+        if name not in self._kept:
+            return getattr(self._outer, name)
+        dims, spec = self._kept[name]
+        return tree_unflatten(list(map(self._inner.hidden, getattr(self._outer, f"_mapped_{name}"), dims)), spec)
 
 
 class _Level:
@@ -139,17 +149,20 @@ class _Level:
     def __exit__(self, *exception):
         _C._functorch._vmap_decrement_nesting()
 
+    def hidden(self, value, dim):
+        return _hidden(value, dim, self.level)
+
     def hide(self, values, dims):
         flat, spec = tree_flatten(values)
         flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
-        return tree_unflatten([_hidden(value, dim, self.level) for value, dim in zip(flat, flat_dims)], spec)
+        return tree_unflatten(list(map(self.hidden, flat, flat_dims)), spec)
 
     def show(self, value):
         """The value with its batch first; repeated where it is the same for all slices."""
         if not isinstance(value, torch.Tensor):
             return value
         if _is_at(value, self.level):
-            return _C._functorch.get_unwrapped(value).movedim(_C._functorch.maybe_get_bdim(value), 0)
+            return values_of(value, 0)
         return value.unsqueeze(0).expand(self.batch_size, *value.shape)
 
 
@@ -161,12 +174,17 @@ def _derived(cls, in_dims, batch_size, randomness):
 
         @staticmethod
         def forward(ctx, *values):
+            has_own_rule = cls.vmap is not Function.vmap
+            ruled = _by_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values) if has_own_rule else None
             with _Level(batch_size, randomness) as inner:
                 inputs = inner.hide(values, in_dims)
-                outputs = cls.forward(*inputs)
-                ctx.mapped = _Context(ctx)
-                cls.setup_context(ctx.mapped, inputs, outputs)
-                marked = getattr(ctx.mapped, "_non_differentiable", ())
+                ctx.mapped = context = _Context(ctx, inner)
+                if cls.setup_context is Function.setup_context:  # itself made here, for a map inside
+                    outputs = cls.forward(context, *inputs)
+                else:
+                    outputs = cls.forward(*inputs) if ruled is None else inner.hide(*ruled)
+                    cls.setup_context(context, inputs, outputs)
+                marked = vars(context).get("_non_differentiable", ())
                 results, hidden = [], []
                 for output in outputs if isinstance(outputs, tuple) else (outputs,):
                     results.append(inner.show(output))
@@ -184,6 +202,7 @@ def _derived(cls, in_dims, batch_size, randomness):
         def jvp(ctx, *tangents):
             dims = tuple(None if tangent is None else dim for tangent, dim in zip(tangents, in_dims))
             with _Level(batch_size, randomness) as inner:
+                ctx.mapped._enter(inner, "forward")
                 found = cls.jvp(ctx.mapped, *inner.hide(tangents, dims))
                 shown = [inner.show(tangent) for tangent in (found if isinstance(found, tuple) else (found,))]
             return tuple(shown) if isinstance(found, tuple) else shown[0]
@@ -191,6 +210,7 @@ def _derived(cls, in_dims, batch_size, randomness):
     def _mapped_pass(ctx, backward, grads):
         with _Level(batch_size, randomness) as inner:
             dims = tuple(None if grad is None else 0 for grad in grads)
+            ctx.mapped._enter(inner, "backward")
             found = backward(ctx.mapped, *inner.hide(grads, dims))
             found = found if isinstance(found, tuple) else (found,)
             shown = [inner.show(grad) for grad in found]
@@ -200,7 +220,8 @@ def _derived(cls, in_dims, batch_size, randomness):
             for grad, dim in zip(shown, in_dims)
         )
 
-    Mapped.__name__ = cls.__name__
+    Mapped.__name__ = f"Vmapped{cls.__name__}"
+    Mapped._backward_cls.__name__ = f"{Mapped.__name__}Backward"
     return Mapped
 
 

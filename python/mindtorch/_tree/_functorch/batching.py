@@ -1,12 +1,33 @@
 """Values under vmap: batched tensors taken apart and put together, for transforms that work on values."""
 
+import contextlib
 import threading
 
 from .. import _C
 from .._root import torch
+from .vmap import values_of
 
 _functorch = _C._functorch
 _outside = threading.local()
+_entered = threading.local()
+
+
+@contextlib.contextmanager
+def differentiating():
+    """While a function runs under a transform that differentiates it."""
+    former = getattr(_entered, "depth", 0)
+    _entered.depth = len(_functorch._vmap_levels())
+    _functorch._grad_increment_nesting()
+    try:
+        yield
+    finally:
+        _functorch._grad_decrement_nesting()
+        _entered.depth = former
+
+
+def is_differentiated_inside(count):
+    """Whether the innermost transform that differentiates runs inside of the first `count` vmaps."""
+    return getattr(_entered, "depth", 0) >= count
 
 
 def inside_from(count):
@@ -52,7 +73,7 @@ def _peel(tensor, chosen):
     """The chosen levels' dimensions in front, in their order; expanded where `tensor` is the same for all slices."""
     for level, size in reversed(chosen):
         if _functorch.maybe_get_level(tensor) == level:
-            tensor = _functorch.get_unwrapped(tensor).movedim(_functorch.maybe_get_bdim(tensor), 0)
+            tensor = values_of(tensor, 0)
         else:
             tensor = tensor.unsqueeze(0).expand(size, *tensor.shape)
     return tensor

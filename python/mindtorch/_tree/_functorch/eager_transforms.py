@@ -7,7 +7,7 @@ from .. import _C
 from .._root import torch
 from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
-from .batching import Frame, innermost
+from .batching import Frame, differentiating, innermost
 from .functionalization import functionalize
 from .vmap import vmap_impl
 
@@ -15,12 +15,8 @@ from .vmap import vmap_impl
 @contextlib.contextmanager
 def _transforming():
     """While a function runs under a transform; it records whatever the caller's grad mode is."""
-    _C._functorch._grad_increment_nesting()
-    try:
-        with torch.enable_grad():
-            yield
-    finally:
-        _C._functorch._grad_decrement_nesting()
+    with differentiating(), torch.enable_grad():
+        yield
 
 
 class _Inputs:
@@ -245,7 +241,6 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
     enabled = torch._C._is_fwd_grad_enabled()
     level = forward_ad._open_level()
     torch._C._set_fwd_grad_enabled(True)
-    _C._functorch._grad_increment_nesting()
 
     def primal_of(value):
         return unpack_dual(value, level=level)[0] if isinstance(value, torch.Tensor) else value
@@ -260,15 +255,15 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
         return torch.zeros_like(value) if tangent is None else tangent
 
     try:
-        duals = [make_dual(value, tangent, level=level) for value, tangent in zip(flat, flat_tangents)]
-        outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
-        flat_outputs, output_spec = tree_flatten(outputs)
-        _check_tensors(flat_outputs, caller, outputs)
-        derivatives = [tangent_of(value) for value in flat_outputs]
-        derivatives = tree_unflatten(derivatives, output_spec)
-        return tree_map(primal_of, outputs), derivatives, tree_map(primal_of, aux)
+        with differentiating():
+            duals = [make_dual(value, tangent, level=level) for value, tangent in zip(flat, flat_tangents)]
+            outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
+            flat_outputs, output_spec = tree_flatten(outputs)
+            _check_tensors(flat_outputs, caller, outputs)
+            derivatives = [tangent_of(value) for value in flat_outputs]
+            derivatives = tree_unflatten(derivatives, output_spec)
+            return tree_map(primal_of, outputs), derivatives, tree_map(primal_of, aux)
     finally:
-        _C._functorch._grad_decrement_nesting()
         forward_ad._close_level(level)
         torch._C._set_fwd_grad_enabled(enabled)
 

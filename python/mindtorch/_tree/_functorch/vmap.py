@@ -102,6 +102,12 @@ def _flat_out_dims(outputs, spec, out_dims, func):
     return found
 
 
+def values_of(tensor, dim):
+    """The values of a mapped tensor with the mapped dimension at `dim`: themselves where it stands there."""
+    values, present = _C._functorch.get_unwrapped(tensor), _C._functorch.maybe_get_bdim(tensor)
+    return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
+
+
 def _unbatched(name, output, level, batch_size, dim):
     """One output with its mapped dimension at `dim`; without one, a value that is the same for all."""
     if dim is None:
@@ -114,7 +120,7 @@ def _unbatched(name, output, level, batch_size, dim):
             "out_dims= to None for output?"
         )
     if _C._functorch.maybe_get_level(output) == level:
-        return _C._functorch.get_unwrapped(output).movedim(_C._functorch.maybe_get_bdim(output), dim)
+        return values_of(output, dim)
     return output.unsqueeze(0).expand(batch_size, *output.shape).movedim(0, dim)
 
 

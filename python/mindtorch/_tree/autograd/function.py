@@ -243,7 +243,13 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
         result = super(Function, catching).apply(*args, **kwargs)
         outputs = list(result) if isinstance(result, tuple) else [result]
         for level in levels:
-            derivatives = contexts[0].apply_jvp(*[given.get(level) for given in tangents])
+            given = [found.get(level) for found in tangents]
+            if contexts[0].materialize_grads:
+                given = [
+                    torch.zeros_like(value) if tangent is None and isinstance(value, _C.TensorBase) else tangent
+                    for value, tangent in zip(args, given)
+                ]
+            derivatives = contexts[0].apply_jvp(*given)
             derivatives = derivatives if isinstance(derivatives, tuple) else (derivatives,)
             if len(derivatives) != len(outputs):
                 raise RuntimeError(
