@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .._lending import lends
 from .. import _C
 from .._root import torch
 from ..utils._contextlib import F, _DecoratorContextManager, _NoParamDecoratorContextManager
@@ -41,6 +42,7 @@ class enable_grad(_NoParamDecoratorContextManager):
         _C._set_grad_enabled(self.prev)
 
 
+@lends("__init__")
 class _Switch(_DecoratorContextManager):
     """A mode that takes effect when constructed and is undone at exit, or before a function is decorated."""
 

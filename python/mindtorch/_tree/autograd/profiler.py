@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 from warnings import warn
 
+from .._lending import lends
 from .. import _C
 from .profiler_util import (
     MEMORY_EVENT_NAME,
@@ -477,6 +478,7 @@ class record_function:
         return fut.then(finish)
 
 
+@lends("__init__")
 class _Emit:
     """Marks for an external profiler, which none reads here."""
 

@@ -1,5 +1,6 @@
 """Transforms that apply others to parts of a value, and the one given by a distribution."""
 
+from .._lending import lends
 from .._root import torch
 from . import constraints
 from ._transform import Transform
@@ -11,6 +12,7 @@ def _require(condition, message) -> None:
         raise AssertionError(message)
 
 
+@lends("__init__")
 class _Joint(Transform):
     """Several transforms, one for each part along `dim`."""
 

@@ -1,5 +1,6 @@
 """Constraints: which values a parameter or a sample may have."""
 
+from .._lending import lends
 from .._root import torch
 
 __all__ = [
@@ -102,6 +103,7 @@ class _DependentProperty(property, _Dependent):
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
+@lends("__init__")
 class _Wrapped(Constraint):
     """Based on another constraint."""
 
@@ -187,18 +189,21 @@ class _Bounded(Constraint):
         return f"{self.__class__.__name__[1:]}({bounds})"
 
 
+@lends("__init__")
 class _Above(_Bounded):
     def __init__(self, lower_bound):
         self.lower_bound = lower_bound
         super().__init__()
 
 
+@lends("__init__")
 class _Below(_Bounded):
     def __init__(self, upper_bound):
         self.upper_bound = upper_bound
         super().__init__()
 
 
+@lends("__init__")
 class _Between(_Bounded):
     def __init__(self, lower_bound, upper_bound):
         self.lower_bound = lower_bound
@@ -341,6 +346,7 @@ class _PositiveDefinite(_Symmetric):
         return torch.linalg.cholesky_ex(value).info.eq(0) if symmetric.all() else symmetric
 
 
+@lends("__init__")
 class _Several(Constraint):
     """A constraint for each part along a dimension."""
 

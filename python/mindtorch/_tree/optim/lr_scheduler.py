@@ -4,6 +4,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 
+from .._lending import lends
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
     LRScheduler,
@@ -50,6 +51,7 @@ for _cls in (
 del _cls
 
 
+@lends("__init__")
 class _ByFunction(LRScheduler):
     """Schedules given by one function of the epoch per group."""
 

@@ -1,5 +1,6 @@
 """Convolutions that take `in_channels` from their first input; `conv` re-exports them."""
 
+from ..._lending import lends
 from ..parameter import UninitializedParameter
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .lazy import LazyModuleMixin
@@ -48,6 +49,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
         return len(self.kernel_size)
 
 
+@lends("__init__")
 class _LazyConv(_LazyConvXdMixin):
     def __init__(
         self,
@@ -87,6 +89,7 @@ class LazyConv3d(_LazyConv, Conv3d):
     cls_to_become = Conv3d
 
 
+@lends("__init__")
 class _LazyConvTranspose(_LazyConvXdMixin):
     def __init__(
         self,

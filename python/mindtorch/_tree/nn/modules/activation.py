@@ -2,6 +2,7 @@
 
 import warnings
 
+from ..._lending import lends
 from ..._root import torch
 from .. import functional as F
 from .. import init as _init
@@ -49,6 +50,7 @@ def _inplace_note(module, separator=", "):
     return f"{separator}inplace=True" if module.inplace else ""
 
 
+@lends("__init__")
 class _MaybeInplace(Module):
     """A layer whose only argument is `inplace`."""
 
@@ -211,9 +213,8 @@ class Hardswish(Module):
         return F.hardswish(input, self.inplace)
 
 
-class ELU(Module):
-    """x above zero, alpha * (exp(x) - 1) below."""
-
+@lends("__init__")
+class _WithAlpha(Module):
     __constants__ = ["alpha", "inplace"]
     alpha: float
     inplace: bool
@@ -222,31 +223,23 @@ class ELU(Module):
         super().__init__()
         self.alpha = alpha
         self.inplace = inplace
+
+    def extra_repr(self):
+        return f"alpha={self.alpha}{_inplace_note(self)}"
+
+
+class ELU(_WithAlpha):
+    """x above zero, alpha * (exp(x) - 1) below."""
 
     def forward(self, input):
         return F.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self):
-        return f"alpha={self.alpha}{_inplace_note(self)}"
 
-
-class CELU(Module):
+class CELU(_WithAlpha):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-
-    __constants__ = ["alpha", "inplace"]
-    alpha: float
-    inplace: bool
-
-    def __init__(self, alpha=1.0, inplace=False):
-        super().__init__()
-        self.alpha = alpha
-        self.inplace = inplace
 
     def forward(self, input):
         return F.celu(input, self.alpha, self.inplace)
-
-    def extra_repr(self):
-        return f"alpha={self.alpha}{_inplace_note(self)}"
 
 
 class SELU(_MaybeInplace):
@@ -290,9 +283,8 @@ class GELU(Module):
         return f"approximate={self.approximate!r}"
 
 
-class Hardshrink(Module):
-    """Zero where |x| is at most `lambd`, else x."""
-
+@lends("__init__")
+class _WithLambda(Module):
     __constants__ = ["lambd"]
     lambd: float
 
@@ -300,11 +292,15 @@ class Hardshrink(Module):
         super().__init__()
         self.lambd = lambd
 
+    def extra_repr(self):
+        return str(self.lambd)
+
+
+class Hardshrink(_WithLambda):
+    """Zero where |x| is at most `lambd`, else x."""
+
     def forward(self, input):
         return F.hardshrink(input, self.lambd)
-
-    def extra_repr(self):
-        return f"{self.lambd}"
 
 
 class LeakyReLU(Module):
@@ -352,21 +348,11 @@ class Softplus(Module):
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
-class Softshrink(Module):
+class Softshrink(_WithLambda):
     """x moved towards zero by `lambd`."""
-
-    __constants__ = ["lambd"]
-    lambd: float
-
-    def __init__(self, lambd=0.5):
-        super().__init__()
-        self.lambd = lambd
 
     def forward(self, input):
         return F.softshrink(input, self.lambd)
-
-    def extra_repr(self):
-        return str(self.lambd)
 
 
 class PReLU(Module):
@@ -406,6 +392,7 @@ class Tanhshrink(Module):
         return F.tanhshrink(input)
 
 
+@lends("__init__")
 class _AlongDim(Module):
     """A normalisation along `dim`."""
 

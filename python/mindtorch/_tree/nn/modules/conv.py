@@ -2,6 +2,7 @@
 
 import math
 
+from ..._lending import lends
 from ..._root import torch
 from .. import functional as F
 from .. import init
@@ -151,6 +152,7 @@ class _ConvNd(Module):
             self.padding_mode = "zeros"
 
 
+@lends("__init__", "forward")
 class _Conv(_ConvNd):
     """What Conv1d, Conv2d and Conv3d share; `_ntuple` and `_kernel` say for how many dimensions."""
 
@@ -280,6 +282,7 @@ class _ConvTransposeNd(_ConvNd):
         return [size - low for size, low in zip(output_size, smallest, strict=True)]
 
 
+@lends("__init__", "forward")
 class _ConvTranspose(_ConvTransposeNd):
     """What ConvTranspose1d, 2d and 3d share."""
 

@@ -83,6 +83,9 @@ class NLLLoss(_WeightedLoss):
 class NLLLoss2d(NLLLoss):
     """The old name of NLLLoss for images."""
 
+    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+        super().__init__(weight, size_average, ignore_index, reduce, reduction)
+
 
 class PoissonNLLLoss(_Loss):
     """Negative log likelihood of Poisson counts."""

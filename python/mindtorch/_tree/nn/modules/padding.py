@@ -1,5 +1,6 @@
 """Padding layers: one class per mode and number of dimensions."""
 
+from ..._lending import lends
 from .. import functional as F
 from .batchnorm import _check_ranks
 from .module import Module
@@ -26,6 +27,7 @@ __all__ = [
 _sextuple = _ntuple(6)
 
 
+@lends("__init__")
 class _PadNd(Module):
     """Two sides per dimension, the last dimension first; `_sides` expands a single number."""
 
@@ -69,6 +71,7 @@ class CircularPad3d(_CircularPadNd):
     _check_input_dim = _check_ranks(4, 5)
 
 
+@lends("__init__")
 class _ConstantPadNd(Module):
     __constants__ = ["padding", "value"]
     value: float
@@ -149,6 +152,7 @@ class ReplicationPad3d(_ReplicationPadNd):
     _sides = staticmethod(_sextuple)
 
 
+@lends("__init__")
 class _ZeroPad:
     """Constant padding with zero, which repr does not mention."""
 

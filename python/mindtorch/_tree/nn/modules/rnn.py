@@ -5,6 +5,7 @@ import numbers
 import warnings
 import weakref
 
+from ..._lending import lends
 from ... import _C
 from ..._root import torch
 from .. import init
@@ -310,6 +311,7 @@ class RNNBase(Module):
         return kernel(input, batch_sizes, hx, *common)
 
 
+@lends("forward")
 class _OneState(RNNBase):
     """RNN and GRU: networks whose state is one tensor."""
 

@@ -1,0 +1,37 @@
+"""Bases of ours that torch does not have, whose subclasses shall stand in error texts by their own names."""
+
+import types
+
+
+def lends(*names):
+    """Decorates a base: its subclasses get methods of these names as their own, as in torch.
+
+    So a call that does not fit says `Conv2d.__init__() missing 2 required positional arguments`. A subclass of a class
+    without an underscore inherits that class's methods under that class's name.
+    """
+
+    def decorate(base):
+        lent = {name: vars(base)[name].__code__ for name in names}
+
+        def __init_subclass__(cls, **kwargs):
+            super(base, cls).__init_subclass__(**kwargs)
+            for name, code in lent.items():
+                method = getattr(cls, name)
+                is_ours = getattr(method, "__code__", None) is code and method.__qualname__.startswith("_")
+                if is_ours and name not in vars(cls):
+                    setattr(cls, name, _named(method, f"{cls.__qualname__}.{name}"))
+
+        base.__init_subclass__ = classmethod(__init_subclass__)
+        return base
+
+    return decorate
+
+
+def _named(function, qualname):
+    copy = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__dict__.update(function.__dict__)
+    copy.__kwdefaults__, copy.__annotations__ = function.__kwdefaults__, function.__annotations__
+    copy.__doc__, copy.__module__, copy.__qualname__ = function.__doc__, function.__module__, qualname
+    return copy

@@ -1,0 +1,72 @@
+"""Calls of classes that do not fit are refused in torch's words, which name the class."""
+
+import importlib
+import inspect
+
+import pytest
+
+MODULES = (
+    "nn",
+    "distributions",
+    "distributions.constraints",
+    "distributions.transforms",
+    "optim",
+    "optim.lr_scheduler",
+    "autograd.grad_mode",
+    "autograd.profiler",
+)
+CALLS = {
+    "too many": lambda cls: cls(*[1] * 40),
+    "unknown name": lambda cls: cls(nonsense=1),
+    "nothing": lambda cls: cls(),
+}
+
+
+def classes_of(torch, module):
+    home = importlib.import_module(f"{torch.__name__}.{module}")
+    return {name: getattr(home, name) for name in dir(home) if inspect.isclass(getattr(home, name))}
+
+
+def refusal(call, cls):
+    """The text of a call's TypeError; other outcomes depend on what 1 is taken for."""
+    try:
+        call(cls)
+    except TypeError as error:
+        return str(error).replace("mindtorch.", "torch.")
+    except Exception:
+        pass
+    return None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@pytest.mark.parametrize("module", MODULES)
+def test_a_constructor_refuses_in_torch_s_words(mt, oracle, module, call):
+    ours, theirs = classes_of(mt, module), classes_of(oracle, module)
+    shared = [name for name in theirs if name in ours and ours[name].__module__.startswith(mt.__name__)]
+    assert len(shared) > 2
+    for name in shared:
+        assert refusal(call, ours[name]) == refusal(call, theirs[name]), name
+
+
+@pytest.mark.parametrize("name", ["Conv2d", "ConvTranspose1d", "GRU"])
+def test_a_forward_pass_refuses_in_the_layer_s_name(mt, oracle, name):
+    def text(torch):
+        layer = getattr(torch.nn, name)
+        with pytest.raises(TypeError) as raised:
+            layer.forward()
+        return str(raised.value)
+
+    assert text(mt) == text(oracle)
+
+
+def test_subclasses_of_a_public_class_keep_its_name(mt, oracle):
+    def text(torch):
+        class Mine(torch.nn.Conv2d):
+            pass
+
+        with pytest.raises(TypeError) as raised:
+            Mine(3)
+        return str(raised.value)
+
+    assert text(mt) == text(oracle)
