@@ -26,4 +26,30 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& input, const T
 Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& input,
                                        const Tensor& grid, const Sampling& sampling);
 
+// The bodies and formulas of the sampler of `Rank` dimensions; kernels are named as "... not implemented for 'Int'" names them.
+template <int Rank, Name Kernel>
+constexpr auto grid_sampler = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding, bool align_corners) -> Tensor {
+  const Sampling sampling{mode, padding, align_corners};
+  check_grid(input, grid, Rank, sampling);
+  return sample_grid(input, grid, sampling, Kernel.text);
+};
+template <int Rank, Name Kernel>
+constexpr auto grid_sampler_backward = [](const Tensor& grad, const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
+                                          bool align_corners, List<uint8_t> mask) -> Tensors<2> {
+  const Sampling sampling{mode, padding, align_corners};
+  check_grid(input, grid, Rank, sampling);
+  return sample_grid_backward(grad, input, grid, sampling, mask[0], Kernel.text);
+};
+template <Name Backward>
+constexpr auto grid_sampler_formula = [](Grad g, Wanted wanted, In<"input"> input, In<"grid"> grid, In<"interpolation_mode", int64_t> mode,
+                                         In<"padding_mode", int64_t> padding, In<"align_corners", bool> align) {
+  const uint8_t mask[] = {wanted[0], wanted[1]};
+  return op<Backward, Tensors<2>>(g, input, grid, *mode, *padding, *align, list_value(MT_TAG_BOOLS, mask, 2));
+};
+inline constexpr auto grid_sampler_second_formula = [](GradOf<0> ggx, GradOf<1> ggg, In<"grad_output"> g, In<"input"> input, In<"grid"> grid,
+                                                       In<"interpolation_mode", int64_t> mode, In<"padding_mode", int64_t> padding,
+                                                       In<"align_corners", bool> align) {
+  return op<"_grid_sampler_second_backward", Tensors<3>>(ggx, ggg, g, input, grid, *mode, *padding, *align);
+};
+
 }  // namespace mt

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "cpu/capability.h"
@@ -14,97 +15,53 @@ namespace {
 
 constexpr double wrong = 1e9;
 
-double ulp_error(float got, long double want) {
+template <class T>
+double ulp_error(T got, long double want) {
+  using Limits = std::numeric_limits<T>;
   if (std::isnan(want)) return std::isnan(got) ? 0 : wrong;
-  const float rounded = static_cast<float>(want);
-  if (std::isinf(rounded)) return got == rounded || std::fabs(got) > 3.40282e38f ? 0 : wrong;
+  const T rounded = static_cast<T>(want);
+  if (std::isinf(rounded)) return got == rounded || std::fabs(got) > T(0.999999) * Limits::max() ? 0 : wrong;
   if (want == 0) return got == 0 && std::signbit(got) == std::signbit(want) ? 0 : wrong;
   int exponent;
   std::frexp(rounded, &exponent);
-  return std::fabs(static_cast<double>(got - want)) / std::ldexp(1.0, std::max(exponent - 24, -149));
+  return std::fabs(static_cast<double>(got - want)) / std::ldexp(1.0, std::max(exponent, Limits::min_exponent) - Limits::digits);
 }
 
+template <class T>
 struct Function {
   const char* name;
-  void (*levels[3])(const float*, float*, int);
+  void (*levels[3])(const T*, T*, int);
   long double (*exact)(long double);
-  double bound;    // the one that vecmath.h states
-  float smallest;  // where it holds
-  float largest;
+  double bound;           // the one that vecmath.h, vecmath_more.h or vecmath_double.cpp states
+  T smallest = -INFINITY; // where it holds
+  T largest = INFINITY;
 };
 
-#define LOOP(f)                                                    \
-  MT_TARGET_BASELINE void f##_0(const float* x, float* y, int n) { \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);               \
-  }                                                                \
-  MT_TARGET_AVX2 void f##_1(const float* x, float* y, int n) {     \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);               \
-  }                                                                \
-  MT_TARGET_AVX512 void f##_2(const float* x, float* y, int n) {   \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);               \
+#define LOOP(T, f)                                                               \
+  MT_TARGET_BASELINE void f##_##T##_0(const T* x, T* __restrict y, int n) {      \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                             \
+  }                                                                              \
+  MT_TARGET_AVX2 void f##_##T##_1(const T* x, T* __restrict y, int n) {          \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                             \
+  }                                                                              \
+  MT_TARGET_AVX512 void f##_##T##_2(const T* x, T* __restrict y, int n) {        \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                             \
   }
-LOOP(exp)
-LOOP(exp2) LOOP(expm1) LOOP(log) LOOP(log1p) LOOP(log2) LOOP(log10) LOOP(sin) LOOP(cos) LOOP(tan) LOOP(tanh)
-    LOOP(sigmoid) LOOP(erf) LOOP(atan) LOOP(asin) LOOP(acos) LOOP(sinh) LOOP(cosh) LOOP(asinh) LOOP(acosh) LOOP(atanh)
-        LOOP(erfc_all) LOOP(lgamma)
-#define ROW(f, bound, low, high)                                                          \
-  {                                                                                       \
-#f, {f##_0, f##_1, f##_2 }, [](long double x) { return std::f(x); }, bound, low, high \
-  }
+#define LEVELS(T, f) {f##_##T##_0, f##_##T##_1, f##_##T##_2}
+#define ROW(T, f, ...) {#f, LEVELS(T, f), [](long double x) { return std::f(x); }, __VA_ARGS__}
 
-        const Function functions[] = {
-            ROW(exp, 1.1, -INFINITY, INFINITY),
-            ROW(exp2, 1.1, -INFINITY, INFINITY),
-            ROW(expm1, 2, -INFINITY, INFINITY),
-            ROW(log, 1, -INFINITY, INFINITY),
-            ROW(log1p, 1.5, -INFINITY, INFINITY),
-            ROW(log2, 1, -INFINITY, INFINITY),
-            ROW(log10, 1, -INFINITY, INFINITY),
-            ROW(sin, 1, -0x1p30f, 0x1p30f),
-            ROW(cos, 1, -0x1p30f, 0x1p30f),
-            ROW(tan, 1, -0x1p30f, 0x1p30f),
-            ROW(tanh, 2.5, -INFINITY, INFINITY),
-            ROW(erf, 1.5, -INFINITY, INFINITY),
-            ROW(atan, 0.6, -INFINITY, INFINITY),
-            ROW(asin, 0.6, -INFINITY, INFINITY),
-            ROW(acos, 0.6, -INFINITY, INFINITY),
-            ROW(sinh, 0.6, -INFINITY, INFINITY),
-            ROW(cosh, 0.6, -INFINITY, INFINITY),
-            ROW(asinh, 0.6, -INFINITY, INFINITY),
-            ROW(acosh, 0.6, -INFINITY, INFINITY),
-            ROW(atanh, 0.6, -INFINITY, INFINITY),
-            {"erfc", {erfc_all_0, erfc_all_1, erfc_all_2}, [](long double x) { return std::erfc(x); }, 0.6, -INFINITY, INFINITY},
-            ROW(lgamma, 0.6, -INFINITY, INFINITY),
-            {"sigmoid",
-             {sigmoid_0, sigmoid_1, sigmoid_2},
-             [](long double x) { return 1 / (1 + std::exp(-x)); },
-             2.5,
-             -88.7f,
-             INFINITY},
-};
-
-TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
-  const int levels = static_cast<int>(cpu_capability()) + 1;
-  std::vector<float> x;
-  for (uint64_t word = 0; word < (uint64_t{1} << 32); word += 10007) {
-    const uint32_t bits = static_cast<uint32_t>(word);
-    float value;
-    std::memcpy(&value, &bits, 4);
-    x.push_back(value);
-  }
-  for (float special :
-       {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-45f, 88.7f, 88.8f, -87.4f, -103.9f}) {
-    x.push_back(special);
-  }
-  const int n = static_cast<int>(x.size());
-  std::vector<float> y[3] = {std::vector<float>(x.size()), std::vector<float>(x.size()), std::vector<float>(x.size())};
-  for (const Function& f : functions) {
+// Every level gives the same bits: all loops call the same functions, those of the level in use.
+template <class T>
+void expect_within_bounds(const std::vector<Function<T>>& functions, const std::vector<T>& x) {
+  const int levels = static_cast<int>(cpu_capability()) + 1, n = static_cast<int>(x.size());
+  std::vector<T> y[3] = {x, x, x};
+  for (const Function<T>& f : functions) {
     for (int level = 0; level < levels; ++level) f.levels[level](x.data(), y[level].data(), n);
     double worst = 0;
-    float where = 0;
+    T where = 0;
     for (int i = 0; i < n; ++i) {
       for (int level = 1; level < levels; ++level) {
-        ASSERT_TRUE(std::isnan(y[0][i]) || std::memcmp(&y[0][i], &y[level][i], 4) == 0) << f.name << "(" << x[i] << ")";
+        ASSERT_TRUE(std::isnan(y[0][i]) || std::memcmp(&y[0][i], &y[level][i], sizeof(T)) == 0) << f.name << "(" << x[i] << ")";
       }
       if (x[i] < f.smallest || x[i] > f.largest) continue;
       const double error = ulp_error(y[0][i], f.exact(x[i]));
@@ -114,48 +71,64 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
   }
 }
 
-// ---- doubles ----
+// ---- floats ----
 
-double ulp_error(double got, long double want) {
-  if (std::isnan(want)) return std::isnan(got) ? 0 : wrong;
-  const double rounded = static_cast<double>(want);
-  if (std::isinf(rounded)) return got == rounded || std::fabs(got) > 1.797693e308 ? 0 : wrong;
-  if (want == 0) return got == 0 && std::signbit(got) == std::signbit(want) ? 0 : wrong;
-  int exponent;
-  std::frexp(rounded, &exponent);
-  return std::fabs(static_cast<double>(got - want)) / std::ldexp(1.0, std::max(exponent - 53, -1074));
+LOOP(float, exp) LOOP(float, exp2) LOOP(float, expm1) LOOP(float, log) LOOP(float, log1p) LOOP(float, log2) LOOP(float, log10)
+LOOP(float, sin) LOOP(float, cos) LOOP(float, tan) LOOP(float, tanh) LOOP(float, sigmoid) LOOP(float, erf) LOOP(float, atan)
+LOOP(float, asin) LOOP(float, acos) LOOP(float, sinh) LOOP(float, cosh) LOOP(float, asinh) LOOP(float, acosh) LOOP(float, atanh)
+LOOP(float, erfc_all) LOOP(float, lgamma)
+
+const std::vector<Function<float>> float_functions = {
+    ROW(float, exp, 1.1),
+    ROW(float, exp2, 1.1),
+    ROW(float, expm1, 2),
+    ROW(float, log, 1),
+    ROW(float, log1p, 1.5),
+    ROW(float, log2, 1),
+    ROW(float, log10, 1),
+    ROW(float, sin, 1, -0x1p30f, 0x1p30f),
+    ROW(float, cos, 1, -0x1p30f, 0x1p30f),
+    ROW(float, tan, 1, -0x1p30f, 0x1p30f),
+    ROW(float, tanh, 2.5),
+    ROW(float, erf, 1.5),
+    ROW(float, atan, 0.6),
+    ROW(float, asin, 0.6),
+    ROW(float, acos, 0.6),
+    ROW(float, sinh, 0.6),
+    ROW(float, cosh, 0.6),
+    ROW(float, asinh, 0.6),
+    ROW(float, acosh, 0.6),
+    ROW(float, atanh, 0.6),
+    {"erfc", LEVELS(float, erfc_all), [](long double x) { return std::erfc(x); }, 0.6},
+    ROW(float, lgamma, 0.6),
+    {"sigmoid", LEVELS(float, sigmoid), [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f},
+};
+
+TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
+  std::vector<float> x;
+  for (uint64_t word = 0; word < (uint64_t{1} << 32); word += 10007) {
+    const uint32_t bits = static_cast<uint32_t>(word);
+    float value;
+    std::memcpy(&value, &bits, 4);
+    x.push_back(value);
+  }
+  x.insert(x.end(), {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, INFINITY, -INFINITY, NAN, 1e-45f, -1e-45f, 88.7f, 88.8f, -87.4f, -103.9f});
+  expect_within_bounds(float_functions, x);
 }
 
-struct DoubleFunction {
-  const char* name;
-  void (*levels[3])(const double*, double*, int);
-  long double (*exact)(long double);
-  double bound;  // the one that vecmath_double.cpp or vecmath_more.h states
-};
-#define DOUBLE_LOOP(f)                                                                                                           \
-  MT_TARGET_BASELINE void f##_double_0(const double* x, double* y, int n) {                                                      \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                                                                             \
-  }                                                                                                                              \
-  MT_TARGET_AVX2 void f##_double_1(const double* x, double* __restrict y, int n) {                                               \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                                                                             \
-  }                                                                                                                              \
-  MT_TARGET_AVX512 void f##_double_2(const double* x, double* __restrict y, int n) {                                             \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                                                                             \
-  }
-DOUBLE_LOOP(exp)
-DOUBLE_LOOP(exp2) DOUBLE_LOOP(expm1) DOUBLE_LOOP(log) DOUBLE_LOOP(log1p) DOUBLE_LOOP(log2) DOUBLE_LOOP(log10) DOUBLE_LOOP(sin)
-    DOUBLE_LOOP(cos) DOUBLE_LOOP(tan) DOUBLE_LOOP(sinh) DOUBLE_LOOP(cosh) DOUBLE_LOOP(tanh) DOUBLE_LOOP(erf) DOUBLE_LOOP(erfc)
-        DOUBLE_LOOP(asin) DOUBLE_LOOP(acos) DOUBLE_LOOP(atan) DOUBLE_LOOP(asinh) DOUBLE_LOOP(acosh) DOUBLE_LOOP(atanh)
-#define DOUBLE_ROW(f, bound)                                                                                                     \
-  {                                                                                                                              \
-#f, {f##_double_0, f##_double_1, f##_double_2 }, [](long double x) { return std::f(x); }, bound \
-  }
-            const DoubleFunction double_functions[] = {
-                DOUBLE_ROW(exp, 2),    DOUBLE_ROW(exp2, 2),  DOUBLE_ROW(expm1, 2), DOUBLE_ROW(log, 0.7),  DOUBLE_ROW(log1p, 1),
-                DOUBLE_ROW(log2, 0.7), DOUBLE_ROW(log10, 2), DOUBLE_ROW(sin, 2),  DOUBLE_ROW(cos, 2),   DOUBLE_ROW(tan, 3),
-                DOUBLE_ROW(sinh, 3),   DOUBLE_ROW(cosh, 2),  DOUBLE_ROW(tanh, 3),  DOUBLE_ROW(erf, 2),    DOUBLE_ROW(erfc, 6),
-                DOUBLE_ROW(asin, 3),   DOUBLE_ROW(acos, 2),  DOUBLE_ROW(atan, 2),  DOUBLE_ROW(asinh, 3),  DOUBLE_ROW(acosh, 3),
-                DOUBLE_ROW(atanh, 3),
+// ---- doubles ----
+
+LOOP(double, exp) LOOP(double, exp2) LOOP(double, expm1) LOOP(double, log) LOOP(double, log1p) LOOP(double, log2)
+LOOP(double, log10) LOOP(double, sin) LOOP(double, cos) LOOP(double, tan) LOOP(double, sinh) LOOP(double, cosh) LOOP(double, tanh)
+LOOP(double, erf) LOOP(double, erfc) LOOP(double, asin) LOOP(double, acos) LOOP(double, atan) LOOP(double, asinh)
+LOOP(double, acosh) LOOP(double, atanh)
+
+const std::vector<Function<double>> double_functions = {
+    ROW(double, exp, 2),    ROW(double, exp2, 2),  ROW(double, expm1, 2), ROW(double, log, 0.7), ROW(double, log1p, 1),
+    ROW(double, log2, 0.7), ROW(double, log10, 2), ROW(double, sin, 2),   ROW(double, cos, 2),   ROW(double, tan, 3),
+    ROW(double, sinh, 3),   ROW(double, cosh, 2),  ROW(double, tanh, 3),  ROW(double, erf, 2),   ROW(double, erfc, 6),
+    ROW(double, asin, 3),   ROW(double, acos, 2),  ROW(double, atan, 2),  ROW(double, asinh, 3), ROW(double, acosh, 3),
+    ROW(double, atanh, 3),
 };
 
 // Doubles of every size, those that functions bend at, and enough that a vector's lanes differ.
@@ -173,25 +146,7 @@ std::vector<double> doubles() {
   return x;
 }
 
-TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) {
-  const int levels = static_cast<int>(cpu_capability()) + 1;
-  const std::vector<double> x = doubles();
-  const int n = static_cast<int>(x.size());
-  std::vector<double> y[3] = {x, x, x};
-  for (const DoubleFunction& f : double_functions) {
-    for (int level = 0; level < levels; ++level) f.levels[level](x.data(), y[level].data(), n);
-    double worst = 0, where = 0;
-    for (int i = 0; i < n; ++i) {
-      // Every loop calls the same functions, those of the level in use.
-      for (int level = 1; level < levels; ++level) {
-        ASSERT_TRUE(std::isnan(y[0][i]) || std::memcmp(&y[0][i], &y[level][i], 8) == 0) << f.name << "(" << x[i] << ")";
-      }
-      const double error = ulp_error(y[0][i], f.exact(x[i]));
-      if (error > worst) worst = error, where = x[i];
-    }
-    EXPECT_LE(worst, f.bound) << f.name << " at " << where;
-  }
-}
+TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) { expect_within_bounds(double_functions, doubles()); }
 
 TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
   const long double per_root = 2 / std::sqrt(std::acos(-1.0L));

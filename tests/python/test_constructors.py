@@ -7,6 +7,7 @@ import pytest
 
 MODULES = (
     "nn",
+    "nn.utils.prune",
     "distributions",
     "distributions.constraints",
     "distributions.transforms",

@@ -5,18 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto forward = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
-                            bool align_corners) -> Tensor {
-  const Sampling sampling{mode, padding, align_corners};
-  check_grid(input, grid, 3, sampling);
-  return sample_grid(input, grid, sampling, "grid_sampler3d_cpu");
-};
-constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
-                             bool align_corners, List<uint8_t> mask) -> Tensors<2> {
-  const Sampling sampling{mode, padding, align_corners};
-  check_grid(input, grid, 3, sampling);
-  return sample_grid_backward(grad, input, grid, sampling, mask[0], "grid_sampler_3d_backward_cpu");
-};
+constexpr auto forward = grid_sampler<3, "grid_sampler3d_cpu">;
+constexpr auto backward = grid_sampler_backward<3, "grid_sampler_3d_backward_cpu">;
 
 MT_OP(OpDef{
     .schema = {"grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
@@ -27,13 +17,7 @@ MT_OP(OpDef{
     .cpu = forward,
     .npu = {"GridSampler3D"},
     .meta = forward,
-    .grad = {wrt({"input", "grid"},
-                 [](Grad g, Wanted wanted, In<"input"> input, In<"grid"> grid, In<"interpolation_mode", int64_t> mode,
-                    In<"padding_mode", int64_t> padding, In<"align_corners", bool> align) {
-                   const uint8_t mask[] = {wanted[0], wanted[1]};
-                   return op<"grid_sampler_3d_backward", Tensors<2>>(g, input, grid, *mode, *padding, *align,
-                                                                     list_value(MT_TAG_BOOLS, mask, 2));
-                 })},
+    .grad = {wrt({"input", "grid"}, grid_sampler_formula<"grid_sampler_3d_backward">)},
     .no_forward = true,
 });
 
@@ -46,13 +30,7 @@ MT_OP(OpDef{
     .cpu = backward,
     .npu = {"GridSampler3DBackward"},
     .meta = backward,
-    .grad = {wrt({"grad_output", "input", "grid"},
-                 [](GradOf<0> ggx, GradOf<1> ggg, In<"grad_output"> g, In<"input"> input, In<"grid"> grid,
-                    In<"interpolation_mode", int64_t> mode, In<"padding_mode", int64_t> padding,
-                    In<"align_corners", bool> align) {
-                   return op<"_grid_sampler_second_backward", Tensors<3>>(ggx, ggg, g, input, grid, *mode, *padding,
-                                                                          *align);
-                 })},
+    .grad = {wrt({"grad_output", "input", "grid"}, grid_sampler_second_formula)},
 });
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 import numbers
 
+from ..._lending import lends
 from ..._root import torch
 from ._prune_base import BasePruningMethod
 
@@ -78,8 +79,9 @@ class Identity(BasePruningMethod):
         return super().apply(module, name)
 
 
-class RandomUnstructured(BasePruningMethod):
-    """Prunes entries at random."""
+@lends("__init__")
+class _Unstructured(BasePruningMethod):
+    """Prunes the entries that `_chosen` gives."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -91,9 +93,15 @@ class RandomUnstructured(BasePruningMethod):
         count = _count(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=torch.contiguous_format)
         if count != 0:
-            chosen = torch.topk(torch.rand_like(t).view(-1), k=count)
-            mask.view(-1)[chosen.indices] = 0
+            mask.view(-1)[self._chosen(t, count)] = 0
         return mask
+
+
+class RandomUnstructured(_Unstructured):
+    """Prunes entries at random."""
+
+    def _chosen(self, t, count):
+        return torch.topk(torch.rand_like(t).view(-1), k=count).indices
 
     @classmethod
     def apply(cls, module, name, amount):
@@ -101,22 +109,11 @@ class RandomUnstructured(BasePruningMethod):
         return super().apply(module, name, amount=amount)
 
 
-class L1Unstructured(BasePruningMethod):
+class L1Unstructured(_Unstructured):
     """Prunes the entries of the smallest magnitude."""
 
-    PRUNING_TYPE = "unstructured"
-
-    def __init__(self, amount):
-        _validate_pruning_amount_init(amount)
-        self.amount = amount
-
-    def compute_mask(self, t, default_mask):
-        count = _count(self.amount, t.nelement())
-        mask = default_mask.clone(memory_format=torch.contiguous_format)
-        if count != 0:
-            smallest = torch.topk(torch.abs(t).view(-1), k=count, largest=False)
-            mask.view(-1)[smallest.indices] = 0
-        return mask
+    def _chosen(self, t, count):
+        return torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
