@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cpu/short_rows.h"
+
 namespace mt {
 
 uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim) {
@@ -104,11 +106,87 @@ int64_t ReductionPlan::outer_offset(int64_t run) const {
   return offset;
 }
 
+namespace {
+
+// A reduction's walk: what lies where, and the typed steps for it.
+struct Walk {
+  const ReductionPlan& plan;
+  const ReductionLoops& loops;
+  const void* reducer;
+
+  static constexpr int64_t width = detail::tile_width;
+
+  // `length` results, each the fold of its own elements. `data` and `strides` are those of result and input.
+  void rows(char* const* data, const int64_t* strides, int64_t length) const {
+    const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
+    alignas(64) char accumulators[width * detail::largest_total];
+    if (outer == 1 && plan.count > 0 && loops.has_columns && n <= short_row) {
+      alignas(64) char turned[short_row * width * 16 + cpu::spare_bytes];
+      for (int64_t k = 0; k < length; k += width) {
+        const int64_t count = std::min(width, length - k);
+        cpu::gather_rows(turned, data[1] + k * strides[1], {loops.input_size, count, strides[1], n, stride});
+        loops.fold_columns(reducer, turned, n, count * loops.input_size, count, 0, accumulators);
+        loops.finish(reducer, accumulators, data[0] + k * strides[0], strides[0], count, plan.count);
+      }
+    } else if (outer == 1 && stride == loops.input_size && n <= fold_block) {  // many rows in one call: one for each would cost more
+      for (int64_t k = 0; k < length; k += width) {
+        const int64_t count = std::min(width, length - k);
+        loops.fold_rows(reducer, data[1] + k * strides[1], strides[1], count, n, accumulators);
+        loops.finish(reducer, accumulators, data[0] + k * strides[0], strides[0], count, plan.count);
+      }
+    } else {
+      for (int64_t k = 0; k < length; ++k) {
+        loops.begin(reducer, accumulators, 1);
+        for (int64_t o = 0; o < outer; ++o)
+          loops.merge_run(reducer, accumulators, data[1] + k * strides[1] + plan.outer_offset(o), stride, 0, n, o * n);
+        loops.finish_totals(reducer, accumulators, data[0] + k * strides[0], 0, 1, plan.count);
+      }
+    }
+  }
+  // Whether rows of `columns` elements follow each other so closely that several of them can be folded as one wide row.
+  bool has_narrow_rows(int64_t columns) const {
+    return loops.ignores_places && plan.outer() == 1 && columns <= 16 && plan.sizes[0] >= 64 && plan.strides[0] == columns * loops.input_size;
+  }
+  // The same for at most `width` results whose elements lie side by side.
+  void columns(char* const* data, const int64_t* strides, int64_t length) const {
+    const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
+    alignas(64) char accumulators[width * detail::largest_total], totals[width * detail::largest_total];
+    if (outer == 1 && n <= fold_block && !has_narrow_rows(length)) {
+      loops.fold_columns(reducer, data[1], n, stride, length, 0, accumulators);
+      return loops.finish(reducer, accumulators, data[0], strides[0], length, plan.count);
+    }
+    loops.begin(reducer, totals, length);
+    if (has_narrow_rows(length)) {
+      const int64_t groups = width / length, wide_rows = n / groups;
+      for (int64_t i = 0; i < wide_rows; i += fold_block) {
+        const int64_t count = std::min(fold_block, wide_rows - i);
+        loops.fold_columns(reducer, data[1] + i * groups * stride, count, groups * stride, groups * length, 0, accumulators);
+        for (int64_t g = 0; g < groups; ++g)
+          loops.merge(reducer, totals, accumulators + g * length * loops.accumulator_size, length);
+      }
+      loops.fold_columns(reducer, data[1] + wide_rows * groups * stride, n - wide_rows * groups, stride, length, 0, accumulators);
+      loops.merge(reducer, totals, accumulators, length);
+      return loops.finish_totals(reducer, totals, data[0], strides[0], length, plan.count);
+    }
+    for (int64_t o = 0; o < outer; ++o) {
+      const char* base = data[1] + plan.outer_offset(o);
+      for (int64_t i = 0; i < n; i += fold_block) {
+        loops.fold_columns(reducer, base + i * stride, std::min(fold_block, n - i), stride, length, o * n + i, accumulators);
+        loops.merge(reducer, totals, accumulators, length);
+      }
+    }
+    loops.finish_totals(reducer, totals, data[0], strides[0], length, plan.count);
+  }
+};
+
+}  // namespace
+
 void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLoops& loops, const void* reducer) {
   const cpu::Nest& kept = plan.kept;
+  const Walk walk{plan, loops, reducer};
   const bool is_dense = plan.strides[0] == loops.input_size;
   constexpr int64_t grain = 32768;  // elements of a piece of work
-  if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size && kept.sizes()[0] >= 4) {
+  if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size && (kept.sizes()[0] >= 4 || walk.has_narrow_rows(kept.sizes()[0]))) {
     constexpr int64_t width = detail::tile_width;
     const int64_t m = kept.sizes()[0], tiles = (m + width - 1) / width;
     const int64_t tiles_together = std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count * std::min(width, m)));
@@ -116,7 +194,7 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
       for (int64_t t = begin; t < end; ++t) {
         const int64_t row = t / tiles, first = t % tiles * width;
         kept.runs(row * m + first, row * m + std::min(m, first + width), [&](char* const* data, const int64_t* strides, int64_t length) {
-          loops.columns(plan, reducer, data, strides, length);
+          walk.columns(data, strides, length);
         });
       }
     });
@@ -126,14 +204,19 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
     const cpu::Chunks chunks = cpu::chunks_of(plan.sizes[0], grain);
     alignas(16) char totals[64 * detail::largest_total];  // chunks_of makes no more
     cpu::parallel_for(0, plan.sizes[0], grain, [&](int64_t begin, int64_t end) {
-      loops.piece(plan, reducer, begin, end, totals + begin / chunks.size * loops.total_size);
+      char* const total = totals + begin / chunks.size * loops.total_size;
+      loops.begin(reducer, total, 1);
+      loops.merge_run(reducer, total, kept[1].data, plan.strides[0], begin, end, 0);
     });
-    loops.join(plan, reducer, totals, chunks.count);
+    alignas(16) char whole[detail::largest_total];
+    loops.begin(reducer, whole, 1);
+    loops.merge_totals(reducer, whole, totals, chunks.count);
+    loops.finish_totals(reducer, whole, kept[0].data, 0, 1, plan.count);
     return;
   }
   cpu::parallel_for(0, outputs, std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count)), [&](int64_t begin, int64_t end) {
     kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) {
-      loops.rows(plan, reducer, data, strides, length);
+      walk.rows(data, strides, length);
     });
   });
 }

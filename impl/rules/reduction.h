@@ -132,23 +132,51 @@ MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, in
   fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 
+// out[j] = the result of the total acc[j] alone.
+template <class R, class Out>
+[[gnu::always_inline]] inline void finish_each(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count, const R& r) {
+  const auto result = [&](int64_t j) { return Out(r.finish(r.merge_wide(r.widen(r.init()), r.widen(acc[j])), count)); };
+  if (stride == int64_t(sizeof(Out)))
+    for (int64_t j = 0; j < columns; ++j) reinterpret_cast<Out*>(out)[j] = result(j);
+  else
+    for (int64_t j = 0; j < columns; ++j) *reinterpret_cast<Out*>(out + j * stride) = result(j);
+}
+template <class R, class Out>
+MT_TARGET_AVX2 [[gnu::flatten]] void finish_each_avx2(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count,
+                                                      const R& r) {
+  finish_each<R, Out>(acc, out, stride, columns, count, r);
+}
+template <class R, class Out>
+MT_TARGET_BASELINE void finish_each_baseline(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count, const R& r) {
+  finish_each<R, Out>(acc, out, stride, columns, count, r);
+}
+
 }  // namespace detail
 
 // Elements folded without an intermediate merge: bounds the error of float sums, whatever the length.
 inline constexpr int64_t fold_block = 4096;
+// Rows of so few elements are turned, and folded as columns: a row's start and end would be all of its work.
+inline constexpr int64_t short_row = 12;
 
-// The typed inner loops of one reduction. The walk over dimensions and threads around them is one piece of code for all.
-// `data` and `strides` are the plan's operands, result first.
+// The typed steps of one reduction. The walk over memory and threads around them is one piece of code for all; accumulators and totals are
+// opaque to it, arrays of `accumulator_size` and `total_size` bytes each.
 struct ReductionLoops {
-  // `length` results, each the fold of its own elements.
-  void (*rows)(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length);
-  // The same for at most tile_width results whose elements lie side by side.
-  void (*columns)(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length);
-  // Where one result is the fold of one run: the total of the elements [begin, end), and the result of `count` such totals in order.
-  void (*piece)(const ReductionPlan& plan, const void* reducer, int64_t begin, int64_t end, void* total);
-  void (*join)(const ReductionPlan& plan, const void* reducer, const void* totals, int64_t count);
-  int64_t total_size;  // bytes
-  int64_t input_size;
+  // accumulators[k] = the fold of the dense row k of n elements, `stride` bytes apart; n is at most fold_block.
+  void (*fold_rows)(const void* reducer, const char* data, int64_t stride, int64_t rows, int64_t n, void* accumulators);
+  // accumulators[j] = the fold of element j of each row; the first row has the place `first`.
+  void (*fold_columns)(const void* reducer, const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
+                       void* accumulators);
+  // out[j] = the result of accumulators[j] alone, of `count` elements.
+  void (*finish)(const void* reducer, const void* accumulators, char* out, int64_t stride, int64_t n, int64_t count);
+  // Totals of several folds: begun, merged with one accumulator each, or with the elements [begin, end) of a run, and finished.
+  void (*begin)(const void* reducer, void* totals, int64_t n);
+  void (*merge)(const void* reducer, void* totals, const void* accumulators, int64_t n);
+  void (*merge_run)(const void* reducer, void* total, const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index);
+  void (*merge_totals)(const void* reducer, void* total, const void* totals, int64_t n);
+  void (*finish_totals)(const void* reducer, const void* totals, char* out, int64_t stride, int64_t n, int64_t count);
+  int64_t accumulator_size, total_size, input_size;
+  bool has_columns;     // whether columns fold faster than the same elements one by one
+  bool ignores_places;  // and the result does not depend on where an element stood
 };
 void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLoops& loops, const void* reducer);
 
@@ -158,8 +186,9 @@ inline constexpr int64_t largest_total = 32;
 
 template <class R, class In, class Out>
 struct TypedReduction {
+  using Acc = typename R::Acc;
   using Wide = typename R::Wide;
-  static_assert(sizeof(Wide) <= largest_total);
+  static_assert(sizeof(Acc) <= largest_total && sizeof(Wide) <= largest_total);
   // Half types are folded as floats, which a vector conversion makes of a whole run: one element at a time costs several times more.
   using Folded = ComputeType<In>;
   static constexpr bool converts = !std::is_same_v<In, Folded>;
@@ -179,8 +208,11 @@ struct TypedReduction {
       folded(data, stride, rows, n, acc, r);
     }
   }
-  static void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, typename R::Acc* acc,
-                           const R& r) {
+  static void fold_columns(const void* reducer, const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
+                           void* accumulators) {
+    const R& r = reducer_at(reducer);
+    Acc* const acc = static_cast<Acc*>(accumulators);
+    for (int64_t j = 0; j < columns; ++j) acc[j] = r.init();
     static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
     const auto folded = avx2 ? fold_columns_avx2<R, Folded> : fold_columns_baseline<R, Folded>;
     if constexpr (converts) {
@@ -197,13 +229,38 @@ struct TypedReduction {
     }
   }
 
-  // Elements [begin, end) of the innermost reduced run that starts at `data`; the first of the run has the place `index`.
-  [[gnu::noinline]] static void fold_run(const ReductionPlan& plan, const R& r, const char* data, int64_t begin, int64_t end, int64_t index,
-                                         Wide& total) {
-    const int64_t stride = plan.strides[0];
+  static const R& reducer_at(const void* p) { return *static_cast<const R*>(p); }
+  static void fold_rows(const void* reducer, const char* data, int64_t stride, int64_t rows, int64_t n, void* accumulators) {
+    fold(data, stride, rows, n, static_cast<Acc*>(accumulators), reducer_at(reducer));
+  }
+  static void finish(const void* reducer, const void* accumulators, char* out, int64_t stride, int64_t n, int64_t count) {
+    const R& r = reducer_at(reducer);
+    const Acc* acc = static_cast<const Acc*>(accumulators);
+    if constexpr (std::is_floating_point_v<Acc>)
+      if (static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2; avx2)
+        return finish_each_avx2<R, Out>(acc, out, stride, n, count, r);
+    finish_each_baseline<R, Out>(acc, out, stride, n, count, r);
+  }
+  static constexpr bool has_columns = std::is_arithmetic_v<Acc> || requires(const R& r) {
+    r.template fold_columns<Folded>(nullptr, 0, 0, 0, 0, nullptr);
+  };
+
+  static void begin(const void* reducer, void* totals, int64_t n) {
+    const R& r = reducer_at(reducer);
+    for (int64_t j = 0; j < n; ++j) static_cast<Wide*>(totals)[j] = r.widen(r.init());
+  }
+  static void merge(const void* reducer, void* totals, const void* accumulators, int64_t n) {
+    const R& r = reducer_at(reducer);
+    Wide* const total = static_cast<Wide*>(totals);
+    for (int64_t j = 0; j < n; ++j) total[j] = r.merge_wide(total[j], r.widen(static_cast<const Acc*>(accumulators)[j]));
+  }
+  // `data` is the run's first element, which has the place `index`.
+  static void merge_run(const void* reducer, void* total, const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
+    const R& r = reducer_at(reducer);
+    Wide& sum = *static_cast<Wide*>(total);
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
-      typename R::Acc acc;
+      Acc acc;
       if (stride == int64_t(sizeof(In))) {
         fold(data + i * stride, 0, 1, n, &acc, r);
         r.shift(acc, index + i);
@@ -211,59 +268,20 @@ struct TypedReduction {
         acc = r.init();
         for (int64_t j = 0; j < n; ++j) r.step(acc, *reinterpret_cast<const In*>(data + (i + j) * stride), index + i + j);
       }
-      total = r.merge_wide(total, r.widen(acc));
+      sum = r.merge_wide(sum, r.widen(acc));
     }
   }
-  static void rows(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length) {
-    const R& r = *static_cast<const R*>(reducer);
-    const int64_t n = plan.sizes[0], outer = plan.outer();
-    if (outer == 1 && plan.strides[0] == int64_t(sizeof(In)) &&
-        n <= fold_block) {  // many rows in one call: a call for each would cost more
-      constexpr int64_t batch = 64;
-      typename R::Acc acc[batch];
-      for (int64_t k = 0; k < length; k += batch) {
-        const int64_t rows = std::min(batch, length - k);
-        fold(data[1] + k * strides[1], strides[1], rows, n, acc, r);
-        for (int64_t j = 0; j < rows; ++j)
-          *reinterpret_cast<Out*>(data[0] + (k + j) * strides[0]) =
-              Out(r.finish(r.merge_wide(r.widen(r.init()), r.widen(acc[j])), plan.count));
-      }
-      return;
-    }
-    for (int64_t k = 0; k < length; ++k) {
-      Wide total = r.widen(r.init());
-      for (int64_t o = 0; o < outer; ++o) fold_run(plan, r, data[1] + k * strides[1] + plan.outer_offset(o), 0, n, o * n, total);
-      *reinterpret_cast<Out*>(data[0] + k * strides[0]) = Out(r.finish(total, plan.count));
-    }
-  }
-  static void columns(const ReductionPlan& plan, const void* reducer, char* const* data, const int64_t* strides, int64_t length) {
-    const R& r = *static_cast<const R*>(reducer);
-    const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
-    Wide total[tile_width];
-    typename R::Acc acc[tile_width];
-    for (int64_t j = 0; j < length; ++j) total[j] = r.widen(r.init());
-    for (int64_t o = 0; o < outer; ++o) {
-      const char* base = data[1] + plan.outer_offset(o);
-      for (int64_t i = 0; i < n; i += fold_block) {
-        for (int64_t j = 0; j < length; ++j) acc[j] = r.init();
-        fold_columns(base + i * stride, std::min(fold_block, n - i), stride, length, o * n + i, acc, r);
-        for (int64_t j = 0; j < length; ++j) total[j] = r.merge_wide(total[j], r.widen(acc[j]));
-      }
-    }
-    for (int64_t j = 0; j < length; ++j) *reinterpret_cast<Out*>(data[0] + j * strides[0]) = Out(r.finish(total[j], plan.count));
-  }
-  static void piece(const ReductionPlan& plan, const void* reducer, int64_t begin, int64_t end, void* total) {
-    const R& r = *static_cast<const R*>(reducer);
+  static void merge_totals(const void* reducer, void* total, const void* totals, int64_t n) {
+    const R& r = reducer_at(reducer);
     Wide& sum = *static_cast<Wide*>(total);
-    sum = r.widen(r.init());
-    fold_run(plan, r, plan.kept[1].data, begin, end, 0, sum);
+    for (int64_t c = 0; c < n; ++c) sum = r.merge_wide(sum, static_cast<const Wide*>(totals)[c]);
   }
-  static void join(const ReductionPlan& plan, const void* reducer, const void* totals, int64_t count) {
-    const R& r = *static_cast<const R*>(reducer);
-    Wide total = r.widen(r.init());
-    for (int64_t c = 0; c < count; ++c) total = r.merge_wide(total, static_cast<const Wide*>(totals)[c]);
-    *reinterpret_cast<Out*>(plan.kept[0].data) = Out(r.finish(total, plan.count));
+  static void finish_totals(const void* reducer, const void* totals, char* out, int64_t stride, int64_t n, int64_t count) {
+    const R& r = reducer_at(reducer);
+    for (int64_t j = 0; j < n; ++j) *reinterpret_cast<Out*>(out + j * stride) = Out(r.finish(static_cast<const Wide*>(totals)[j], count));
   }
+  static constexpr ReductionLoops loops = {fold_rows, fold_columns, finish, begin, merge, merge_run, merge_totals, finish_totals,
+                                           sizeof(Acc), sizeof(Wide), sizeof(In), has_columns, std::is_arithmetic_v<Acc>};
 };
 
 }  // namespace detail
@@ -272,9 +290,7 @@ struct TypedReduction {
 template <class R, class In, class Out>
 void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
   if (out.numel() == 0) return;
-  using Typed = detail::TypedReduction<R, In, Out>;
-  static constexpr ReductionLoops loops = {Typed::rows, Typed::columns, Typed::piece, Typed::join, sizeof(typename R::Wide), sizeof(In)};
-  run_reduction(plan_reduction(self, mask, out), out.numel(), loops, &r);
+  run_reduction(plan_reduction(self, mask, out), out.numel(), detail::TypedReduction<R, In, Out>::loops, &r);
 }
 
 // The common case: accumulator and wide type are plain numbers.
