@@ -245,19 +245,45 @@ template <class Item, class Code>
   return n > 0;
 }
 
+// A row's codes in the wanted order, through functions: what looks at few of them is compiled once for each width of code, not of dtype.
+template <class C>
+struct CodedElements {
+  const void* row;
+  int64_t stride;
+  C flip;
+  C (*code)(const CodedElements&, int64_t i);
+  // From element i on, where elements are side by side: the number of whole blocks, of `blocks`, that hold nothing up to the bound, and a
+  // bit for each element of one block that is not above it.
+  int64_t (*skip)(const CodedElements&, int64_t i, int64_t blocks, C bound);
+  uint32_t (*mark)(const CodedElements&, int64_t i, C bound);
+};
+template <class T>
+CodedElements<Code<T>> coded_elements(const T* row, int64_t stride, bool largest) {
+  using Elements = CodedElements<Code<T>>;
+  auto code = [](const Elements& e, int64_t i) -> Code<T> { return encode(static_cast<const T*>(e.row)[i * e.stride]) ^ e.flip; };
+  auto skip = [](const Elements& e, int64_t i, int64_t blocks, Code<T> bound) {
+    int64_t skipped;
+    detail::chosen<SkipBlocks<T>>(SkipBlocks<T>::run)(static_cast<const T*>(e.row) + i, blocks, e.flip, bound, &skipped);
+    return skipped;
+  };
+  auto mark = [](const Elements& e, int64_t i, Code<T> bound) {
+    uint32_t marks;
+    detail::chosen<MarkBlock<T>>(MarkBlock<T>::run)(static_cast<const T*>(e.row) + i, e.flip, bound, &marks);
+    return marks;
+  };
+  return {row, stride, largest ? ~Code<T>(0) : Code<T>(0), code, skip, mark};
+}
+
 // A few of many: only what beats the worst of the kept ones is looked at again. Of equal elements the earlier stays; `left_out` is the
 // last code that was refused as equal to the worst.
-template <class T, class Item>
-int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, Item* kept, int64_t room,
-                  std::optional<Code<T>>& left_out) {
+template <class C, class Item>
+[[gnu::noinline]] int64_t keep_best(const CodedElements<C>& row, int64_t n, int64_t k, Item* kept, int64_t room,
+                                    std::optional<C>& left_out) {
   int64_t count = 0;
-  Code<T> bound = std::numeric_limits<Code<T>>::max();
-  const Code<T> flip = largest ? ~Code<T>(0) : Code<T>(0);
+  C bound = std::numeric_limits<C>::max();
   bool full = false;
-  const auto skip_blocks = detail::chosen<SkipBlocks<T>>(SkipBlocks<T>::run);
-  const auto mark_block = detail::chosen<MarkBlock<T>>(MarkBlock<T>::run);
   auto look_at = [&](int64_t i) {
-    const Code<T> code = encode(row[i * stride]) ^ flip;
+    const C code = row.code(row, i);
     if (full && code >= bound) {
       if (code == bound) left_out = code;
       return;
@@ -265,19 +291,16 @@ int64_t keep_best(const T* row, int64_t stride, int64_t n, int64_t k, bool large
     kept[count++] = Item::make(code, i);
     if (count < room) return;
     std::nth_element(kept, kept + k - 1, kept + count);
-    bound = static_cast<Code<T>>(kept[k - 1].code());
+    bound = static_cast<C>(kept[k - 1].code());
     if (holds(kept + k, count - k, bound)) left_out = bound;
     count = k;
     full = true;
   };
   for (int64_t i = 0; i < n;) {
-    if (full && stride == 1 && n - i >= scan_block) {  // most blocks hold nothing of interest, the others little
-      int64_t skipped;
-      skip_blocks(row + i, (n - i) / scan_block, flip, bound, &skipped);
-      i += skipped * scan_block;
+    if (full && row.stride == 1 && n - i >= scan_block) {  // most blocks hold nothing of interest, the others little
+      i += row.skip(row, i, (n - i) / scan_block, bound) * scan_block;
       if (n - i < scan_block) continue;
-      uint32_t marks;
-      for (mark_block(row + i, flip, bound, &marks); marks != 0; marks &= marks - 1) look_at(i + std::countr_zero(marks));
+      for (uint32_t marks = row.mark(row, i, bound); marks != 0; marks &= marks - 1) look_at(i + std::countr_zero(marks));
       i += scan_block;
     } else {
       const int64_t end = std::min(i + scan_block, n);
@@ -305,19 +328,39 @@ template <class C>
 void top_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k, bool largest) {
   using Entry = std::pair<C, int64_t>;
   auto comes_first = [largest](const Entry& a, const Entry& b) { return largest ? a.first > b.first : b.first > a.first; };
-  if (k * 64 <= n) {
-    std::partial_sort(entries, entries + k, entries + n, comes_first);
-  } else {
-    std::nth_element(entries, entries + k - 1, entries + n, comes_first);
-    std::sort(entries, entries + k - 1, comes_first);
+  std::nth_element(entries, entries + k - 1, entries + n, comes_first);
+  std::sort(entries, entries + k - 1, comes_first);
+}
+
+// Of so few of so many torch makes a partial sort. Its steps: a heap of the first k elements, whose top each later one that comes before it
+// replaces, in the end put in order. Elements that come later than the top need not be looked at one by one.
+constexpr bool by_heap(int64_t n, int64_t k) { return k * 64 <= n; }
+template <class C, class Item>
+[[gnu::noinline]] void top_by_heap(const CodedElements<C>& row, int64_t n, int64_t k, Item* heap) {
+  auto comes_first = [](const Item& a, const Item& b) { return a.code() < b.code(); };
+  for (int64_t i = 0; i < k; ++i) heap[i] = Item::make(row.code(row, i), i);
+  std::make_heap(heap, heap + k, comes_first);
+  auto look_at = [&](int64_t i) {
+    heap[k] = Item::make(row.code(row, i), i);
+    if (comes_first(heap[k], heap[0])) std::pop_heap(heap, heap + k + 1, comes_first);
+  };
+  int64_t i = k;
+  while (row.stride == 1 && n - i >= scan_block && heap[0].code() != 0) {
+    const C bound = static_cast<C>(heap[0].code()) - 1;
+    i += row.skip(row, i, (n - i) / scan_block, bound) * scan_block;
+    if (n - i < scan_block) break;
+    for (uint32_t marks = row.mark(row, i, bound); marks != 0; marks &= marks - 1) look_at(i + std::countr_zero(marks));
+    i += scan_block;
   }
+  for (; i < n; ++i) look_at(i);
+  std::sort_heap(heap, heap + k, comes_first);
 }
 
 // Selects in place by Hoare's partition around the median of three (Press et al., Numerical Recipes, 8.5), whose exchanges
-// decide which of equal elements ends up at k. Returns its position.
-template <class C>
-int64_t kth_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k) {
-  auto above = [&](int64_t a, int64_t b) { return entries[a].first > entries[b].first; };
+// decide which of equal elements ends up at k.
+template <class Item>
+Item kth_among_equals(Item* entries, int64_t n, int64_t k) {
+  auto above = [&](int64_t a, int64_t b) { return entries[a].code() > entries[b].code(); };
   auto order = [&](int64_t a, int64_t b) {
     if (above(a, b)) std::swap(entries[a], entries[b]);
   };
@@ -341,7 +384,7 @@ int64_t kth_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k) {
     if (j <= k) left = i;
   }
   if (right == left + 1) order(left, right);
-  return entries[k].second;
+  return entries[k];
 }
 
 template <class T>
@@ -370,13 +413,19 @@ template <class T, class Item>
 void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
               Rows<int64_t> indices) {
   const int64_t room = 2 * k + 64;
-  if (2 * room <= n) {
+  if (by_heap(n, k) || 2 * room <= n) {
     parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
       Scratch<Item> kept(room);
       for (int64_t r = begin; r < end; ++r) {
         const T* row = in.data + r * in.row_stride;
+        const CodedElements<Code<T>> codes = coded_elements(row, in.stride, largest);
+        if (by_heap(n, k)) {
+          top_by_heap(codes, n, k, kept.items);
+          store_row(kept.items, k, row, in.stride, r, values, indices);
+          continue;
+        }
         std::optional<Code<T>> left_out;
-        const int64_t count = keep_best(row, in.stride, n, k, largest, kept.items, room, left_out);
+        const int64_t count = keep_best(codes, n, k, kept.items, room, left_out);
         std::sort(kept.items, kept.items + count);
         const auto last = static_cast<Code<T>>(kept.items[k - 1].code());
         const bool tied = left_out == last || (count > k && static_cast<Code<T>>(kept.items[k].code()) == last);
@@ -405,10 +454,17 @@ template <class T, class Item>
 void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
   for_rows<T, Item>(rows, n, in, [&](Item* items, Item*, int64_t r, const T* row) {
     load_row(row, in.stride, n, false, items);
-    std::nth_element(items, items + k, items + n);
-    Item found = items[k];
-    if (count_equal(row, in.stride, n, row[found.index() * in.stride]) > 1)
-      found = Item::make(found.code(), kth_among_equals(CodedRow<T>(row, in.stride, n).items, n, k));
+    Item found;
+    if constexpr (std::is_integral_v<T>) {  // many are equal, more often than not
+      found = kth_among_equals(items, n, k);
+    } else {
+      std::nth_element(items, items + k, items + n);
+      found = items[k];
+      if (count_equal(row, in.stride, n, row[found.index() * in.stride]) > 1) {
+        load_row(row, in.stride, n, false, items);
+        found = kth_among_equals(items, n, k);
+      }
+    }
     store_row(&found, 1, row, in.stride, r, values, indices);
   });
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "rules/wide_rows.h"
+
 namespace mt {
 namespace {
 
@@ -61,16 +63,19 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       const Spatial in(x.sizes(), n), results(y.sizes(), n);
-      for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-        const T* plane = x.template data<T>() + p * in.total;
-        T* to = y.template data<T>() + p * results.total;
-        for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
-          C sum = 0;
-          for_window_lines(in, d, h, [&](int64_t line) {
-            for (int64_t i = w.start; i < w.end; ++i) sum += C(plane[line + i]);
+      for_row_pieces(in.planes, in.total + results.total, [&](int64_t begin, int64_t end) {
+        WideRows<T> wide(self.dtype(), in.total, 1);
+        for (int64_t p = begin; p < end; ++p) {
+          const C* plane = wide.read(x.template data<T>() + p * in.total, 0);
+          T* to = y.template data<T>() + p * results.total;
+          for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
+            C sum = 0;
+            for_window_lines(in, d, h, [&](int64_t line) {
+              for (int64_t i = w.start; i < w.end; ++i) sum += plane[line + i];
+            });
+            *to++ = T(sum / C(d.size()) / C(h.size()) / C(w.size()));
           });
-          *to++ = T(sum / C(d.size()) / C(h.size()) / C(w.size()));
-        });
+        }
       });
     });
   });

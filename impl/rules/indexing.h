@@ -40,9 +40,14 @@ struct LineWalk {
     while (n > 0) {
       const int64_t count = std::min<int64_t>(n, 1024);  // checked at once, while they are in the first-level cache
       check_places(index, index_step, count);
-      for (int64_t k = 0; k < count; ++k) {
-        f(*reinterpret_cast<T*>(self + *reinterpret_cast<const int64_t*>(index) * hop), *reinterpret_cast<T*>(other));
-        index += index_step, other += other_step, self += self_step;
+      if constexpr (requires { f.run(self, index, other, index_step, other_step, self_step, hop, count); }) {
+        f.run(self, index, other, index_step, other_step, self_step, hop, count);  // it has a way of its own through some of a line
+        index += count * index_step, other += count * other_step, self += count * self_step;
+      } else {
+        for (int64_t k = 0; k < count; ++k) {
+          f(*reinterpret_cast<T*>(self + *reinterpret_cast<const int64_t*>(index) * hop), *reinterpret_cast<T*>(other));
+          index += index_step, other += other_step, self += self_step;
+        }
       }
       n -= count;
     }

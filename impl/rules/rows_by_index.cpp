@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cpu/copy.h"
+#include "rules/pointwise.h"
 #include "rules/type_text.h"
 
 namespace mt {
@@ -49,6 +50,13 @@ namespace {
 
 template <class T>
 constexpr bool is_floating_type = std::is_floating_point_v<ComputeType<T>>;
+
+constexpr auto plus = [](float a, float b) { return a + b; };
+// The loop that adds lines of a half type as they lie, where there is one.
+PointwiseLoop half_sum(Dtype dtype) {
+  static const PointwiseKernel kernel = with_halves<plus, 2>(PointwiseKernel{});
+  return is_half(dtype) ? kernel.halves[dtype == Dtype::bfloat16][int(cpu::cpu_capability())] : nullptr;
+}
 
 struct AddRows {
   // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, or divided by the number of its uses.
@@ -116,9 +124,19 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     T* const to = table.data<T>();
     const T* const from = rows.data<T>();
     const int64_t grain = std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work));
+    const PointwiseLoop sum = s.width >= 16 && uses.empty() && scale.equals(1) ? half_sum(table.dtype()) : nullptr;
     cpu::parallel_for(0, s.blocks * pieces, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t block = i / pieces, first = starts[size_t(i % pieces)];
+        if (sum) {
+          for (int64_t k = first; k < starts[size_t(i % pieces + 1)]; ++k) {
+            const int64_t row = in_order ? order[size_t(k)] : k;
+            T* const line = to + (block * s.count + at[row]) * s.width;
+            const void* const operands[] = {line, from + block * work + row * s.width};
+            sum(line, operands, s.width);
+          }
+          continue;
+        }
         run(to + block * s.count * s.width, from + block * work, at, in_order ? order.data() + first : nullptr,
             starts[size_t(i % pieces + 1)] - first, s.width, uses.empty() ? nullptr : uses.data(), factor);
       }

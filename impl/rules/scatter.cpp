@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "cpu/convert.h"
+#include "cpu/half_lanes.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -60,11 +62,11 @@ template <class T>
 struct Operation {
   using C = ComputeType<T>;
   static void sum(T& a, const T& b) {
-    if constexpr (std::is_same_v<T, bool>) a = a || b;
+    if constexpr (std::is_same_v<T, bool>) a = a | b;  // no branch
     else a = T(C(a) + C(b));
   }
   static void prod(T& a, const T& b) {
-    if constexpr (std::is_same_v<T, bool>) a = a && b;
+    if constexpr (std::is_same_v<T, bool>) a = a & b;
     else a = T(C(a) * C(b));
   }
   static void amax(T& a, const T& b) {
@@ -74,6 +76,32 @@ struct Operation {
     if (C(b) < C(a) || isnan_(C(b))) a = b;
   }
 };
+
+#if MT_HAS_X86_TARGETS
+// Sums in a half type, with the processor's conversions: the values to be added are converted together, the sums one after another, since
+// an element may be met again.
+template <class T>
+struct HalfSums {
+  const cpu::Conversion to_float{Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16};
+
+  void run(char* self, const char* index, const char* other, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop,
+           int64_t n) const {
+    float add[1024];
+    to_float(add, sizeof(float), other, other_step, n);
+    sums(self, index, add, index_step, self_step, hop, n);
+  }
+  MT_TARGET_AVX2 static void sums(char* self, const char* index, const float* add, int64_t index_step, int64_t self_step, int64_t hop,
+                                  int64_t n) {
+    for (int64_t k = 0; k < n; ++k, index += index_step, self += self_step) {
+      uint16_t& bits = *reinterpret_cast<uint16_t*>(self + *reinterpret_cast<const int64_t*>(index) * hop);
+      if constexpr (std::is_same_v<T, Half>)
+        bits = _cvtss_sh(_cvtsh_ss(bits) + add[k], _MM_FROUND_TO_NEAREST_INT);
+      else
+        bits = float_to_bfloat16_bits(bfloat16_bits_to_float(bits) + add[k]);
+    }
+  }
+};
+#endif
 
 const char* text_of(Combine how) {
   switch (how) {
@@ -115,6 +143,10 @@ void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const 
   auto run = [&]<class T>(Type<T>, auto step) { write_lines<T>(out, src, at, d, step); };
   const bool ordered = how == Combine::amax || how == Combine::amin;
   if (ordered && is_complex(out.dtype())) not_implemented_for(name, out.dtype());
+#if MT_HAS_X86_TARGETS
+  if (is_half(out.dtype()) && (how == Combine::sum || how == Combine::mean) && cpu::cpu_capability() >= cpu::Capability::avx2)
+    return out.dtype() == Dtype::float16 ? run(Type<Half>(), HalfSums<Half>()) : run(Type<BFloat16>(), HalfSums<BFloat16>());
+#endif
   dispatch_all(out.dtype(), name, [&]<class T>(Type<T> type) {
     using Op = Operation<T>;
     if (how == Combine::sum || how == Combine::mean) return run(type, [](T& a, const T& b) { Op::sum(a, b); });

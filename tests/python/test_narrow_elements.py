@@ -125,3 +125,141 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
     step = 2.0**-8 if dtype == "bfloat16" else 2.0**-11
     for ours, theirs in zip(run(mt), run(oracle), strict=True):
         assert ours == pytest.approx(theirs, rel=2 * step, abs=4 * step)
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "bfloat16"])
+def test_sums_at_places(mt, oracle, dtype):
+    def run(torch):
+        results = []
+        for shape in [(1, 1), (3, 7), (2, 1030), (5, 2, 70), (40, 1)]:
+            x = _numbers(torch, dtype, shape, 9).clamp(0 if dtype in ("bool", "uint8") else -9, 9)
+            x[x != x] = 0
+            n = shape[-1]
+            at = (torch.arange(n) * 7919 % n).expand(shape)
+            few = (torch.arange(n) % 3 % n).expand(shape).contiguous()
+            for y in (x, x.transpose(0, -1).contiguous().transpose(0, -1)):
+                for i in (at, few, at[..., ::2]):
+                    results += [_seen(y.scatter_add(-1, i, x)), _seen(y.scatter_reduce(-1, i, x, "prod"))]
+                rows = torch.arange(shape[0]).flip(0) // 2
+                results += [
+                    _seen(y.index_add(0, rows, x)),
+                    _seen(y.index_add(0, rows, x, alpha=3 if dtype != "bool" else 1)),
+                ]
+                results += [_seen(y.index_add(-1, at[0].reshape(-1)[:n], x))]
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_filled_slices(mt, oracle, dtype):
+    def run(torch):
+        results = []
+        for shape in SHAPES:
+            x = _numbers(torch, dtype, shape, 9)
+            for y in [*_layouts(x)]:
+                for d in range(max(y.dim(), 1)):
+                    size = y.size(d) if y.dim() else 1
+                    for i in ([], [-1], [0, size - 1, 0]) if size else ([],):
+                        results.append(_seen(y.index_fill(d, torch.tensor(i, dtype=torch.int64), 1)))
+                        results.append(_seen(y.clone().index_fill_(d, torch.tensor(i, dtype=torch.int64), 0)))
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("n", [1, 31, 64, 65, 640, 1027, 7000])
+def test_the_few_first_of_many_equals(mt, oracle, dtype, n):
+    def run(torch):
+        results = []
+        for kinds in (1, 2, 40, 251):
+            x = ((torch.arange(3 * n) * 7919 % 997 % kinds) - (0 if dtype == "uint8" else kinds // 2)).to(
+                getattr(torch, dtype)
+            )
+            x = x.reshape(3, n)
+            if x.is_floating_point():
+                x[1, ::7] = float("nan")
+                x[1, 1::7] = -0.0
+            for y in (x, x.expand(2, 3, n), x.repeat_interleave(2, -1)[..., ::2]):
+                for k in sorted({1, 2, n // 64, n // 65, n // 3} - {0}):
+                    for largest in (True, False):
+                        results += [_seen(r) for r in torch.topk(y, min(k, n), largest=largest)]
+                    results += [_seen(r) for r in torch.kthvalue(y, min(k, n))]
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_counts(mt, oracle, dtype):
+    def run(torch):
+        results = []
+        for n in (0, 1, 3, 4, 5000, 70001):
+            for kinds in (1, 5, 120):
+                x = (torch.arange(n) * 7919 % kinds).to(getattr(torch, dtype))
+                for y in (x, x[::3], x[:1].expand(n) if n else x):
+                    results += [_seen(torch.bincount(y)), _seen(torch.bincount(y, minlength=130))]
+        wide = torch.tensor(
+            [3000, 2, 3000] if dtype not in ("int8", "uint8") else [100, 2, 100], dtype=getattr(torch, dtype)
+        )
+        return [*results, _seen(torch.bincount(wide)), _seen(torch.bincount(wide.repeat(7000)))]
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int16"])
+def test_different_elements(mt, oracle, dtype):
+    def run(torch):
+        results = []
+        for shape in SHAPES:
+            x = _numbers(torch, dtype, shape, 9)
+            for y in _layouts(x):
+                results.append(_seen(torch.unique(y)))
+                results += [_seen(r) for r in torch.unique(y, return_inverse=True, return_counts=True)]
+                results += [_seen(r) for r in torch.unique(y, return_counts=True)]
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_products_of_halves(mt, oracle, dtype):
+    def run(torch):
+        results = []
+        for n in (0, 1, 2, 129, 300):
+            x = (torch.arange(3 * n) * 7919 % 251 - 100).div(7).to(getattr(torch, dtype)).reshape(n, 3)
+            results += [_seen(torch.linalg.cross(x, x.flip(1))), _seen(torch.linalg.cross(x.t(), x.t().flip(1), dim=0))]
+            results += [_seen(torch.cumprod(x / 8, 0)), _seen(torch.cumprod(x.t() / 8, -1)), _seen(torch.cumprod(x, 1))]
+            results.append(_seen(torch.cumprod(x, 1, dtype=torch.float32)))
+            for bins, low, high in ((100, 0, 0), (7, -3, 5), (1, 0, 1), (256, -9, 9)):
+                results.append(_seen(torch.histc(x, bins, low, high)))
+            if n:
+                results.append(_seen(torch.nn.functional.adaptive_avg_pool2d(x[None], (2, 2))))
+                results.append(_seen(torch.nn.functional.adaptive_avg_pool1d(x.t(), 5)))
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+def test_pairs_of_halves(mt, oracle):
+    def run(torch):
+        results = []
+        for shape in SHAPES:
+            for x in _layouts(_numbers(torch, "float16", shape, 9)):
+                z = torch.complex(x, x.flip(0) if x.dim() else -x)
+                results.append((str(z.dtype), tuple(z.shape), str(torch.view_as_real(z).tolist())))
+        return results
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_shifts(mt, oracle, dtype):
+    def run(torch):
+        x = torch.arange(300).to(getattr(torch, dtype))
+        by = (torch.arange(300) % 80 - (0 if dtype == "uint8" else 8)).to(getattr(torch, dtype))
+        return [_seen(x << by), _seen(x[:5] << by[:5]), _seen(x << 3), _seen(-x << 1)]
+
+    assert run(mt) == run(oracle)

@@ -1,13 +1,47 @@
 // _unique2: the different elements, in order.
+#include <algorithm>
+
+#include "rules/rows.h"
 #include "rules/runs.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
 
+// There are so few different bytes that each is counted at its own place, in the order of their dtype.
+Tensors<3> unique_bytes(const Tensor& given, bool inverse, bool counts) {
+  const Tensor self = dense(given);
+  const uint8_t* const bytes = static_cast<const uint8_t*>(self.data());
+  const int64_t n = self.numel();
+  int64_t found[2][256] = {};  // neighbours apart: equal ones need not wait for each other
+  for (int64_t i = 0; i < n; ++i) ++found[i & 1][bytes[i]];
+  uint8_t items[256];
+  int64_t places[256], times[256], count = 0;
+  const uint8_t lowest = self.dtype() == Dtype::int8 ? 128 : 0;
+  for (int k = 0; k < 256; ++k) {
+    const uint8_t byte = uint8_t(k + lowest);
+    places[byte] = count;
+    times[count] = found[0][byte] + found[1][byte];
+    items[count] = byte;
+    count += times[count] != 0;
+  }
+  Tensors<3> out{{empty({count}, self.dtype()), no_longs(), no_longs()}};
+  std::copy_n(items, count, static_cast<uint8_t*>(out[0].data()));
+  if (inverse) {
+    out[1] = empty(self.sizes(), Dtype::int64);
+    for (int64_t i = 0; i < n; ++i) out[1].data<int64_t>()[i] = places[bytes[i]];
+  }
+  if (counts) {
+    out[2] = empty({count}, Dtype::int64);
+    std::copy_n(times, count, out[2].data<int64_t>());
+  }
+  return out;
+}
+
 constexpr auto unique_flat = [](const Tensor& self, bool, bool inverse, bool counts) -> Tensors<3> {
   check(!is_complex(self.dtype()), ErrorKind::not_implemented, "\"unique\" not implemented for '{}'", self.dtype());
   BelowAutograd guard;
+  if (self.itemsize() == 1 && is_integral(self.dtype(), true)) return unique_bytes(self, inverse, counts);
   auto sorted = op<"sort.stable", Tensors<2>>(op<"reshape">(self, IntList{-1}), true, 0, false);
   const Runs r = runs_of(sorted[0], inverse);
   Tensors<3> out{{op<"index_select">(sorted[0], 0, r.first), no_longs(), no_longs()}};

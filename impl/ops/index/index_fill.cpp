@@ -1,5 +1,8 @@
 // index_fill: slices set to a number at the places of an index vector.
+#include <algorithm>
+
 #include "core/backend.h"
+#include "core/dispatch_dtype.h"
 #include "rules/checked.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
@@ -22,10 +25,23 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   const int64_t size = self.dim() ? self.size(d) : 1;
   const Tensor places = empty(index.sizes(), Dtype::int64);
   copy_into(places, index);
+  // Where slices lie in runs of elements, runs are filled; a copy for each slice costs several times more.
+  const bool in_runs = out.is_contiguous() && out.dim() > 0;
+  const int64_t width = in_runs ? out.stride(d) : 0, blocks = in_runs && out.numel() ? out.numel() / (size * width) : 0;
+  const Tensor element = in_runs ? empty({}, out.dtype()) : v;
+  if (in_runs) copy_into(element, v);
   for (int64_t k = 0; k < places.numel(); ++k) {
-    const int64_t i = places.data<int64_t>()[k];
+    const int64_t i = places.data<int64_t>()[k], at = i < 0 ? i + size : i;
     check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, d, size);
-    copy_into(slice_at(out, d, i < 0 ? i + size : i), v);
+    if (!in_runs) {
+      copy_into(slice_at(out, d, at), v);
+      continue;
+    }
+    dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
+      const T value = *static_cast<const T*>(element.data());
+      T* to = static_cast<T*>(out.data()) + at * width;
+      for (int64_t b = 0; b < blocks; ++b, to += size * width) std::fill_n(to, width, value);
+    });
   }
   return out;
 };

@@ -8,7 +8,8 @@ namespace {
 
 constexpr auto left = [](auto a, auto b) {
   using T = decltype(a);
-  return b < 0 || uint64_t(b) >= sizeof(T) * 8 ? T(0) : T(std::make_unsigned_t<T>(a) << b);
+  using U = std::make_unsigned_t<T>;
+  return U(b) >= sizeof(T) * 8 ? T(0) : T(U(a) << (b & T(sizeof(T) * 8 - 1)));  // negative ones are large as well
 };
 
 MT_OP(OpDef{

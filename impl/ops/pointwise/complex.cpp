@@ -10,6 +10,8 @@ namespace mt {
 namespace {
 
 constexpr auto from_parts = [](auto re, auto im) { return Complex(re, im); };
+// Pairs of float16 as their bits.
+constexpr auto from_half_parts = [](uint16_t re, uint16_t im) { return uint32_t(re) | uint32_t(im) << 16; };
 constexpr auto from_polar = [](auto size, auto angle) { return Complex(size * cos_(angle), size * sin_(angle)); };
 
 // Loops whose results are complex where the compute dtype is real.
@@ -30,6 +32,26 @@ PointwiseKernel complex_kernel(const char* name, Dtypes dtypes) {
   add_complex_loops<F, float>(k);
   add_complex_loops<F, double>(k);
   return k;
+}
+
+// From the bits of float16, of which a pair is one word.
+const PointwiseKernel& half_kernel() {
+  static const PointwiseKernel kernel = [] {
+    PointwiseKernel k{};
+    k.name = "complex_cpu", k.inputs = 2, k.dtypes = dtypes::barebones_unsigned;
+    PointwiseLoop* const loops = k.loops[slot_of(Dtype::uint16)];
+    loops[0] = detail::pointwise_baseline<from_half_parts, uint16_t, uint32_t, 0, 1>;
+    loops[1] = loops[2] = detail::pointwise_avx2<from_half_parts, uint16_t, uint32_t, 0, 1>;
+    k.results[slot_of(Dtype::uint16)] = Dtype::uint32;
+    return k;
+  }();
+  return kernel;
+}
+void run_halves(const Tensor& a, const Tensor& b, const Tensor& out) {
+  BelowAutograd guard;
+  auto bits = [](const Tensor& t, Dtype dtype) { return op<"view.dtype">(t, dtype); };
+  const Tensor inputs[] = {bits(a, Dtype::uint16), bits(b, Dtype::uint16)};
+  run_pointwise(half_kernel(), Dtype::uint16, bits(out, Dtype::uint32), inputs, 2);
 }
 
 constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
@@ -67,6 +89,7 @@ MT_OP(OpDef{
     .doc = "Complex numbers with the given real and imaginary parts.",
     .rule = structured(shape),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      if (a.dtype() == Dtype::float16) return run_halves(a, b, out);
       static const PointwiseKernel kernel = complex_kernel<from_parts>("complex_cpu", dtypes::floating);
       run(kernel, a, b, out);
     },

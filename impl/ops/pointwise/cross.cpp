@@ -1,4 +1,5 @@
 // linalg_cross, cross: the vector product in three dimensions.
+#include "cpu/convert.h"
 #include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/exact_out.h"
@@ -16,6 +17,33 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t 
         dim, a.size(dim), b.size(dim));
   out.add(broadcast_shapes(a.sizes(), b.sizes()), a.dtype());
 };
+// Half types round each product, as torch does: tiles of them are converted together.
+template <class T>
+void half_products(Dtype dtype, const T* p, const T* q, T* r, int64_t n) {
+  const cpu::Conversion widen(Dtype::float32, dtype), narrow(dtype, Dtype::float32);
+  cpu::parallel_for(0, n / 3, 8192, [&](int64_t begin, int64_t end) {
+    constexpr int64_t tile = 3 * 128;
+    float u[tile], v[tile], left[tile], right[tile];
+    T rounded[tile];
+    auto round = [&](float* x, int64_t count) {
+      narrow(rounded, sizeof(T), x, sizeof(float), count);
+      widen(x, sizeof(float), rounded, sizeof(T), count);
+    };
+    for (int64_t at = 3 * begin; at < 3 * end; at += tile) {
+      const int64_t count = std::min(tile, 3 * end - at);
+      widen(u, sizeof(float), p + at, sizeof(T), count);
+      widen(v, sizeof(float), q + at, sizeof(T), count);
+      for (int64_t i = 0; i < count; i += 3)
+        for (int k = 0; k < 3; ++k) {
+          const int l = (k + 1) % 3, m = (k + 2) % 3;
+          left[i + k] = u[i + l] * v[i + m], right[i + k] = u[i + m] * v[i + l];
+        }
+      round(left, count), round(right, count);
+      for (int64_t i = 0; i < count; ++i) left[i] -= right[i];
+      narrow(r + at, sizeof(T), left, sizeof(float), count);
+    }
+  });
+}
 constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor& out) {
   dispatch_numbers(a.dtype(), "cross", [&]<class T>(Type<T>) {
     check(a.dtype() == b.dtype(), "expected scalar type {} but found {}", a.dtype(), b.dtype());
@@ -25,15 +53,17 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor
     const Tensor z = target.is_contiguous() ? target : empty(target.sizes(), target.dtype());
     const T *p = static_cast<const T*>(x.data()), *q = static_cast<const T*>(y.data());
     T* r = static_cast<T*>(z.data());
-    using C = ComputeType<T>;
-    for_rows(out.numel() / 3, 3, [&](int64_t i) {
-      const T *u = p + 3 * i, *v = q + 3 * i;
-      for (int k = 0; k < 3; ++k) {
-        const int l = (k + 1) % 3, m = (k + 2) % 3;
-        // Half types round each product, as torch does.
-        r[3 * i + k] = T(C(T(C(u[l]) * C(v[m]))) - C(T(C(u[m]) * C(v[l]))));
-      }
-    });
+    if constexpr (std::is_same_v<T, ComputeType<T>>) {
+      for_rows(out.numel() / 3, 3, [&](int64_t i) {
+        const T *u = p + 3 * i, *v = q + 3 * i;
+        for (int k = 0; k < 3; ++k) {
+          const int l = (k + 1) % 3, m = (k + 2) % 3;
+          r[3 * i + k] = u[l] * v[m] - u[m] * v[l];
+        }
+      });
+    } else {
+      half_products(a.dtype(), p, q, r, out.numel());
+    }
     if (z.get() != target.get()) copy_into(target, z);
   });
 };

@@ -1,6 +1,8 @@
 // histc: how many elements lie in each of equal bins between `min` and `max` (those of the elements where both are equal).
+#include <algorithm>
 #include <cmath>
 
+#include "cpu/convert.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
@@ -42,13 +44,29 @@ MT_OP(OpDef{
         const C first = C(T(low)), last = C(T(high));
         const T* x = values.data<T>();
         std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
-        for (int64_t i = 0; i < values.numel(); ++i) {
-          const C v = C(x[i]);
-          if (!(v >= first && v <= last)) continue;
-          // Each step rounds to the element type, as torch's kernel does in half precision.
-          const C scaled = C(T(C(T(v - first)) * C(T(C(bins)))));
-          const int64_t at = int64_t(C(T(scaled / C(T(last - first)))));
-          ++counts[size_t(at >= bins ? bins - 1 : at)];
+        const C many = C(T(C(bins))), range = C(T(last - first));
+        // Each step rounds to the element type, as torch's kernel does in half precision.
+        const cpu::Conversion widen(compute_dtype(self.dtype()), self.dtype()), narrow(self.dtype(), compute_dtype(self.dtype()));
+        constexpr int64_t tile = 256;
+        C wide[tile], place[tile];
+        T rounded[tile];
+        auto round = [&](C* numbers, int64_t count) {
+          if constexpr (!std::is_same_v<T, C>) {
+            narrow(rounded, sizeof(T), numbers, sizeof(C), count);
+            widen(numbers, sizeof(C), rounded, sizeof(T), count);
+          }
+        };
+        for (int64_t begin = 0; begin < values.numel(); begin += tile) {
+          const int64_t count = std::min(tile, values.numel() - begin);
+          widen(wide, sizeof(C), x + begin, sizeof(T), count);
+          for (int64_t i = 0; i < count; ++i) place[i] = wide[i] - first;
+          round(place, count);
+          for (int64_t i = 0; i < count; ++i) place[i] *= many;
+          round(place, count);
+          for (int64_t i = 0; i < count; ++i) place[i] /= range;
+          round(place, count);
+          for (int64_t i = 0; i < count; ++i)
+            if (wide[i] >= first && wide[i] <= last) ++counts[size_t(std::min(int64_t(place[i]), bins - 1))];
         }
         for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));
       });
