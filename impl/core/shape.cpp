@@ -22,7 +22,7 @@ Dims strides_of_format(IntList sizes, MemoryFormat format) {
   int64_t step = 1;
   auto place = [&](int64_t d) {
     strides[d] = step;
-    step *= sizes[d] > 1 ? sizes[d] : 1;
+    step *= sizes[d];  // as torch: 0 behind an empty dimension, where contiguous strides count it as one
   };
   place(1);
   for (int64_t d = sizes.size() - 1; d >= 2; --d) place(d);

@@ -41,7 +41,6 @@ bool Tensor::is_contiguous(MemoryFormat format) const {
   int64_t wanted = format == MemoryFormat::channels_last ? 4 : 5;
   if (dim() != wanted) return false;
   Dims dense = strides_of_format(sizes(), format);
-  if (numel() == 0) return true;
   for (int64_t d = 0; d < dim(); ++d)
     if (size(d) != 1 && stride(d) != dense[d]) return false;
   return true;

@@ -90,13 +90,15 @@ void pointwise_geometry(const Tensor* inputs, int n, Dims& sizes, Dims& strides)
   }
   Small<int64_t, 6> order;
   cpu::order_dimensions(sizes, views, count, order);
+  bool is_reversed = true;
+  for (int64_t i = 0; i < order.size(); ++i) is_reversed &= order[i] == order.size() - 1 - i;
+  if (is_reversed) return;
   strides.resize(sizes.size());
   int64_t step = 1;
   for (int64_t d : order) {
     strides[d] = step;
-    step *= sizes[d] > 1 ? sizes[d] : 1;
+    step *= sizes[d];  // as torch: 0 from the first empty dimension on
   }
-  if (mt::is_contiguous(sizes, strides) && IntList(strides) == IntList(contiguous_strides(sizes))) strides.clear();
 }
 
 // ---- the rule ----
@@ -112,8 +114,17 @@ struct PointwiseBody {
 struct Inputs {
   Tensor tensors[max_pointwise_inputs];
   int count = 0;
+  int first_operand = 0, operands = 0;  // the others are numbers that the result's layout does not know of
   Device device;
   PromotionState state;
+
+  void add(Tensor t, bool is_operand) {
+    if (is_operand) {
+      if (!operands) first_operand = count;
+      operands = count + 1 - first_operand;
+    }
+    tensors[count++] = std::move(t);
+  }
 };
 
 bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.type == ArgType::real || a.type == ArgType::integer; }
@@ -141,11 +152,13 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       if (!have_device || (in.device.is_cpu() && !t.device().is_cpu())) in.device = t.device();
       have_device = true;
       in.state.add(t);
-      in.tensors[in.count++] = t;
+      in.add(t, true);
     } else if (is_number_arg(a)) {
       Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
-      if (body.options.scalars_promote && a.type == ArgType::scalar && in.count < 2) in.state.add(t);
-      in.tensors[in.count++] = std::move(t);
+      const bool promotes = body.options.scalars_promote && a.type == ArgType::scalar && in.count < 2;
+      if (promotes) in.state.add(t);
+      // Of the operators with one overload for all, as clamp, torch's loops have no numbers as operands.
+      in.add(std::move(t), promotes && !functional.schema.overload.empty());
     }
   }
   if (call.keys & key_bit(Key::meta)) check_meta_mixture(call, in);
@@ -253,7 +266,7 @@ void run(const Call& call, const void* data, Form form) {
   gather_inputs(call, body, kernel, in);
   const Dtype compute = compute_dtype_of(body, in, call.op);
   Dims sizes, strides;
-  pointwise_geometry(in.tensors, in.count, sizes, strides);
+  pointwise_geometry(in.tensors + in.first_operand, in.operands, sizes, strides);
 
   Tensor result;
   if (form == Form::functional) {

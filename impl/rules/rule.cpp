@@ -29,6 +29,7 @@ bool resize_output(const Tensor& result, IntList sizes) {
 }
 
 void check_no_internal_overlap(const Tensor& result) {
+  if (!result.numel()) return;
   for (int64_t d = 0; d < result.dim(); ++d)
     check(!(result.size(d) > 1 && result.stride(d) == 0),
           "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "

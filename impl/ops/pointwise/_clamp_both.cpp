@@ -12,7 +12,7 @@ constexpr auto three = [](const Call& c) {
 
 MT_OP(OpDef{
     .schema = {"_clamp_both.Tensor(Tensor self, Tensor min, Tensor max) -> Tensor",
-               "_clamp_both.Scalar(Tensor self, Scalar min, Scalar max) -> Tensor"},
+               "_clamp_both(Tensor self, Scalar min, Scalar max) -> Tensor"},
     .forms = internal | inplace,
     .doc = "Elements held between `min` and `max`.",
     .rule = pointwise(promoting_with_scalars),
@@ -25,7 +25,7 @@ MT_OP(OpDef{
              wrt("max", [](Grad g, In<"self"> x, In<"min"> a,
                            In<"max"> b) { return masked(op<"logical_or">(op<"gt">(x, b), op<"lt">(b, a)), g); })},
     .grad_name = "ClampBackward0",
-    .overloads = {overload("Scalar", {.grad_name = "ClampBackward1"})},
+    .overloads = {overload("", {.grad_name = "ClampBackward1"})},
 });
 
 }  // namespace
