@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "buffer.h"
+#include "convert.h"
 #include "gemm_choice.h"
 #include "gemm_complex.h"
 #include "parallel.h"
@@ -63,7 +64,10 @@ void thin(const Problem<T>& p) {
   for (int64_t i = 0; i < p.m; ++i) {
     const T* from = p.a.data + i * p.a.row_stride;
     P* to = rows.data() + i * p.k;
-    if (p.a.col_stride == 1) {
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+      static const Conversion widen(Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16);
+      widen(to, sizeof(P), from, p.a.col_stride * int64_t(sizeof(T)), p.k);
+    } else if (p.a.col_stride == 1) {
       for (int64_t q = 0; q < p.k; ++q) to[q] = static_cast<P>(from[q]);
     } else {
       for (int64_t q = 0; q < p.k; ++q) to[q] = static_cast<P>(from[q * p.a.col_stride]);

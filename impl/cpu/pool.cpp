@@ -360,20 +360,25 @@ void max_pool_lines(const PoolShape& s, const T* x, T* y) {
 template <class T>
 void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
   using W = Wide<T>;
-  const auto add = chosen<AddRow<T, W>>(AddRow<T, W>::run);
+  const auto add = chosen<AddRow<W, W>>(AddRow<W, W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> sums(width), by(width);
+    WideLine<T> wide(s.in[2]);
     Divisors divisors(s, divisor);
     for (int64_t r = begin; r < end; ++r) {
       const int64_t d = r % rows / s.out[1], h = r % s.out[1];
       const T* plane = x + r / rows * s.in_size();
       std::fill_n(sums.data(), width, W(0));
-      for_window(s, d, h, [&](int64_t from, Inside range) {
-        add(plane + from, s.stride[2], range.high - range.low, sums.data() + range.low);
+      for_lines(s, d, h, [&](int64_t line) {
+        const W* row = wide.read(plane + line, s.in[2]);
+        for_line(s, [&](int64_t at, Inside range) {
+          add(row + at, s.stride[2], range.high - range.low, sums.data() + range.low);
+        });
       });
       divisors.row(d, h, by.data());
-      for (int64_t i = 0; i < width; ++i) y[r * width + i] = static_cast<T>(divided(sums.data()[i], by.data()[i]));
+      for (int64_t i = 0; i < width; ++i) sums.data()[i] = divided(sums.data()[i], by.data()[i]);
+      wide.write(y + r * width, sums.data(), width);
     }
   });
 }

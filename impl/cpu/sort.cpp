@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -239,12 +238,6 @@ struct CountCode {
   }
 };
 
-template <class Item, class Code>
-[[gnu::noinline]] bool holds(const Item* items, int64_t n, Code code) {
-  while (n > 0 && items[n - 1].code() != code) --n;
-  return n > 0;
-}
-
 // A row's codes in the wanted order, through functions: what looks at few of them is compiled once for each width of code, not of dtype.
 template <class C>
 struct CodedElements {
@@ -274,42 +267,6 @@ CodedElements<Code<T>> coded_elements(const T* row, int64_t stride, bool largest
   return {row, stride, largest ? ~Code<T>(0) : Code<T>(0), code, skip, mark};
 }
 
-// A few of many: only what beats the worst of the kept ones is looked at again. Of equal elements the earlier stays; `left_out` is the
-// last code that was refused as equal to the worst.
-template <class C, class Item>
-[[gnu::noinline]] int64_t keep_best(const CodedElements<C>& row, int64_t n, int64_t k, Item* kept, int64_t room,
-                                    std::optional<C>& left_out) {
-  int64_t count = 0;
-  C bound = std::numeric_limits<C>::max();
-  bool full = false;
-  auto look_at = [&](int64_t i) {
-    const C code = row.code(row, i);
-    if (full && code >= bound) {
-      if (code == bound) left_out = code;
-      return;
-    }
-    kept[count++] = Item::make(code, i);
-    if (count < room) return;
-    std::nth_element(kept, kept + k - 1, kept + count);
-    bound = static_cast<C>(kept[k - 1].code());
-    if (holds(kept + k, count - k, bound)) left_out = bound;
-    count = k;
-    full = true;
-  };
-  for (int64_t i = 0; i < n;) {
-    if (full && row.stride == 1 && n - i >= scan_block) {  // most blocks hold nothing of interest, the others little
-      i += row.skip(row, i, (n - i) / scan_block, bound) * scan_block;
-      if (n - i < scan_block) continue;
-      for (uint32_t marks = row.mark(row, i, bound); marks != 0; marks &= marks - 1) look_at(i + std::countr_zero(marks));
-      i += scan_block;
-    } else {
-      const int64_t end = std::min(i + scan_block, n);
-      for (; i < end; ++i) look_at(i);
-    }
-  }
-  return count;
-}
-
 template <class T>
 int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
   const auto code = encode(value);
@@ -322,14 +279,16 @@ int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
   return count;
 }
 
-// Which of equal elements come out, and in what order, is what the standard library's selection makes of pairs of values
-// and positions: torch's answer, where there are ties. Codes stand for the values: they compare alike.
-template <class C>
-void top_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k, bool largest) {
-  using Entry = std::pair<C, int64_t>;
-  auto comes_first = [largest](const Entry& a, const Entry& b) { return largest ? a.first > b.first : b.first > a.first; };
-  std::nth_element(entries, entries + k - 1, entries + n, comes_first);
-  std::sort(entries, entries + k - 1, comes_first);
+// Which of equal elements come out, and in what order, is what the standard library's selection makes of values and positions: torch's
+// answer, where there are ties. Codes stand for the values: they compare alike.
+template <class Item>
+struct ByCode {
+  bool operator()(const Item& a, const Item& b) const { return a.code() < b.code(); }
+};
+template <class Item>
+[[gnu::noinline]] void top_by_selection(Item* items, int64_t n, int64_t k) {
+  std::nth_element(items, items + k - 1, items + n, ByCode<Item>());
+  std::sort(items, items + k - 1, ByCode<Item>());
 }
 
 // Of so few of so many torch makes a partial sort. Its steps: a heap of the first k elements, whose top each later one that comes before it
@@ -337,7 +296,7 @@ void top_among_equals(std::pair<C, int64_t>* entries, int64_t n, int64_t k, bool
 constexpr bool by_heap(int64_t n, int64_t k) { return k * 64 <= n; }
 template <class C, class Item>
 [[gnu::noinline]] void top_by_heap(const CodedElements<C>& row, int64_t n, int64_t k, Item* heap) {
-  auto comes_first = [](const Item& a, const Item& b) { return a.code() < b.code(); };
+  const ByCode<Item> comes_first;
   for (int64_t i = 0; i < k; ++i) heap[i] = Item::make(row.code(row, i), i);
   std::make_heap(heap, heap + k, comes_first);
   auto look_at = [&](int64_t i) {
@@ -387,66 +346,40 @@ Item kth_among_equals(Item* entries, int64_t n, int64_t k) {
   return entries[k];
 }
 
-template <class T>
-struct CodedRow : Scratch<std::pair<Code<T>, int64_t>> {
-  CodedRow(const T* row, int64_t stride, int64_t n) : Scratch<std::pair<Code<T>, int64_t>>(n) {
-    for (int64_t i = 0; i < n; ++i) new (this->items + i) std::pair<Code<T>, int64_t>(encode(row[i * stride]), i);
-  }
-};
-
-// Rewrites a row's answer where elements that it holds are equal, or `tied`: one that it left out equals its last one.
-template <class T>
-[[gnu::noinline]] void settle_ties(const T* row, int64_t stride, int64_t n, int64_t k, bool largest, int64_t r, bool tied, Rows<T> values,
-                 Rows<int64_t> indices) {
-  const T* chosen = values.data + r * values.row_stride;
-  for (int64_t i = 1; i < k && !tied; ++i) tied = encode(chosen[i * values.stride]) == encode(chosen[(i - 1) * values.stride]);
-  if (!tied) return;
-  CodedRow<T> coded(row, stride, n);
-  top_among_equals(coded.items, n, k, largest);
-  for (int64_t i = 0; i < k; ++i) {
-    values.data[r * values.row_stride + i * values.stride] = row[coded.items[i].second * stride];
-    indices.data[r * indices.row_stride + i * indices.stride] = coded.items[i].second;
-  }
+// Nearly all of a long row are sorted faster by radix: the same answer where no two of the chosen are equal, nor the last and the next.
+constexpr bool by_radix(int64_t n, int64_t k) { return k * 4 > n && n >= 4096; }
+template <class Item>
+bool are_different(const Item* sorted, int64_t count) {
+  for (int64_t i = 1; i < count; ++i)
+    if (sorted[i].code() == sorted[i - 1].code()) return false;
+  return true;
 }
 
 template <class T, class Item>
 void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
               Rows<int64_t> indices) {
-  const int64_t room = 2 * k + 64;
-  if (by_heap(n, k) || 2 * room <= n) {
+  if (by_heap(n, k)) {
     parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
-      Scratch<Item> kept(room);
+      Scratch<Item> heap(k + 1);
       for (int64_t r = begin; r < end; ++r) {
         const T* row = in.data + r * in.row_stride;
-        const CodedElements<Code<T>> codes = coded_elements(row, in.stride, largest);
-        if (by_heap(n, k)) {
-          top_by_heap(codes, n, k, kept.items);
-          store_row(kept.items, k, row, in.stride, r, values, indices);
-          continue;
-        }
-        std::optional<Code<T>> left_out;
-        const int64_t count = keep_best(codes, n, k, kept.items, room, left_out);
-        std::sort(kept.items, kept.items + count);
-        const auto last = static_cast<Code<T>>(kept.items[k - 1].code());
-        const bool tied = left_out == last || (count > k && static_cast<Code<T>>(kept.items[k].code()) == last);
-        store_row(kept.items, k, row, in.stride, r, values, indices);
-        settle_ties(row, in.stride, n, k, largest, r, tied, values, indices);
+        top_by_heap(coded_elements(row, in.stride, largest), n, k, heap.items);
+        store_row(heap.items, k, row, in.stride, r, values, indices);
       }
     });
     return;
   }
   for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
     load_row(row, in.stride, n, largest, items);
-    Item* sorted = items;
-    if (k * 4 > n && n >= radix_from) {
-      sorted = sort_items(items, spare, n);
-    } else {
-      if (k < n) std::nth_element(items, items + k, items + n);
-      std::sort(items, items + k);
+    Item* chosen = items;
+    bool is_chosen = false;
+    if (by_radix(n, k)) {
+      chosen = sort_items(items, spare, n);
+      is_chosen = are_different(chosen, std::min(k + 1, n));
+      if (!is_chosen) load_row(row, in.stride, n, largest, chosen = items);
     }
-    store_row(sorted, k, row, in.stride, r, values, indices);
-    const T last = row[sorted[k - 1].index() * in.stride];
-    settle_ties(row, in.stride, n, k, largest, r, count_equal(row, in.stride, n, last) > 1, values, indices);
+    if (!is_chosen) top_by_selection(items, n, k);
+    store_row(chosen, k, row, in.stride, r, values, indices);
   });
 }
 
