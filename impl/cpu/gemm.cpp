@@ -9,6 +9,7 @@
 #include "gemm_choice.h"
 #include "gemm_complex.h"
 #include "parallel.h"
+#include "short_rows.h"
 
 namespace mt::cpu {
 namespace {
@@ -201,6 +202,30 @@ bool is_thin(const Problem<T>& p) {
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows);
 }
 
+// Thin products read B along the longer of its sides: lines of few elements would be all start and end. Where it lies the other way, it
+// is turned.
+template <class T>
+bool wants_turning(const Problem<T>& p) {
+  if (p.b.col_stride == 1) return p.m <= detail::max_rows_by_rows && p.n < detail::short_line && p.k >= detail::short_dot;
+  return p.b.row_stride == 1 && p.m <= 4 && p.k < detail::short_line && p.n >= 4 * p.k;
+}
+template <class T>
+void turned_and_thin(Problem<T> p) {
+  const bool by_dots = p.b.col_stride == 1;
+  Buffer<T> lines(p.k * p.n);
+  const int64_t size = sizeof(T), along = size * (by_dots ? p.b.row_stride : p.b.col_stride);
+  const int64_t length = by_dots ? p.k : p.n, count = by_dots ? p.n : p.k;
+  constexpr int64_t piece = 256;  // of each line at a time: what they share stays in the first-level cache
+  parallel_for(0, up(length, piece), grain_for(piece * count), [&](int64_t begin, int64_t end) {
+    for (int64_t start = begin * piece; start < std::min(length, end * piece); start += piece)
+      for (int64_t i = 0; i < count; ++i)
+        gather_rows(reinterpret_cast<char*>(lines.data() + i * length + start), reinterpret_cast<const char*>(p.b.data + i) + start * along,
+                    {size, std::min(piece, length - start), along, 1, 0});
+  });
+  p.b = {lines.data(), by_dots ? 1 : p.n, by_dots ? p.k : 1};
+  thin(p);
+}
+
 template <class T>
 void run(Problem<T> p) {
   if (p.m <= 0 || p.n <= 0) return;
@@ -210,10 +235,12 @@ void run(Problem<T> p) {
   } else if (p.out.c.row_stride == 1 && p.out.c.col_stride != 1 && p.m > 1) {
     transpose(p);
   }
+  if (wants_turning(p)) return turned_and_thin(p);
   if (is_thin(p)) return thin(p);
   if (p.n <= detail::max_rows_by_dots) {
     Problem<T> other = p;
     transpose(other);
+    if (wants_turning(other)) return turned_and_thin(other);
     if (is_thin(other)) return thin(other);
   }
   packed(p);

@@ -45,6 +45,7 @@ struct Output {
 constexpr int max_rows_by_dots = 32;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
 constexpr int max_rows_by_rows = 16;
+constexpr int short_line = 16;
 
 // `count` steps of k whose rows of B lie at the same distance from each other, the first at `offset`.
 struct Steps {
