@@ -223,14 +223,38 @@ Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
   return stored == loop_dtype ? compute : stored;
 }
 
-// The usual call: dense CPU tensors of one dtype and shape, so that there is nothing to promote, to broadcast or to lay out.
-// False: it is another one.
+// Whether t is a real number beside a tensor of floats, whose dtype it takes.
+bool is_number_for(const TensorImpl& t, Dtype dtype) {
+  return t.wrapped_number && (dtype == Dtype::float32 || dtype == Dtype::float64) && (t.dtype == Dtype::float64 || t.dtype == Dtype::int64);
+}
+// The number, `n` times, in the dtype of floats.
+void repeat_number(const TensorImpl& t, Dtype dtype, void* to, int64_t n) {
+  const char* from = static_cast<const char*>(t.storage->data) + t.storage_offset * element_size(t.dtype);
+  dispatch_floating(dtype, "number", [&]<class T>(Type<T>) {
+    if constexpr (std::is_floating_point_v<T>) {
+      T value;
+      if (t.dtype == Dtype::int64)
+        value = T(*reinterpret_cast<const int64_t*>(from));
+      else
+        value = T(*reinterpret_cast<const double*>(from));
+      std::fill_n(static_cast<T*>(to), n, value);
+    }
+  });
+}
+
+// The usual calls: dense CPU tensors of one dtype and shape, or a small one of floats and numbers, so that there is nothing to promote, to
+// broadcast or to lay out. False: it is another one.
 bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel) {
   if (call.op.n_args < kernel.inputs || kernel.inputs == 0 || call.keys & key_bit(Key::meta)) return false;
   const TensorImpl* in[max_pointwise_inputs];
+  bool has_number = false;
   for (int i = 0; i < kernel.inputs; ++i) {
     if (call.args[i].tag != MT_TAG_TENSOR) return false;
     in[i] = reinterpret_cast<const TensorImpl*>(call.args[i].as.tensor);
+    if (i && is_number_for(*in[i], in[0]->dtype) && body.options.promotion != Promotion::none && in[0]->numel <= kernel.grain) {
+      has_number = true;
+      continue;
+    }
     if (in[i]->wrapped_number || in[i]->dtype != in[0]->dtype || !in[i]->device.is_cpu()) return false;
     if ((i && !(in[i]->sizes == in[0]->sizes)) || !mt::is_contiguous(in[i]->sizes, in[i]->strides)) return false;
   }
@@ -243,13 +267,21 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
   const int64_t numel = in[0]->numel;
   Tensor result = empty_of_known_size(in[0]->sizes, numel, kernel.results[slot]);
   const int64_t in_size = element_size(dtype), out_size = element_size(kernel.results[slot]);
+  constexpr int64_t repeated = 256;
+  alignas(64) char numbers[max_pointwise_inputs][repeated * sizeof(double)];
   auto piece = [&](int64_t begin, int64_t end) {
     const void* data[max_pointwise_inputs];
-    for (int i = 0; i < kernel.inputs; ++i)
-      data[i] = static_cast<const char*>(in[i]->storage->data) + (in[i]->storage_offset + begin) * in_size;
+    for (int i = 0; i < kernel.inputs; ++i) {
+      const bool is_number = has_number && in[i]->wrapped_number;
+      data[i] = is_number ? numbers[i] : static_cast<const char*>(in[i]->storage->data) + (in[i]->storage_offset + begin) * in_size;
+    }
     loop(static_cast<char*>(result->storage->data) + begin * out_size, data, end - begin);
   };
-  if (numel <= kernel.grain) {
+  if (has_number) {
+    for (int i = 1; i < kernel.inputs; ++i)
+      if (in[i]->wrapped_number) repeat_number(*in[i], dtype, numbers[i], std::min(repeated, numel));
+    for (int64_t begin = 0; begin < numel; begin += repeated) piece(begin, std::min(numel, begin + repeated));
+  } else if (numel <= kernel.grain) {
     if (numel) piece(0, numel);
   } else {
     cpu::parallel_for(0, numel, kernel.grain, piece);

@@ -86,3 +86,28 @@ def test_threads_that_begin_within_a_row(mt, threads):
             assert mt.equal(x + row - column, x + dense[0] - dense[1])
     finally:
         mt.set_num_threads(before)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("number", [2.5, -3, 0.1, float("nan"), 2**53 + 1, 1e300, -0.0])
+def test_numbers_beside_floats_of_any_count(mt, oracle, number, dtype):
+    calls = [
+        lambda torch, x: x * number,
+        lambda torch, x: number - x,
+        lambda torch, x: torch.maximum(x, torch.tensor(1.5, dtype=x.dtype)) + number,
+        lambda torch, x: x < number,
+        lambda torch, x: torch.add(x, number, alpha=2),
+        lambda torch, x: torch.where(x > 0, x, number),
+        lambda torch, x: torch.fmod(x, number),
+    ]
+    for count in (0, 1, 255, 256, 257, 1000, 40000):
+
+        def run(torch, call, count=count):
+            x = (torch.arange(count) * 7919 % 23 - 11).to(getattr(torch, dtype))
+            try:
+                return [(r.dtype.itemsize, str(r.tolist())) for r in (call(torch, x), call(torch, x[:1].squeeze()))]
+            except RuntimeError as error:  # a number beyond the dtype
+                return str(error)
+
+        for call in calls:
+            assert run(mt, call) == run(oracle, call), count
