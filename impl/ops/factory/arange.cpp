@@ -13,8 +13,11 @@ bool is_real(const Scalar& s) { return s.is_real() || s.is_complex(); }
 int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
   const double first = start.to_double(), last = end.to_double(), by = step.to_double();
-  check(by != 0, "step must be nonzero");
-  check(dtype != Dtype::int64 || step.to_int() != 0, ErrorKind::value, "step must be nonzero");
+  check(by > 0 || by < 0, "step must be nonzero");
+  if (dtype == Dtype::int64) {
+    step.check_fits(dtype);
+    check(step.to_int() != 0, ErrorKind::value, "step must be nonzero");
+  }
   check(std::isfinite(first) && std::isfinite(last), "unsupported range: {} -> {}", first, last);
   check((by > 0 && last >= first) || (by < 0 && last <= first), "upper bound and lower bound inconsistent with step sign");
   check((last - first) / by < 0x1p63, "invalid size, possible overflow?");
@@ -29,6 +32,7 @@ void fill_sequence(const Tensor& out, const Scalar& start, const Scalar& step) {
     T* data = out.data<T>();
     using C = ComputeType<T>;
     if constexpr (std::is_integral_v<T>) {
+      step.check_fits(Dtype::int64);
       const int64_t a = start.to_int(), b = step.to_int();
       for (int64_t i = 0; i < out.numel(); ++i) data[i] = T(a + i * b);
     } else {
@@ -43,6 +47,7 @@ Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std:
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
   NewOptions o = new_options(dtype, layout, device, pin, natural);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
+  if (o.device.is_cpu()) dispatch_real(o.dtype, "arange_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
   Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_sequence(out, start, step);
   return out;

@@ -27,9 +27,13 @@ void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
   });
 }
 
+// Counted in the dtype that sums of `dtype` are formed in, which the numbers must fit.
 int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
+  const Dtype wide = is_integral(dtype) ? Dtype::int64 : is_half(dtype) ? Dtype::float32 : Dtype::float64;
+  for (const Scalar& s : {start, end, step}) s.check_fits(wide);
   check_range(start.to_double(), end.to_double(), step.to_double());
-  const double steps = (end.to_double() - start.to_double()) / step.to_double();
+  const double steps = is_half(dtype) ? double((float(end.to_double()) - float(start.to_double())) / float(step.to_double()))
+                                      : (end.to_double() - start.to_double()) / step.to_double();
   check(steps < 0x1p63, "invalid size, possible overflow?");
   if (!is_integral(dtype)) return int64_t(steps) + 1;
   check(step.to_int() != 0, "step must be nonzero");  // a fraction: integers would stand still
@@ -41,13 +45,18 @@ void warn_of_range() {
        "Instead, use torch.arange, which produces values in [start, end).");
 }
 
-constexpr auto stepped = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                            std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  warn_of_range();
+Tensor numbers_of(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                  std::optional<Device> device, std::optional<bool> pin) {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  if (o.device.is_cpu()) dispatch_real(o.dtype, "range_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
   const Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_range(out, start, step);
   return out;
+}
+constexpr auto stepped = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                            std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  warn_of_range();
+  return numbers_of(start, end, step, dtype, layout, device, pin);
 };
 constexpr auto by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                             std::optional<bool> pin) -> Tensor { return stepped(start, end, 1, dtype, layout, device, pin); };
@@ -70,9 +79,10 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "The same into `out`.",
     .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
-      const Tensor numbers = stepped(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
+      warn_of_range();  // before everything, or else MT_OUT would refuse
       check(!thread_state.grad_mode || !requires_grad(out),
             "aten::range(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+      const Tensor numbers = numbers_of(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
       if (out.numel() != numbers.numel()) resize_to(out, numbers.sizes());
       return op<"copy_">(out, op<"view">(numbers, out.sizes()));
     },
