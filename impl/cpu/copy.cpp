@@ -167,6 +167,19 @@ template <class T>
 // Transposes write past the caches from fewer bytes on than others: rows of the target that lie a power of two apart fall on each other there.
 constexpr int64_t streamed_bytes = int64_t{12} << 20;
 
+// The target's rows of `Columns` elements from as many dense lines: a count that is known leaves moves alone.
+template <class T, int Columns>
+void interleave(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < Columns; ++c) std::memcpy(to + r * to_row + c * sizeof(T), from + c * from_column + r * sizeof(T), sizeof(T));
+}
+template <class T>
+void interleave_few(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns) {
+  (columns == 2   ? interleave<T, 2>
+   : columns == 3 ? interleave<T, 3>
+                  : interleave<T, 4>)(to, to_row, from, from_column, rows);
+}
+
 // The target is dense along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both sides are
 // touched a cache line at a time, even where their strides are powers of two.
 template <class T>
@@ -188,6 +201,10 @@ void copy_tiles(const Nest& nest, int64_t across) {
       const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
       char* target = nest[0].data + to + column * size;
       const char* source = nest[1].data + from + column * from_column;
+      if (width >= 2 && width <= 4) {
+        interleave_few<T>(target, to_row, source, from_column, rows, width);
+        continue;
+      }
       for (int64_t row = 0; row < rows; row += edge) {
         const int64_t height = std::min(edge, rows - row);
         if (height == edge && width == edge) {
@@ -202,9 +219,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
           }
           continue;
         }
-        for (int64_t r = 0; r < height; ++r)
-          for (int64_t c = 0; c < width; ++c)
-            std::memcpy(target + (row + r) * to_row + c * size, source + c * from_column + (row + r) * size, size_t(size));
+        turn_tile(target + row * to_row, to_row, source + row * size, from_column, height, width, size);
       }
     }
     if (streams) finish_streams();
