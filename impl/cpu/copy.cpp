@@ -2,6 +2,7 @@
 #include "cpu/copy.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/dispatch_dtype.h"
@@ -59,18 +60,64 @@ MoveRows mover_of(int64_t width) {
   }
 }
 
+// The elements of one register, or of eight bytes, the other way round.
+template <class T>
+[[gnu::always_inline]] inline void turn_lanes(char* to, const char* from) {
+  if constexpr (sizeof(T) == 1) {
+    uint64_t bytes;
+    std::memcpy(&bytes, from, 8);
+    bytes = __builtin_bswap64(bytes);
+    std::memcpy(to, &bytes, 8);
+  } else if constexpr (sizeof(T) == 16) {
+    std::memcpy(to, from, 16);
+  } else {
+    constexpr int lanes = 16 / int(sizeof(T));
+    using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+    typedef Bits Vector __attribute__((vector_size(16)));
+    Vector values, order;
+    for (int l = 0; l < lanes; ++l) order[l] = lanes - 1 - l;
+    std::memcpy(&values, from, 16);
+    values = __builtin_shuffle(values, order);
+    std::memcpy(to, &values, 16);
+  }
+}
+// Rows of `width` bytes, each read from its last element at `from` backwards.
+template <class T>
+void reverse_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
+  constexpr int64_t size = sizeof(T), block = size == 1 ? 8 : 16;
+  for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) {
+    char* target = to;
+    const char* source = from;
+    for (; target + block <= to + width; target += block, source -= block) turn_lanes<T>(target, source - (block - size));
+    for (; target < to + width; target += size, source -= size) std::memcpy(target, source, size);
+  }
+}
+MoveRows reverser_of(int64_t size) {
+  MoveRows found = nullptr;
+  dispatch_by_size(size, [&]<class T>(Type<T>) { found = reverse_rows<T>; });
+  return found;
+}
+
 // Both sides dense along the innermost dimension: rows, whose starts lie on the second one.
 void copy_rows(const Nest& nest, int64_t size) {
   const int64_t width = nest.sizes()[0] * size, rows = nest.sizes()[1];
   const Outer outer(nest, 0, 1);
-  const MoveRows move = mover_of(width);
+  // Rows as elements of their own, the last one first.
+  const bool backwards =
+      nest[0].strides[1] == width && nest[1].strides[1] == -width && width <= 16 && std::has_single_bit(uint64_t(width));
+  const MoveRows move = backwards ? reverser_of(width) : mover_of(width);
   const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
   parallel_for(0, outer.count * rows, std::max<int64_t>(1, grain_bytes / width), [&](int64_t begin, int64_t end) {
     while (begin < end) {
       const int64_t first = begin % rows, n = std::min(rows - first, end - begin);
       int64_t to, from;
       outer.at(begin / rows, to, from);
-      move(nest[0].data + to + first * to_step, to_step, nest[1].data + from + first * from_step, from_step, n, width);
+      char* const target = nest[0].data + to + first * to_step;
+      const char* const source = nest[1].data + from + first * from_step;
+      if (backwards)
+        move(target, 0, source, 0, 1, n * width);
+      else
+        move(target, to_step, source, from_step, n, width);
       begin += n;
     }
   });
@@ -96,38 +143,11 @@ void copy_repeated(const Nest& nest) {
   });
 }
 
-// The elements of one register, or of eight bytes, the other way round.
-template <class T>
-[[gnu::always_inline]] inline void turn_lanes(T* to, const T* from) {
-  if constexpr (sizeof(T) == 1) {
-    uint64_t bytes;
-    std::memcpy(&bytes, from, 8);
-    bytes = __builtin_bswap64(bytes);
-    std::memcpy(to, &bytes, 8);
-  } else if constexpr (sizeof(T) == 16) {
-    *to = *from;
-  } else {
-    constexpr int lanes = 16 / int(sizeof(T));
-    using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
-    typedef Bits Vector __attribute__((vector_size(16)));
-    Vector values, order;
-    for (int l = 0; l < lanes; ++l) order[l] = lanes - 1 - l;
-    std::memcpy(&values, from, 16);
-    values = __builtin_shuffle(values, order);
-    std::memcpy(to, &values, 16);
-  }
-}
 // Runs whose source goes backwards.
-template <class T>
-void copy_reversed(const Nest& nest) {
-  constexpr int lanes = sizeof(T) == 1 ? 8 : 16 / int(sizeof(T));
-  parallel_for(0, nest.numel(), grain_bytes / int64_t(sizeof(T)), [&](int64_t begin, int64_t end) {
-    nest.runs(begin, end, [](char* const* data, const int64_t*, int64_t n) {
-      T* to = reinterpret_cast<T*>(data[0]);
-      const T* from = reinterpret_cast<const T*>(data[1]);
-      for (; n >= lanes; n -= lanes, to += lanes, from -= lanes) turn_lanes<T>(to, from - (lanes - 1));
-      for (; n > 0; --n) *to++ = *from--;
-    });
+void copy_reversed(const Nest& nest, int64_t size) {
+  const MoveRows move = reverser_of(size);
+  parallel_for(0, nest.numel(), grain_bytes / size, [&](int64_t begin, int64_t end) {
+    nest.runs(begin, end, [&](char* const* data, const int64_t*, int64_t n) { move(data[0], 0, data[1], 0, 1, n * size); });
   });
 }
 
@@ -226,6 +246,32 @@ void copy_tiles(const Nest& nest, int64_t across) {
   });
 }
 
+// Rows of a few elements at any strides, many of them: each place of some of the rows at once.
+constexpr int64_t few = 16;
+void copy_short_rows(const Nest& nest, int64_t size) {
+  const int64_t n = nest.sizes()[0], rows = nest.sizes()[1];
+  const Outer outer(nest, 0, 1);
+  const bool backwards = nest[0].strides[0] == size && nest[1].strides[0] == -size && n * size >= 16;
+  const MoveRows move = backwards ? reverser_of(size) : mover_of(size);
+  const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
+  parallel_for(0, outer.count * rows, std::max<int64_t>(1, grain_bytes / (n * size)), [&](int64_t begin, int64_t end) {
+    for (int64_t count; begin < end; begin += count) {
+      const int64_t first = begin % rows;
+      count = std::min({rows - first, end - begin, int64_t{256}});  // which stay in the caches
+      int64_t to, from;
+      outer.at(begin / rows, to, from);
+      char* const target = nest[0].data + to + first * to_step;
+      const char* const source = nest[1].data + from + first * from_step;
+      if (backwards) {
+        move(target, to_step, source, from_step, count, n * size);
+        continue;
+      }
+      for (int64_t k = 0; k < n; ++k)
+        move(target + k * nest[0].strides[0], to_step, source + k * nest[1].strides[0], from_step, count, size);
+    }
+  });
+}
+
 // The dimension along which the source is dense, where tiles are worth it; or -1.
 int64_t dense_elsewhere(const Nest& nest, int64_t size) {
   if (nest[0].strides[0] != size || nest[1].strides[0] == 0) return -1;
@@ -289,8 +335,9 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == size) return copy_rows(nest, size);
     if (const int64_t across = dense_elsewhere(nest, size); across > 0)
       return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_tiles<T>(nest, across); });
+    if (nest.sizes().size() > 1 && nest.sizes()[0] <= few && nest.sizes()[1] >= 64) return copy_short_rows(nest, size);
     if (nest[0].strides[0] == size && nest[1].strides[0] == -size)
-      return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_reversed<T>(nest); });
+      return copy_reversed(nest, size);
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == 0)
       return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_repeated<T>(nest); });
   }

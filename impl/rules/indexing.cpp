@@ -42,6 +42,26 @@ void LineWalk::check_places(const char* index, int64_t index_step, int64_t n) co
   }
 }
 
+LineWalk::Short LineWalk::short_runs(int64_t begin, int64_t end) const {
+  const int64_t n = nest.sizes()[0], row = nest.sizes()[1], first = begin % row;
+  char* at[3];
+  for (int k = 0; k < 3; ++k) at[k] = nest[k].data + first * nest[k].strides[1];
+  int64_t rest = begin / row;
+  for (int64_t d = 2; d < nest.sizes().size(); rest /= nest.sizes()[d++])
+    for (int k = 0; k < 3; ++k) at[k] += rest % nest.sizes()[d] * nest[k].strides[d];
+  const Short s{at[0], at[1], at[2], std::min({row - first, end - begin, 1024 / n})};
+  if (nest[0].strides[0] == 8 && nest[0].strides[1] == 8 * n) {
+    check_places(s.index, 8, s.runs * n);
+  } else {
+    bool within = true;
+    for (int64_t r = 0; r < s.runs; ++r)
+      for (int64_t k = 0; k < n; ++k)
+        within &= uint64_t(*reinterpret_cast<const int64_t*>(s.index + r * nest[0].strides[1] + k * nest[0].strides[0])) < uint64_t(length);
+    for (int64_t r = 0; r < s.runs && !within; ++r) check_places(s.index + r * nest[0].strides[1], nest[0].strides[0], n);
+  }
+  return s;
+}
+
 int64_t cut_for_writes(const Tensor& index, int64_t dim) {
   if (index.numel() < 2 * line_grain) return -1;
   int64_t best = -1;

@@ -20,10 +20,24 @@ struct LineWalk {
 
   LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, int64_t cut = -1, int64_t first = 0, int64_t count = 0);
 
-  // f(element of self, element of other) for places [begin, end).
+  // Places are walked in units: innermost runs where these are so short that a call for each would cost more than they, else one by one.
+  int64_t unit() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
+  int64_t units() const { return nest.numel() / unit(); }
+
+  // f(element of self, element of other) for the places of units [begin, end).
   template <class T, class F>
   void run(int64_t begin, int64_t end, F&& f) const {
     constexpr int64_t size = sizeof(T);
+    if (unit() > 1) {
+      for (Short s; begin < end; begin += s.runs) {
+        s = short_runs(begin, end);
+        if (nest[0].strides[0] == 8 && nest[1].strides[0] == size && nest[2].strides[0] == 0 && step == size)
+          lines<T>(s, 8, size, 0, size, f);
+        else
+          lines<T>(s, nest[0].strides[0], nest[1].strides[0], nest[2].strides[0], step, f);
+      }
+      return;
+    }
     nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
       if (strides[0] == 8 && strides[1] == size && strides[2] == 0 && step == size)
         line<T>(data, 8, size, 0, size, n, f);  // along the last dimension: strides that the compiler knows
@@ -33,6 +47,31 @@ struct LineWalk {
   }
 
  private:
+  static constexpr int64_t shortest_run = 16;
+  // Some runs one after another along the second dimension of the nest, whose places were checked.
+  struct Short {
+    const char* index;
+    char *other, *self;
+    int64_t runs;
+  };
+  Short short_runs(int64_t begin, int64_t end) const;
+  // Whether F has a way of its own through some of a line.
+  template <class F>
+  static constexpr bool walks_itself = requires(F& f, char* p, int64_t n) { f.run(p, p, p, n, n, n, n, n); };
+
+  template <class T, class F>
+  [[gnu::always_inline]] void lines(Short s, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, F& f) const {
+    const int64_t n = nest.sizes()[0], index_run = nest[0].strides[1], other_run = nest[1].strides[1], self_run = nest[2].strides[1];
+    for (int64_t r = 0; r < s.runs; ++r, s.index += index_run, s.other += other_run, s.self += self_run) {
+      if constexpr (walks_itself<F>) {
+        f.run(s.self, s.index, s.other, index_step, other_step, self_step, hop, n);
+      } else {
+        for (int64_t k = 0; k < n; ++k)
+          f(*reinterpret_cast<T*>(s.self + k * self_step + *reinterpret_cast<const int64_t*>(s.index + k * index_step) * hop),
+            *reinterpret_cast<T*>(s.other + k * other_step));
+      }
+    }
+  }
   template <class T, class F>
   [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, int64_t n, F& f) const {
     const char* index = data[0];
@@ -40,8 +79,8 @@ struct LineWalk {
     while (n > 0) {
       const int64_t count = std::min<int64_t>(n, 1024);  // checked at once, while they are in the first-level cache
       check_places(index, index_step, count);
-      if constexpr (requires { f.run(self, index, other, index_step, other_step, self_step, hop, count); }) {
-        f.run(self, index, other, index_step, other_step, self_step, hop, count);  // it has a way of its own through some of a line
+      if constexpr (walks_itself<F>) {
+        f.run(self, index, other, index_step, other_step, self_step, hop, count);
         index += count * index_step, other += count * other_step, self += count * self_step;
       } else {
         for (int64_t k = 0; k < count; ++k) {
@@ -60,7 +99,7 @@ inline constexpr int64_t line_grain = 8192;
 template <class T, class F>
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F&& f) {
   const LineWalk walk(self, other, index, dim);
-  cpu::parallel_for(0, walk.nest.numel(), line_grain, [&](int64_t begin, int64_t end) { walk.run<T>(begin, end, f); });
+  cpu::parallel_for(0, walk.units(), line_grain / walk.unit(), [&](int64_t begin, int64_t end) { walk.run<T>(begin, end, f); });
 }
 // The dimension over which writes into lines along `dim` may be shared out: the longest other one, or -1.
 int64_t cut_for_writes(const Tensor& index, int64_t dim);
@@ -70,13 +109,13 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
   const int64_t cut = cut_for_writes(index, dim);
   if (cut < 0) {
     const LineWalk walk(self, other, index, dim);
-    return walk.run<T>(0, walk.nest.numel(), f);
+    return walk.run<T>(0, walk.units(), f);
   }
   // Few wide pieces: narrow ones would go through all the memory that is written again and again.
   const int64_t grain = std::max((line_grain * index.size(cut) + index.numel() - 1) / index.numel(), (index.size(cut) + 15) / 16);
   cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
     const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
-    walk.run<T>(0, walk.nest.numel(), f);
+    walk.run<T>(0, walk.units(), f);
   });
 }
 

@@ -1,6 +1,9 @@
 // Row kernels of layer normalisation.
 #pragma once
 
+#include <algorithm>
+
+#include "rules/row_tiles.h"
 #include "rules/wide_rows.h"
 
 namespace mt {
@@ -43,6 +46,26 @@ struct LayerNormRow {
       for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s + bias[i];
     else
       for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s;
+  }
+};
+
+// The same for `width` short rows as columns of a tile.
+template <class C>
+struct LayerNormColumns {
+  static void run(const C* x, const C* weight, const C* bias, C* out, C* mean, C* rstd, int64_t n, int64_t width, double eps) {
+    C m[tile_rows] = {}, s[tile_rows] = {};
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < width; ++j) m[j] += x[i * tile_rows + j];
+    for (int64_t j = 0; j < width; ++j) m[j] /= C(n);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < width; ++j) s[j] += (x[i * tile_rows + j] - m[j]) * (x[i * tile_rows + j] - m[j]);
+    for (int64_t j = 0; j < width; ++j) s[j] = C(1) / std::sqrt(s[j] / C(n) + C(eps));
+    for (int64_t i = 0; i < n; ++i) {
+      const C w = weight ? weight[i] : C(1), b = bias ? bias[i] : C(-0.0);  // which change no bit
+      for (int64_t j = 0; j < width; ++j) out[i * tile_rows + j] = (x[i * tile_rows + j] - m[j]) * s[j] * w + b;
+    }
+    std::copy_n(m, width, mean);
+    std::copy_n(s, width, rstd);
   }
 };
 

@@ -59,26 +59,30 @@ PointwiseLoop half_sum(Dtype dtype) {
 }
 
 struct AddRows {
-  // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, or divided by the number of its uses.
+  // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, or divided by the number of its uses. Then the
+  // same for further blocks, of s.count lines and s.n rows each.
   template <class T>
-  [[gnu::always_inline]] static void run(T* to, const T* rows, const int64_t* at, const int64_t* order, int64_t n, int64_t width,
+  [[gnu::always_inline]] static void run(T* to, const T* rows, int64_t blocks, const RowSums& s, const int64_t* order, int64_t n,
                                          const int64_t* uses, ComputeType<T> scale) {
     using C = ComputeType<T>;
     auto sum = [](T a, T b, C factor) {
       if constexpr (std::is_same_v<T, bool>) return a || (b && factor);
       else return T(C(a) + C(b) * factor);
     };
-    if (width == 1 && !order && !uses) {
-      for (int64_t i = 0; i < n; ++i) to[at[i]] = sum(to[at[i]], rows[i], scale);
-      return;
-    }
-    for (int64_t k = 0; k < n; ++k) {
-      const int64_t i = order ? order[k] : k;
-      T* const line = to + at[i] * width;
-      const T* const add = rows + i * width;
-      C factor = scale;
-      if constexpr (is_floating_type<T>) factor = uses ? C(1) / C(uses[at[i]]) : scale;
-      for (int64_t j = 0; j < width; ++j) line[j] = sum(line[j], add[j], factor);
+    const int64_t *const at = s.at, width = s.width, count = s.count, given = s.n;
+    for (int64_t b = 0; b < blocks; ++b, to += count * width, rows += given * width) {
+      if (width == 1 && !order && !uses) {
+        for (int64_t i = 0; i < n; ++i) to[at[i]] = sum(to[at[i]], rows[i], scale);
+        continue;
+      }
+      for (int64_t k = 0; k < n; ++k) {
+        const int64_t i = order ? order[k] : k;
+        T* const line = to + at[i] * width;
+        const T* const add = rows + i * width;
+        C factor = scale;
+        if constexpr (is_floating_type<T>) factor = uses ? C(1) / C(uses[at[i]]) : scale;
+        for (int64_t j = 0; j < width; ++j) line[j] = sum(line[j], add[j], factor);
+      }
     }
   }
 };
@@ -126,7 +130,8 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     const int64_t grain = std::max<int64_t>(1, 32768 * pieces / std::max<int64_t>(1, work));
     const PointwiseLoop sum = s.width >= 16 && uses.empty() && scale.equals(1) ? half_sum(table.dtype()) : nullptr;
     cpu::parallel_for(0, s.blocks * pieces, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
+      const int64_t together = pieces == 1 && !sum ? end - begin : 1;
+      for (int64_t i = begin; i < end; i += together) {
         const int64_t block = i / pieces, first = starts[size_t(i % pieces)];
         if (sum) {
           for (int64_t k = first; k < starts[size_t(i % pieces + 1)]; ++k) {
@@ -137,8 +142,8 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
           }
           continue;
         }
-        run(to + block * s.count * s.width, from + block * work, at, in_order ? order.data() + first : nullptr,
-            starts[size_t(i % pieces + 1)] - first, s.width, uses.empty() ? nullptr : uses.data(), factor);
+        run(to + block * s.count * s.width, from + block * work, together, s, in_order ? order.data() + first : nullptr,
+            starts[size_t(i % pieces + 1)] - first, uses.empty() ? nullptr : uses.data(), factor);
       }
     });
   });

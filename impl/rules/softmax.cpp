@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rules/row_tiles.h"
 #include "rules/wide_rows.h"
 
 namespace mt {
@@ -56,6 +57,7 @@ struct Backward {
 // The same down columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no transposing.
 // Sums are taken over blocks of rows, which bounds their error.
 constexpr int64_t column_tile = 128, row_block = 64;
+static_assert(tile_rows <= column_tile);
 
 template <class C, SoftmaxKind K>
 struct ForwardColumns {
@@ -104,6 +106,38 @@ struct BackwardColumns {
       }
   }
 };
+
+template <class C, template <class, SoftmaxKind> class Columns>
+auto column_clone(SoftmaxKind kind) {
+  using Plain = Columns<C, SoftmaxKind::plain>;
+  using Log = Columns<C, SoftmaxKind::logarithm>;
+  return kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
+}
+
+// Short rows, however many: the same additions in the same order.
+template <class T>
+void short_rows_forward(SoftmaxKind kind, const T* in, T* out, Dtype dtype, int64_t rows, int64_t n) {
+  const RowTiles<T> tiles(dtype, n);
+  const auto columns = column_clone<ComputeType<T>, ForwardColumns>(kind);
+  for_row_tiles(rows, [&](int64_t first, int64_t count) {
+    typename RowTiles<T>::Tile x, y;  // two, as a vector loop is left where its result may be what it reads
+    tiles.read(x, in + first * n, count);
+    columns(x, y, n, tile_rows, count);
+    tiles.write(out + first * n, y, count);
+  });
+}
+template <class T>
+void short_rows_backward(SoftmaxKind kind, const T* grad, const T* output, T* out, Dtype dtype, int64_t rows, int64_t n) {
+  const RowTiles<T> tiles(dtype, n);
+  const auto columns = column_clone<ComputeType<T>, BackwardColumns>(kind);
+  for_row_tiles(rows, [&](int64_t first, int64_t count) {
+    typename RowTiles<T>::Tile g, y, dx;
+    tiles.read(g, grad + first * n, count);
+    tiles.read(y, output + first * n, count);
+    columns(g, y, dx, n, tile_rows, count);
+    tiles.write(out + first * n, dx, count);
+  });
+}
 
 // Columns are worked on where they lie: contiguous ones, enough of them side by side. A tile of half types becomes one of floats,
 // which must stay in the caches.
@@ -176,9 +210,7 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
   if (by_columns(self, dim) && out.is_contiguous() && self.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
-      using Plain = ForwardColumns<C, SoftmaxKind::plain>;
-      using Log = ForwardColumns<C, SoftmaxKind::logarithm>;
-      const auto columns = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
+      const auto columns = column_clone<C, ForwardColumns>(kind);
       run_columns<T>({self}, out, dim, [&](const C* const* from, C* to, int64_t stride, int64_t width) {
         columns(from[0], to, out.size(dim), stride, width);
       });
@@ -189,6 +221,7 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
   Tensor result = direct ? out : empty(in.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
                     [&]<class T>(Type<T>) {
+                      if (n <= tile_width) return short_rows_forward(kind, in.data<T>(), result.data<T>(), out.dtype(), rows, n);
                       using Plain = Forward<ComputeType<T>, SoftmaxKind::plain>;
                       using Log = Forward<ComputeType<T>, SoftmaxKind::logarithm>;
                       const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
@@ -211,9 +244,7 @@ void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output
       grad.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax_backward", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
-      using Plain = BackwardColumns<C, SoftmaxKind::plain>;
-      using Log = BackwardColumns<C, SoftmaxKind::logarithm>;
-      const auto columns = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
+      const auto columns = column_clone<C, BackwardColumns>(kind);
       run_columns<T>({grad, output}, out, dim, [&](const C* const* from, C* to, int64_t stride, int64_t width) {
         columns(from[0], from[1], to, out.size(dim), stride, width);
       });
@@ -223,6 +254,7 @@ void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output
   const bool direct = output.dim() == 0 || dim == output.dim() - 1;
   Tensor result = direct ? out : empty(y.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_backward" : "log_softmax_backward", [&]<class T>(Type<T>) {
+    if (n <= tile_width) return short_rows_backward(kind, g.data<T>(), y.data<T>(), result.data<T>(), out.dtype(), rows, n);
     using Plain = Backward<ComputeType<T>, SoftmaxKind::plain>;
     using Log = Backward<ComputeType<T>, SoftmaxKind::logarithm>;
     const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);

@@ -46,6 +46,16 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
     const char* from = self.data<char>();
     char* to = out.data<char>();
     if (bytes == 0 || n == 0) return;
+    if (n <= 16 && outer >= 64 && bytes <= 16) {  // short lines: each place of many of them at once
+      cpu::parallel_for(0, outer, std::max<int64_t>(1, 65536 / (n * bytes)), [&](int64_t begin, int64_t end) {
+        for (int64_t line = begin, count; line < end; line += count) {
+          count = std::min<int64_t>(end - line, 256);  // which stay in the caches
+          for (int64_t k = 0; k < n; ++k)
+            cpu::move_rows(to + (line * n + k) * bytes, n * bytes, from + (line * rows + at[k]) * bytes, rows * bytes, count, bytes);
+        }
+      });
+      return;
+    }
     // One move of a known width for small elements, a call for longer runs.
     auto run = [&](auto width) {
       cpu::parallel_for(0, outer * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
@@ -67,6 +77,7 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
       case 2: return run(std::integral_constant<int64_t, 2>());
       case 4: return run(std::integral_constant<int64_t, 4>());
       case 8: return run(std::integral_constant<int64_t, 8>());
+      case 12: return run(std::integral_constant<int64_t, 12>());
       case 16: return run(std::integral_constant<int64_t, 16>());
       default: return run(std::integral_constant<int64_t, 0>());
     }

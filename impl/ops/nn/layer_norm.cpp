@@ -27,16 +27,27 @@ constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const 
     const Tensor w = dense_as(weight, wide), b = dense_as(bias, wide);
     const C *wp = w.defined() ? w.template data<C>() : nullptr, *bp = b.defined() ? b.template data<C>() : nullptr;
     const Tensor m = mean.dtype() == wide ? mean : empty(mean.sizes(), wide), s = rstd.dtype() == wide ? rstd : empty(rstd.sizes(), wide);
-    const auto row = row_clone<LayerNormRow<C>>(LayerNormRow<C>::run);
-    for_row_pieces(rows, n * 2, [&](int64_t begin, int64_t end) {
-      WideRows<T> converted(input.dtype(), n, 1);
-      for (int64_t r = begin; r < end; ++r) {
-        T* const to = out.data<T>() + r * n;
-        const C* const x = converted.read(input.template data<T>() + r * n, 0);
-        row(x, wp, bp, converted.result(to, 0), m.template data<C>() + r, s.template data<C>() + r, n, eps);
-        converted.write(to, 0);
-      }
-    });
+    if (n <= tile_width) {
+      const RowTiles<T> tiles(input.dtype(), n);
+      const auto columns = row_clone<LayerNormColumns<C>>(LayerNormColumns<C>::run);
+      for_row_tiles(rows, [&](int64_t first, int64_t count) {
+        typename RowTiles<T>::Tile x, y;
+        tiles.read(x, input.template data<T>() + first * n, count);
+        columns(x, wp, bp, y, m.template data<C>() + first, s.template data<C>() + first, n, count, eps);
+        tiles.write(out.data<T>() + first * n, y, count);
+      });
+    } else {
+      const auto row = row_clone<LayerNormRow<C>>(LayerNormRow<C>::run);
+      for_row_pieces(rows, n * 2, [&](int64_t begin, int64_t end) {
+        WideRows<T> converted(input.dtype(), n, 1);
+        for (int64_t r = begin; r < end; ++r) {
+          T* const to = out.data<T>() + r * n;
+          const C* const x = converted.read(input.template data<T>() + r * n, 0);
+          row(x, wp, bp, converted.result(to, 0), m.template data<C>() + r, s.template data<C>() + r, n, eps);
+          converted.write(to, 0);
+        }
+      });
+    }
     if (m.get() != mean.get()) copy_into(mean, m), copy_into(rstd, s);
   });
 };

@@ -1,0 +1,160 @@
+"""Operators along a last dimension of a few elements, over many rows: torch's results, whatever the layout."""
+
+import pytest
+
+WIDTHS = (1, 2, 3, 5, 8, 12, 16, 17, 40)
+ROWS = (1, 2, 63, 130, 1025)
+LAYOUTS = {
+    "dense": lambda x: x,
+    "every other row": lambda x: x.repeat_interleave(2, 0)[::2],
+    "elements apart": lambda x: x.repeat_interleave(2, -1)[..., ::2],
+    "turned": lambda x: x.t().contiguous().t(),
+    "rows apart": lambda x: x.repeat(1, 2)[:, : x.shape[1]],
+    "one row": lambda x: x[:1].expand_as(x),
+    "later in memory": lambda x: x.new_zeros(x.numel() + 1)[1:].view(x.shape).copy_(x),
+}
+
+
+def numbers(torch, rows, width, dtype="float32"):
+    count = rows * width
+    return (torch.arange(count) * 7919 % 37 - 18).view(rows, width).to(getattr(torch, dtype))
+
+
+def places(torch, rows, width, bound):
+    return (torch.arange(rows * width) * 104729 % 8191 % bound).view(rows, width)
+
+
+def described(x):
+    strides = [step for step, size in zip(x.stride(), x.shape, strict=True) if size > 1]
+    return tuple(x.shape), strides, str(x.dtype).split(".")[-1], x.tolist()
+
+
+def picked_and_placed(t, lay, rows, width, dim):
+    x, whole, half = (numbers(t, rows, width, dtype) for dtype in ("float32", "int64", "bfloat16"))
+    bound = (rows, width)[dim]
+    index = places(t, rows, width, bound)
+    vector = t.tensor([k * 7 % bound for k in range(bound)])
+    yield lay(x).gather(dim, index)
+    yield x.gather(dim, lay(index))
+    yield lay(x).scatter_add(dim, lay(index), x)
+    yield whole.scatter_reduce(dim, lay(index), lay(whole), "amax")
+    yield lay(half).index_select(dim, t.cat([vector, vector[:1]]))
+    yield lay(x).index_select(dim, vector[::2])
+    yield lay(x).index_add(dim, vector, x, alpha=2)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_elements_picked_and_placed(mt, oracle, width, layout):
+    for rows in ROWS:
+        for dim in (0, 1):
+            both = (picked_and_placed(t, LAYOUTS[layout], rows, width, dim) for t in (mt, oracle))
+            for ours, theirs in zip(*both, strict=True):
+                assert described(ours) == described(theirs)
+
+
+@pytest.mark.parametrize("shape", [(2000, 2), (2000, 12), (3, 700, 4), (700, 3, 4)])
+def test_one_place_outside_is_refused(mt, oracle, shape):
+    def refused(t, dim, at, value):
+        index = t.zeros(shape, dtype=t.int64)
+        index.view(-1)[at] = value
+        with pytest.raises((RuntimeError, IndexError)) as caught:
+            t.zeros(shape).gather(dim, index)
+        return str(caught.value)
+
+    for dim in range(len(shape)):
+        for at in (0, 1027, -1):
+            for value in (-1, shape[dim]):
+                assert refused(mt, dim, at, value) == refused(oracle, dim, at, value)
+
+
+def copied(t, lay, rows, width, dtype):
+    x = lay(numbers(t, rows, width).abs().to(getattr(t, dtype)))
+    yield x.flip(1)
+    yield x.flip(0)
+    yield x.flip(0, 1)
+    yield x[:, ::2].contiguous()
+    yield x[:, 1::3].contiguous()
+    yield t.zeros(width, rows, dtype=x.dtype).copy_(x.t())
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "bfloat16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_copies_of_rows_backwards_and_in_steps(mt, oracle, width, dtype):
+    for rows in (1, 63, 64, 300):
+        for lay in LAYOUTS.values():
+            both = (copied(t, lay, rows, width, dtype) for t in (mt, oracle))
+            for ours, theirs in zip(*both, strict=True):
+                assert described(ours) == described(theirs)
+
+
+def rows_of_all_kinds(torch, rows, width, dtype):
+    x = numbers(torch, rows, width, dtype) / 3
+    x[rows // 2] = -torch.inf
+    x[rows // 3, width // 2] = torch.nan
+    x[rows // 4, 0] = torch.inf
+    x[rows // 5, -1] = -torch.inf
+    return x
+
+
+TOLERANCE = {"float32": 3e-5, "float64": 1e-9, "bfloat16": 3e-2, "float16": 3e-2}
+
+
+def normalised(t, x):
+    F, width = t.nn.functional, x.shape[1]
+    weight, bias = x.new_ones(width) * 3, x.new_ones(width)
+    yield t.softmax(x, 1)
+    yield t.softmax(x[:, :, None].expand(-1, -1, 3), 1)
+    yield t.log_softmax(x, 1)
+    yield F.layer_norm(x, (width,))
+    yield F.layer_norm(x, (width,), weight)
+    yield F.layer_norm(x, (width,), None, bias)
+    yield F.layer_norm(x, (width,), weight, bias)
+    yield F.cross_entropy(x, t.arange(len(x)) % width, reduction="none")
+
+
+def with_gradients(t, lay, rows, width, dtype):
+    x = lay(rows_of_all_kinds(t, rows, width, dtype)).detach().requires_grad_()
+    for y in normalised(t, x):
+        yield y
+        yield t.autograd.grad(y, x, numbers(t, 1, y.numel(), dtype).view(y.shape) / 64)[0]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_rows_made_distributions_and_normalised(mt, oracle, width, layout, dtype):
+    for rows in ROWS:
+        both = (with_gradients(t, LAYOUTS[layout], rows, width, dtype) for t in (mt, oracle))
+        for k, (ours, theirs) in enumerate(zip(*both, strict=True)):
+            theirs = mt.tensor(theirs.double().tolist(), dtype=mt.float64)
+            bound = TOLERANCE[dtype]
+            try:
+                mt.testing.assert_close(ours.double(), theirs, rtol=bound, atol=bound * 3, equal_nan=True)
+            except AssertionError as error:
+                raise AssertionError(f"result {k} of {rows} rows: {error}") from None
+
+
+ROW_OPERATORS = {
+    "softmax": lambda t, x: t.softmax(x, 1),
+    "log_softmax": lambda t, x: t.log_softmax(x, 1),
+    "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, x.shape[1:]),
+}
+
+
+@pytest.mark.parametrize("name", ROW_OPERATORS)
+def test_a_row_has_the_same_bits_wherever_it_stands(mt, name):
+    run = ROW_OPERATORS[name]
+    before = mt.get_num_threads()
+    try:
+        for width in WIDTHS:
+            mt.set_num_threads(1)
+            x = mt.randn(300, width)
+            whole = run(mt, x)
+            for first, last in ((0, 1), (5, 6), (127, 130), (299, 300), (1, 258)):
+                assert mt.equal(run(mt, x[first:last]), whole[first:last])
+            for threads in (1, 2, 3):
+                mt.set_num_threads(threads)
+                assert mt.equal(run(mt, x.repeat(40, 1)), whole.repeat(40, 1))
+    finally:
+        mt.set_num_threads(before)
