@@ -10,7 +10,7 @@ from pathlib import Path
 import cases
 import compare
 import shortfalls
-from sides import Sides
+from sides import AVX2, Sides
 
 TITLES = ("mindtorch", "torch", "ratio", "quartiles", "at most", "beside", "")
 COLUMNS = "{:52.51s}{:>11s}{:>11s}{:>7s}{:>12s}{:>9s}  {:24s}{}"
@@ -95,7 +95,11 @@ def arguments():
     parser.add_argument("--compare", action="store_true", help="print what got slower than in bench/baseline.json")
     parser.add_argument("--keep", action="store_true", help="make this run's ratios the baseline")
     parser.add_argument("--list", action="store_true", help="name the cases")
-    return parser.parse_args()
+    parser.add_argument("--avx2", action="store_true", help="limit both sides to AVX2")
+    given = parser.parse_args()
+    if given.avx2 and (given.compare or given.keep):
+        parser.error("the baseline is that of the processor's own instructions: no --compare or --keep with --avx2")
+    return given
 
 
 def print_slower(head, records):
@@ -119,6 +123,8 @@ def main():
     if args.list or not chosen:
         print("\n".join(case.key for case in chosen or cases.cases()))
         return 0 if args.list else f"no case begins with {' or '.join(args.only)}"
+    if args.avx2:
+        os.environ.update(AVX2)
     threads = min(args.threads, len(os.sched_getaffinity(0)))
     sides = Sides(threads, args.rounds)
     head = {"CPU": cpu(), "threads": threads, "rounds": args.rounds}

@@ -20,6 +20,14 @@ COMMANDS = {
     "onnxruntime": [sys.executable],
     "floor": OURS,
 }
+# What limits every library of either side to AVX2.
+AVX2 = {
+    "MINDTORCH_CPU_CAPABILITY": "avx2",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "OPENBLAS_CORETYPE": "Haswell",
+}
 NATIVE = HERE.parent / "build" / "release" / "mindtorch_bench"
 
 
