@@ -227,6 +227,13 @@ Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
 bool is_number_for(const TensorImpl& t, Dtype dtype) {
   return t.wrapped_number && (dtype == Dtype::float32 || dtype == Dtype::float64) && (t.dtype == Dtype::float64 || t.dtype == Dtype::int64);
 }
+// Whether a tensor has elements, and every stride is that of rows in order, those of dimensions of one included.
+bool has_rows_in_order(const TensorImpl& t) {
+  int64_t step = 1;
+  for (int64_t d = t.sizes.size() - 1; d >= 0; step *= t.sizes[d--])
+    if (t.strides[d] != step) return false;
+  return step != 0;
+}
 // The number, `n` times, in the dtype of floats.
 void repeat_number(const TensorImpl& t, Dtype dtype, void* to, int64_t n) {
   const char* from = static_cast<const char*>(t.storage->data) + t.storage_offset * element_size(t.dtype);
@@ -252,6 +259,7 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
     if (call.args[i].tag != MT_TAG_TENSOR) return false;
     in[i] = reinterpret_cast<const TensorImpl*>(call.args[i].as.tensor);
     if (i && is_number_for(*in[i], in[0]->dtype) && body.options.promotion != Promotion::none && in[0]->numel <= kernel.grain) {
+      if (!has_number && !has_rows_in_order(*in[0])) return false;  // such a result is laid out anew: a number counts there
       has_number = true;
       continue;
     }
