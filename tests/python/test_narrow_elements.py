@@ -263,3 +263,13 @@ def test_shifts(mt, oracle, dtype):
         return [_seen(x << by), _seen(x[:5] << by[:5]), _seen(x << 3), _seen(-x << 1)]
 
     assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_the_larger_of_halves_is_that_of_floats(mt, dtype, name):
+    larger = getattr(mt, name)
+    for shape in SHAPES:
+        for x in _layouts(_numbers(mt, dtype, shape, 9)):
+            y = x.flip(-1) * 2 if x.dim() else x
+            assert _seen(larger(x, y)) == _seen(larger(x.float(), y.float()).to(x.dtype))

@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The larger of two elements; NaN where either is NaN.",
     .rule = after(refuse_complex<"maximum not implemented for complex tensors.">, pointwise(promoting)),
-    .cpu = elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu"),
+    .cpu = with_halves<maximum_of, 2>(elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu")),
     .npu = {"Maximum"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"lt">(a, b), 0, g)); }),

@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .forms = function | method | out,
     .doc = "The smaller of two elements; NaN where either is NaN.",
     .rule = after(refuse_complex<"minimum not implemented for complex tensors.">, pointwise(promoting)),
-    .cpu = elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu"),
+    .cpu = with_halves<minimum_of, 2>(elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu")),
     .npu = {"Minimum"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"gt">(a, b), 0, g)); }),
