@@ -182,9 +182,58 @@ void for_rows(int64_t rows, int64_t n, Rows<const T> in, F&& body) {
   }
 }
 
+// Short rows are sorted many at a time: place i of row r is word i * tile_rows + r of a tile, and rows exchange neighbours together.
+constexpr int64_t tile_width = 16, tile_rows = 128;
+constexpr bool sorts_in_tiles(int64_t rows, int64_t n) { return n <= tile_width && rows >= tile_rows / 4; }
+struct SortColumns {
+  MT_INLINE static void run(uint64_t* words, int64_t n) {
+    for (int64_t last = 1; last < n; ++last)
+      for (int64_t i = last; i > 0; --i) {
+        uint64_t *const low = words + (i - 1) * tile_rows, *const high = low + tile_rows;
+        for (int64_t r = 0; r < tile_rows; ++r) {
+          const uint64_t a = low[r], b = high[r];
+          low[r] = a < b ? a : b, high[r] = a < b ? b : a;
+        }
+      }
+  }
+};
+// The first `k` of the order of each row; settle(row number) for rows that hold equal elements among the first k + 1.
+template <class T, class F>
+void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices,
+                     F&& settle) {
+  static const auto sort_columns = detail::chosen<SortColumns>(SortColumns::run);
+  const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
+  parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
+    uint64_t words[tile_width * tile_rows] = {};
+    for (int64_t first = begin * tile_rows; first < std::min(end * tile_rows, rows); first += tile_rows) {
+      const int64_t count = std::min(tile_rows, rows - first);
+      const T* const row = in.data + first * in.row_stride;
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t r = 0; r < count; ++r)
+          words[i * tile_rows + r] = Packed::make(encode(row[r * in.row_stride + i * in.stride]) ^ flip, i).word;
+      sort_columns(words, n);
+      uint8_t tied[tile_rows] = {};
+      for (int64_t i = 0; i < k; ++i)
+        for (int64_t r = 0; r < count; ++r) {
+          const Packed item{words[i * tile_rows + r]};
+          if (values.data != nullptr)
+            values.data[(first + r) * values.row_stride + i * values.stride] = row[r * in.row_stride + item.index() * in.stride];
+          if (indices.data != nullptr) indices.data[(first + r) * indices.row_stride + i * indices.stride] = item.index();
+        }
+      for (int64_t i = 1; i < std::min(k + 1, n); ++i)
+        for (int64_t r = 0; r < tile_rows; ++r) tied[r] |= (words[i * tile_rows + r] ^ words[(i - 1) * tile_rows + r]) >> 32 == 0;
+      for (int64_t r = 0; r < count; ++r)
+        if (tied[r]) settle(first + r);
+    }
+  });
+}
+
 // Values may be written where the input is read, so a row is copied first there.
 template <class T, class Item>
 void sort_with(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
+  if constexpr (std::is_same_v<Item, Packed>)
+    if (sorts_in_tiles(rows, n) && values.data != in.data)
+      return sort_short_rows<T>(rows, n, n, in, descending, values, indices, [](int64_t) {});
   for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
     load_row(row, in.stride, n, descending, items);
     Item* sorted = sort_items(items, spare, n);
@@ -369,6 +418,15 @@ void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
     });
     return;
   }
+  if constexpr (std::is_same_v<Item, Packed>)
+    if (sorts_in_tiles(rows, n) && values.data != in.data)
+      return sort_short_rows<T>(rows, n, k, in, largest, values, indices, [&](int64_t r) {
+        Packed items[tile_width];
+        const T* const row = in.data + r * in.row_stride;
+        load_row(row, in.stride, n, largest, items);
+        top_by_selection(items, n, k);
+        store_row(items, k, row, in.stride, r, values, indices);
+      });
   for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
     load_row(row, in.stride, n, largest, items);
     Item* chosen = items;

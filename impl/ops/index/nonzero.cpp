@@ -20,7 +20,23 @@ constexpr auto kernel = [](const Tensor& self) -> Tensor {
   if (ndim == 0) return out;
   int64_t* to = out.data<int64_t>();
   const int64_t width = self.size(-1);
+  // Lines of a few elements are not walked one by one: the places of what is picked are taken apart.
+  const bool by_places = ndim > 1 && width < 64 && mask.numel() <= UINT32_MAX;
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t row) {
+    if (by_places) {
+      int64_t* const places = to + (ndim - 1) * count;
+      const int64_t stop = pick(picks.mask, begin, end, places + row, [](int64_t i) { return i; }) - places;
+      for (; row < stop; ++row) {
+        auto rest = uint32_t(places[row]);
+        for (int64_t d = ndim - 1; d > 0; --d) {
+          const auto size = uint32_t(self.size(d));
+          to[row + d * count] = rest % size;
+          rest /= size;
+        }
+        to[row] = rest;
+      }
+      return;
+    }
     while (begin < end) {  // one line of the last dimension, or the part of it that is in this piece
       const int64_t first = begin % width, stop = std::min(end, begin - first + width), before = row;
       int64_t* const last = to + (ndim - 1) * count;

@@ -7,10 +7,13 @@
 namespace mt {
 namespace {
 
-// A dense line's running sums in C, four places at a time: the chain of dependent steps has a quarter of the line's length.
+// Dense lines' running sums in C, four places at a time: the chain of dependent steps has a quarter of a line's length.
 template <class T, class C>
 struct RunningSums {
-  static void run(const T* in, T* out, int64_t n) {
+  static void run(const T* in, T* out, int64_t n, int64_t lines) {
+    for (; lines > 0; --lines, in += n, out += n) line(in, out, n);
+  }
+  [[gnu::always_inline]] static void line(const T* in, T* out, int64_t n) {
     typedef T Four __attribute__((vector_size(4 * sizeof(T)), aligned(alignof(T)), may_alias));
     typedef C Sums __attribute__((vector_size(4 * sizeof(C))));
     const Sums zero = {};
@@ -35,9 +38,10 @@ void sum_rows(const Tensor& self, const Tensor& out) {
   const auto row = row_clone<Sums>(Sums::run);
   for_row_pieces(self.numel() / n, n, [&](int64_t begin, int64_t end) {
     WideRows<T> wide(self.dtype(), n, 1);
-    for (int64_t r = begin; r < end; ++r) {
+    const int64_t together = wide.converts ? 1 : end - begin;
+    for (int64_t r = begin; r < end; r += together) {
       T* to = out.data<T>() + r * n;
-      row(wide.read(self.data<T>() + r * n, 0), wide.result(to, 0), n);
+      row(wide.read(self.data<T>() + r * n, 0), wide.result(to, 0), n, together);
       wide.write(to, 0);
     }
   });
