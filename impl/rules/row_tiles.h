@@ -1,6 +1,8 @@
 // Short rows as the columns of small tiles: a row of a few elements fills no vector, many of them side by side do.
 #pragma once
 
+#include <algorithm>
+
 #include "cpu/convert.h"
 #include "rules/rows.h"
 
@@ -18,8 +20,14 @@ class RowTiles {
   // `dtype` is T's.
   RowTiles(Dtype dtype, int64_t n) : n_(n), to_wide_(compute_dtype(dtype), dtype), to_narrow_(dtype, compute_dtype(dtype)) {}
 
+  // Zeros up to padded(count) follow the rows: a few of them are worked on in whole vectors too.
+  static constexpr int64_t padded(int64_t count) { return (count + 15) / 16 * 16; }
   void read(Tile& tile, const T* rows, int64_t count) const {
-    for (int64_t i = 0; i < n_; ++i) to_wide_(tile + i * tile_rows, sizeof(C), rows + i, n_ * int64_t(sizeof(T)), count);
+    for (int64_t i = 0; i < n_; ++i) {
+      C* const place = tile + i * tile_rows;
+      to_wide_(place, sizeof(C), rows + i, n_ * int64_t(sizeof(T)), count);
+      std::fill(place + count, place + padded(count), C(0));
+    }
   }
   void write(T* rows, const Tile& tile, int64_t count) const {
     for (int64_t i = 0; i < n_; ++i) to_narrow_(rows + i, n_ * int64_t(sizeof(T)), tile + i * tile_rows, sizeof(C), count);

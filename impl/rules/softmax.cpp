@@ -122,7 +122,7 @@ void short_rows_forward(SoftmaxKind kind, const T* in, T* out, Dtype dtype, int6
   for_row_tiles(rows, [&](int64_t first, int64_t count) {
     typename RowTiles<T>::Tile x, y;  // two, as a vector loop is left where its result may be what it reads
     tiles.read(x, in + first * n, count);
-    columns(x, y, n, tile_rows, count);
+    columns(x, y, n, tile_rows, tiles.padded(count));
     tiles.write(out + first * n, y, count);
   });
 }
@@ -134,7 +134,7 @@ void short_rows_backward(SoftmaxKind kind, const T* grad, const T* output, T* ou
     typename RowTiles<T>::Tile g, y, dx;
     tiles.read(g, grad + first * n, count);
     tiles.read(y, output + first * n, count);
-    columns(g, y, dx, n, tile_rows, count);
+    columns(g, y, dx, n, tile_rows, tiles.padded(count));
     tiles.write(out + first * n, dx, count);
   });
 }
