@@ -116,11 +116,14 @@ struct Walk {
 
   static constexpr int64_t width = detail::tile_width;
 
+  // Whether there are enough results of so few elements each that turning them pays. Of all results, not of those at hand: who works on
+  // them must not change their bits.
+  bool has_short_rows() const { return plan.outer() == 1 && plan.sizes[0] <= short_row && plan.kept.numel() >= 16; }
   // `length` results, each the fold of its own elements. `data` and `strides` are those of result and input.
   void rows(char* const* data, const int64_t* strides, int64_t length) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(64) char accumulators[width * detail::largest_total];
-    if (outer == 1 && plan.count > 0 && loops.has_columns && n <= short_row) {
+    if (loops.has_columns && has_short_rows()) {
       alignas(64) char turned[short_row * width * 16 + cpu::spare_bytes];
       for (int64_t k = 0; k < length; k += width) {
         const int64_t count = std::min(width, length - k);
