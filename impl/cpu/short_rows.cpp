@@ -40,6 +40,15 @@ struct MoveRows {
   }
 };
 
+// Every other element, as slices with a step of two have it: a stride that is known makes vectors.
+template <class T>
+struct HalveRows {
+  MT_INLINE static void run(T* to, const T* from, int64_t row_step, int64_t width, int64_t rows) {
+    for (int64_t r = 0; r < rows; ++r, to += width, from += row_step)
+      for (int64_t j = 0; j < width; ++j) to[j] = from[2 * j];
+  }
+};
+
 template <class F, class... A>
 void run_chosen(A... args) {
   static const auto clone = detail::chosen<F>(F::run);
@@ -62,6 +71,8 @@ void gather_rows(char* tile, const char* from, const ShortRows& s) {
   if (s.stride == s.size || s.width == 1) return copy_rows(tile, bytes, from, s.row_stride, bytes, s.rows);
   dispatch_by_size(s.size, [&]<class T>(Type<T>) {
     if (s.stride == 0) return run_chosen<RepeatRows<T>>(tile, from, s.row_stride, bytes, s.rows);
+    if (s.stride == 2 * s.size)
+      return run_chosen<HalveRows<T>>(reinterpret_cast<T*>(tile), reinterpret_cast<const T*>(from), s.row_stride / s.size, s.width, s.rows);
     run_chosen<MoveRows<T>>(tile, s.size, bytes, from, s.stride, s.row_stride, s.width, s.rows);
   });
 }

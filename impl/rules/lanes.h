@@ -5,8 +5,9 @@
 
 namespace mt {
 
-// f(j) for each of `Lanes` lanes of type A, 64 bytes at a time in a loop of their own: one or two vectors, which gcc unrolls whole at -O2,
-// so that the totals stay in registers. A loop of four vectors it does not unroll, and goes through memory each time.
+// f(j) for each of `Lanes` lanes, 64 bytes of A (the narrowest type that the loop reads) at a time in a loop of their own: one or two
+// vectors, which gcc unrolls whole at -O2, so that the totals stay in registers. A loop of four vectors it does not unroll, and goes through
+// memory each time.
 template <class A, int Lanes, int First = 0, class F>
 [[gnu::always_inline]] inline void for_lanes(F&& f) {
   constexpr int most = sizeof(A) < 64 ? 64 / sizeof(A) : 1, last = Lanes - First < most ? Lanes : First + most;

@@ -30,7 +30,7 @@ template <class F>
 void for_shapes(F&& f) {
   for (int64_t size : {1, 2, 4, 8, 16})
     for (int64_t width : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 100})
-      for (int64_t stride : {size, int64_t{0}, 3 * size, -size})
+      for (int64_t stride : {size, int64_t{0}, 2 * size, 3 * size, -size})
         for (int64_t rows : {1, 2, 5})
           for (int64_t row_stride : {width * size, int64_t{0}, (3 * width + 2) * size, -(3 * width + 2) * size})
             f(ShortRows{size, width, stride, rows, row_stride});
@@ -51,7 +51,7 @@ TEST(ShortRows, AreGatheredWhole) {
 
 TEST(ShortRows, ArePutBackAndNothingBetweenThemIsWritten) {
   for_shapes([](const ShortRows& shape) {
-    if (shape.stride == 0 || shape.row_stride == 0 || std::abs(shape.stride) == 3 * shape.size) return;  // elements would share memory
+    if (shape.stride == 0 || shape.row_stride == 0 || shape.stride > shape.size) return;  // elements would share memory
     Rows to(shape), want(shape);
     std::vector<char> tile(size_t(shape.rows * shape.width * shape.size));
     for (size_t i = 0; i < tile.size(); ++i) tile[i] = char(i * 101 + 7);
