@@ -215,12 +215,9 @@ void turned_and_thin(Problem<T> p) {
   Buffer<T> lines(p.k * p.n);
   const int64_t size = sizeof(T), along = size * (by_dots ? p.b.row_stride : p.b.col_stride);
   const int64_t length = by_dots ? p.k : p.n, count = by_dots ? p.n : p.k;
-  constexpr int64_t piece = 256;  // of each line at a time: what they share stays in the first-level cache
-  parallel_for(0, up(length, piece), grain_for(piece * count), [&](int64_t begin, int64_t end) {
-    for (int64_t start = begin * piece; start < std::min(length, end * piece); start += piece)
-      for (int64_t i = 0; i < count; ++i)
-        gather_rows(reinterpret_cast<char*>(lines.data() + i * length + start), reinterpret_cast<const char*>(p.b.data + i) + start * along,
-                    {size, std::min(piece, length - start), along, 1, 0});
+  parallel_for(0, count, grain_for(length), [&](int64_t begin, int64_t end) {
+    gather_rows(reinterpret_cast<char*>(lines.data() + begin * length), reinterpret_cast<const char*>(p.b.data + begin),
+                {size, length, along, end - begin, size});
   });
   p.b = {lines.data(), by_dots ? 1 : p.n, by_dots ? p.k : 1};
   thin(p);

@@ -275,7 +275,6 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
   const int64_t numel = in[0]->numel;
   Tensor result = empty_of_known_size(in[0]->sizes, numel, kernel.results[slot]);
   const int64_t in_size = element_size(dtype), out_size = element_size(kernel.results[slot]);
-  constexpr int64_t repeated = 256;
   alignas(64) char numbers[max_pointwise_inputs][repeated * sizeof(double)];
   auto piece = [&](int64_t begin, int64_t end) {
     const void* data[max_pointwise_inputs];

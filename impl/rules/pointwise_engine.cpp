@@ -17,8 +17,6 @@ namespace {
 constexpr int64_t tile_bytes = 4096;
 // What is computed between two writes past the caches: little enough that the processor reads on while it writes.
 constexpr int64_t streamed_tile = 2048;
-// Elements of a broadcast element's tile where the other operands are used as they lie: to fill more costs more than to start again.
-constexpr int64_t repeated = 256;
 // Rows that are worked on together where an operand lies across them: the floats of a cache line.
 constexpr int64_t band = 16;
 // Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
@@ -173,14 +171,7 @@ struct Runner {
     for (int64_t b = begin; b < end; ++b) {
       const int64_t first = b % in_each * band, count = std::min(band, rows - first);
       char* data[max_pointwise_inputs + 1];
-      for (int k = 0; k <= inputs; ++k) {
-        data[k] = operands[k].data + first * operands[k].strides[1];
-        int64_t rest = b / in_each;
-        for (int64_t d = 2; d < operands.sizes().size(); ++d) {
-          data[k] += rest % operands.sizes()[d] * operands[k].strides[d];
-          rest /= operands.sizes()[d];
-        }
-      }
+      for (int k = 0; k <= inputs; ++k) data[k] = at(k, (b / in_each * rows + first) * columns);
       for (int64_t c = 0; c < columns; c += tile) {
         const int64_t n = std::min(tile, columns - c);
         for (int k = 1; k <= inputs; ++k)

@@ -6,6 +6,8 @@
 namespace mt {
 
 inline constexpr int max_pointwise_inputs = 6;
+// Elements of a repeated element's tile where the other operands are used as they lie: to fill more costs more than to start again.
+inline constexpr int64_t repeated = 256;
 
 // The loop for this processor; nullptr: the kernel has none for the dtype.
 inline PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
