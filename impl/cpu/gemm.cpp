@@ -26,6 +26,7 @@ using detail::up;
 using detail::work_per_chunk;
 
 constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
+constexpr int64_t few_tiles = 16;
 
 template <class T>
 struct Problem {
@@ -135,7 +136,7 @@ struct BlockJob {
                                    b + at * nr, at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
                                    p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height));
             } else if (packed_a == nullptr) {
-              kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height));
+              kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
             } else {
               kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
             }
@@ -147,6 +148,29 @@ struct BlockJob {
   }
 };
 
+// Panels of B for `count` columns from `first` on, and of A for rows.
+template <class T>
+void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
+  const GemmKernels<T>& kernel = product_kernels<T>();
+  const int64_t nr = kernel.tile_cols, length = up(p.k, kernel.group);
+  for (int64_t j = 0; j < count; j += nr)
+    kernel.pack_cols(p.b.data + (first + j) * p.b.col_stride, p.b.col_stride, p.b.row_stride, static_cast<int>(std::min(nr, count - j)), p.k,
+                     to + j * length);
+}
+template <class T>
+void pack_rows(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
+  const GemmKernels<T>& kernel = product_kernels<T>();
+  const int64_t mr = kernel.tile_rows, length = up(p.k, kernel.group);
+  for (int64_t i = 0; i < count; i += mr)
+    kernel.pack_rows(p.a.data + (first + i) * p.a.row_stride, p.a.row_stride, p.a.col_stride, static_cast<int>(std::min(mr, count - i)), p.k,
+                     to + i * length);
+}
+// Calls f(first, count) for parts of `n` rows or columns, whole panels each.
+template <class F>
+void parallel_panels(int64_t n, int64_t panel, int64_t grain, F f) {
+  parallel_for(0, up(n, panel), grain, [&](int64_t begin, int64_t end) { f(begin * panel, std::min(n, end * panel) - begin * panel); });
+}
+
 template <class T>
 void packed(const Problem<T>& p) {
   using P = Compute<T>;
@@ -157,32 +181,42 @@ void packed(const Problem<T>& p) {
   const int64_t fit = std::max<int64_t>(1, packed_bytes / (length * static_cast<int64_t>(sizeof(P))));
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
-  Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * length);
-  // Packing A costs more than it gives, unless its rows lie pages apart, where they share few sets of the first-level cache.
-  const bool apart = p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * nr;
+  const int64_t panels_down = std::min<int64_t>(16, 192 / mr);  // of a tile
+  // Packing A costs more than it gives, unless many rows lie pages apart, where they share few sets of the first-level cache.
+  const bool apart = mr > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * nr;
   const bool in_place = kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
-  for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
-    const int64_t cols = std::min(cols_at_once, p.n - col0);
-    parallel_for(0, up(cols, nr), grain_for(nr * p.k * 4), [&](int64_t begin, int64_t end) {
-      for (int64_t j = begin; j < end; ++j) {
-        kernel.pack_cols(p.b.data + (col0 + j * nr) * p.b.col_stride, p.b.col_stride, p.b.row_stride,
-                         static_cast<int>(std::min(nr, cols - j * nr)), p.k, packed_b.data() + j * nr * length);
+  const P* const a = in_place ? nullptr : packed_a.data();
+  if (p.m <= panels_down * mr && up(p.n, nr) >= few_tiles) {
+    // One tile's rows: a panel of B serves once, so the thread that uses it packs it, and it stays in the caches.
+    if (!in_place) parallel_panels(p.m, mr, grain_for(mr * p.k * 4), [&](int64_t first, int64_t count) { pack_rows(p, first, count, packed_a.data() + first * length); });
+    parallel_panels(p.n, nr, grain_for(p.m * nr * p.k), [&](int64_t first, int64_t count) {
+      Buffer<P> panel(nr * length);
+      for (int64_t j = 0; j < count; j += nr) {
+        pack_columns(p, first + j, std::min(nr, count - j), panel.data());
+        BlockJob<T>{p, length, a, panel.data(), 0, first + j}.run(0, 0, p.m, std::min(nr, count - j));
       }
     });
+    return;
+  }
+  Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * length);
+  for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
+    const int64_t cols = std::min(cols_at_once, p.n - col0);
+    parallel_panels(cols, nr, grain_for(nr * p.k * 4),
+                    [&](int64_t first, int64_t count) { pack_columns(p, col0 + first, count, packed_b.data() + first * length); });
     for (int64_t row0 = 0; row0 < p.m; row0 += rows_at_once) {
       const int64_t rows = std::min(rows_at_once, p.m - row0);
-      parallel_for(0, in_place ? 0 : up(rows, mr), grain_for(mr * p.k * 4), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          kernel.pack_rows(p.a.data + (row0 + i * mr) * p.a.row_stride, p.a.row_stride, p.a.col_stride,
-                           static_cast<int>(std::min(mr, rows - i * mr)), p.k, packed_a.data() + i * mr * length);
-        }
-      });
+      if (!in_place)
+        parallel_panels(rows, mr, grain_for(mr * p.k * 4),
+                        [&](int64_t first, int64_t count) { pack_rows(p, row0 + first, count, packed_a.data() + first * length); });
       // Tiles of about 192 x 128: a panel of B passes over panels of A, which are the narrower ones to load. They differ by a
-      // panel at most, so that threads with as many tiles have as much to do.
-      const int64_t row_panels = up(rows, mr), down = up(row_panels, std::min<int64_t>(16, 192 / mr));
-      const int64_t col_panels = up(cols, nr), across = up(col_panels, 4);
-      const BlockJob<T> job{p, length, in_place ? nullptr : packed_a.data(), packed_b.data(), row0, col0};
+      // panel at most, so that threads with as many tiles have as much to do. Small products are cut further, so that there are some
+      // for each thread.
+      const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
+      int64_t down = up(row_panels, panels_down), across = up(col_panels, 4);
+      if (down * across < few_tiles) across = std::min(col_panels, up(few_tiles, down));
+      if (down * across < few_tiles) down = std::min(row_panels, up(few_tiles, across));
+      const BlockJob<T> job{p, length, a, packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t) {
           // Across first: neighbouring tiles share their part of A.
@@ -199,7 +233,7 @@ void packed(const Problem<T>& p) {
 template <class T>
 bool is_thin(const Problem<T>& p) {
   return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
-         (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows);
+         (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
 }
 
 // Thin products read B along the longer of its sides: lines of few elements would be all start and end. Where it lies the other way, it
@@ -234,7 +268,7 @@ void run(Problem<T> p) {
   }
   if (wants_turning(p)) return turned_and_thin(p);
   if (is_thin(p)) return thin(p);
-  if (p.n <= detail::max_rows_by_dots) {
+  if (p.n <= detail::max_cols_turned) {
     Problem<T> other = p;
     transpose(other);
     if (wants_turning(other)) return turned_and_thin(other);

@@ -60,7 +60,7 @@ struct Hardware {
 void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
   multiply_amx(Hardware(), count, amx_packed(count, a), b, tile, accumulate, rows);
 }
-void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows) {
+void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
   multiply_amx(Hardware(), count, amx_lying(a, stride), b, tile, accumulate, rows);
 }
 
@@ -88,7 +88,7 @@ bool multiplies() {
   pack_amx_rows(left, k, 1, rows, k, a);
   kernels_avx512_bf16().pack_cols(right, 1, amx_cols, amx_cols, k, b);
   multiply(k / 2, a, b, packed, false, rows, amx_cols);
-  multiply_unpacked(k / 2, left, k, b, lying, false, rows);
+  multiply_unpacked(k / 2, left, k, b, lying, false, rows, 0);
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < amx_cols; ++j) {
       float sum = 0;

@@ -85,7 +85,7 @@ MT_TARGET_BF16 void multiply_lying(int64_t depth, const BFloat16* a, int64_t str
   multiply_tile<R>(depth, reinterpret_cast<const char*>(a), 2 * stride, 4, b, tile, accumulate);
 }
 
-void multiply_unpacked(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows) {
+void multiply_unpacked(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
   int i = 0;
   for (; i + 12 <= rows; i += 12) multiply_lying<12>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
   for (; i + 4 <= rows; i += 4) multiply_lying<4>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);

@@ -287,6 +287,18 @@ MT_HELPER void multiply_few(int64_t k, const P* a, int64_t a_stride, const P* b,
 }
 
 template <class P>
+MT_KERNEL void multiply_unpacked(int64_t k, const P* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols) {
+  constexpr int NV = MT_ISA_VECTORS;
+  constexpr int width = NV * lanes_of<P>;
+  const int vectors = (cols + lanes_of<P> - 1) / lanes_of<P>;
+  if (vectors == 1) return multiply_few<P, 1>(k, a, stride, b, tile, width, accumulate, rows);
+  if constexpr (NV > 2) {
+    if (vectors == 2) return multiply_few<P, 2>(k, a, stride, b, tile, width, accumulate, rows);
+  }
+  multiply_few<P, NV>(k, a, stride, b, tile, width, accumulate, rows);
+}
+
+template <class P>
 MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
                              int cols) {
   constexpr int NV = MT_ISA_VECTORS;
@@ -343,6 +355,28 @@ MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, 
   }
 }
 
+// Lanes that lie beside each other, fewer than the width: vectors read over their end as long as later steps lie there.
+template <class P, class T, int W>
+MT_HELPER void pack_some(const T* source, int64_t k_stride, int lanes, int64_t k, P* out) {
+  constexpr int step = lanes_of<P>;
+  const int whole = lanes / step * step;
+  int64_t p = 0;
+  if constexpr (W % step == 0) {
+    typedef std::conditional_t<sizeof(P) == 8, int64_t, int32_t> Bits __attribute__((vector_size(MT_ISA_BYTES)));
+    Bits mask;
+    for (int lane = 0; lane < step; ++lane) mask[lane] = lane < lanes - whole ? -1 : 0;
+    for (; p < k && (k - 1 - p) * k_stride + lanes >= whole + step; ++p) {
+      const T* from = source + p * k_stride;
+      for (int lane = 0; lane < whole; lane += step) store<P>(out + p * W + lane, load_wide<P, T>(from + lane));
+      store<P>(out + p * W + whole, (Vector<P>)((Bits)load_wide<P, T>(from + whole) & mask));
+      for (int lane = whole + step; lane < W; lane += step) store<P>(out + p * W + lane, Vector<P>{});
+    }
+  }
+  for (; p < k; ++p) {
+    for (int lane = 0; lane < W; ++lane) out[p * W + lane] = lane < lanes ? widen<P>(source[p * k_stride + lane]) : P(0);
+  }
+}
+
 template <class P, class T, int W>
 MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out) {
   if (lane_stride == 1 && lanes == W) {
@@ -356,22 +390,26 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
     }
     return;
   }
+  if (lane_stride == 1 && k_stride != 1) return pack_some<P, T, W>(source, k_stride, lanes, k, out);
 #if MT_ISA_BYTES == 64
   if constexpr (std::is_same_v<T, float>)
     if (k_stride == 1) return transpose_words(source, 4 * lane_stride, lanes, 4 * k, W, out);
 #endif
-  int lane = 0;
-  if (k_stride == 1) {
-    for (; lane + 4 <= lanes; lane += 4) {
-      transpose_lanes<P, T, W>(source + lane * lane_stride, lane_stride, k, out + lane);
+  // Some steps at a time, so that what the lanes write in turn is still in the first-level cache.
+  constexpr int64_t steps = 32;
+  for (int64_t first = 0; first < k; first += steps, source += steps * k_stride, out += steps * W) {
+    const int64_t n = k - first < steps ? k - first : steps;
+    int lane = 0;
+    if (k_stride == 1) {
+      for (; lane + 4 <= lanes; lane += 4) transpose_lanes<P, T, W>(source + lane * lane_stride, lane_stride, n, out + lane);
     }
-  }
-  for (; lane < lanes; ++lane) {
-    const T* from = source + lane * lane_stride;
-    for (int64_t p = 0; p < k; ++p) out[p * W + lane] = widen<P>(from[p * k_stride]);
-  }
-  for (; lane < W; ++lane) {
-    for (int64_t p = 0; p < k; ++p) out[p * W + lane] = P(0);
+    for (; lane < lanes; ++lane) {
+      const T* from = source + lane * lane_stride;
+      for (int64_t p = 0; p < n; ++p) out[p * W + lane] = widen<P>(from[p * k_stride]);
+    }
+    for (; lane < W; ++lane) {
+      for (int64_t p = 0; p < n; ++p) out[p * W + lane] = P(0);
+    }
   }
 }
 
@@ -468,6 +506,7 @@ GemmKernels<T> make_kernels() {
   table.multiply_rows = nullptr;
   table.multiply_steps = nullptr;
   if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) {
+    table.multiply_unpacked = multiply_unpacked<P>;
     table.multiply_rows = multiply_rows<P>;
     if constexpr (std::is_same_v<P, float>) table.multiply_steps = multiply_steps<P>;
   }

@@ -41,11 +41,12 @@ struct Output {
   Epilogue<T> epilogue;
 };
 
-// Up to here packing B costs more than reading it in place; measured on Zen 4.
-constexpr int max_rows_by_dots = 32;
+// Up to here packing B costs more than reading it in place; measured on Zen 5 with the kernels of AVX2 and of AVX-512.
+constexpr int max_rows_by_dots = 16;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
 constexpr int max_rows_by_rows = 16;
-constexpr int short_line = 16;
+constexpr int short_line = 16;     // of B, which costs little to pack
+constexpr int max_cols_turned = 12;  // of a tall product, as rows of the transposed one: its other operand is not packed either way
 
 // `count` steps of k whose rows of B lie at the same distance from each other, the first at `offset`.
 struct Steps {
@@ -67,7 +68,7 @@ struct GemmKernels {
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // The same on rows of A as they lie, `stride` apart and contiguous along k, which fills its groups. nullptr: only on packed ones.
-  void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows);
+  void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols);
   // The last steps of a product, into NR contiguous elements of each of `rows` rows of C: before (a tile) + A * packed B panel + bias,
   // rounded; nullptr adds nothing. Groups of A lie `step` bytes apart, its rows `row` bytes. nullptr: not offered.
   void (*multiply_into)(int64_t k, const void* a, int64_t row, int64_t step, const P* b, const P* before, const T* bias, T* c,

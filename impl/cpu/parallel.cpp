@@ -134,11 +134,23 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
     for (int64_t chunk = 0; chunk < chunks.count; ++chunk) run_one(chunk);
     return;
   }
+  // A thread begins with the chunks of its own share, of which its caches may hold something, and goes on with what the others have
+  // left: one that wakes late, or is disturbed, keeps nobody waiting.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next;
+    int64_t end;
+  };
+  Share shares[most_chunks];
+  for (int64_t i = 0; i < threads; ++i) {
+    shares[i].next.store(chunks.count * i / threads, std::memory_order_relaxed);
+    shares[i].end = chunks.count * (i + 1) / threads;
+  }
   auto run_share = [&](int64_t thread, int64_t) {
     InsideGuard guard;
-    const int64_t first = chunks.count * thread / threads;
-    const int64_t last = chunks.count * (thread + 1) / threads;
-    for (int64_t chunk = first; chunk < last; ++chunk) run_one(chunk);
+    for (int64_t i = 0; i < threads; ++i) {
+      Share& share = shares[(thread + i) % threads];
+      for (int64_t chunk; (chunk = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) run_one(chunk);
+    }
   };
 #if defined(MT_PARALLEL_STD)
   detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));

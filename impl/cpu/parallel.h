@@ -31,8 +31,9 @@ struct Chunks {
   int64_t count;
 };
 
+inline constexpr int64_t most_chunks = 64;
+
 constexpr Chunks chunks_of(int64_t n, int64_t grain) {
-  constexpr int64_t most_chunks = 64;
   if (n <= 0) return {1, 0};
   if (grain < 1) grain = 1;
   const int64_t even = (n + most_chunks - 1) / most_chunks;

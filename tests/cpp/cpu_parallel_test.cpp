@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "cpu/gemm.h"
@@ -53,6 +55,20 @@ TEST(Parallel, ReductionsByChunkDoNotDependOnTheNumberOfThreads) {
   const float one = sum(1);
   EXPECT_EQ(one, sum(2));
   EXPECT_EQ(one, sum(5));
+}
+
+// The first chunk waits until the other thread has done all others, those of the first one's share too; or, so that a fault ends, a minute.
+TEST(Parallel, AThreadThatIsDoneHelpsTheOthers) {
+  Threads guard(2);
+  std::atomic<int> done{0};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  parallel_for(0, 64, 1, [&](int64_t begin, int64_t) {
+    if (begin == 0)
+      while (done < 63 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    ++done;
+  });
+  EXPECT_EQ(done, 64);
+  EXPECT_LT(std::chrono::steady_clock::now(), end);
 }
 
 TEST(Parallel, NestedCallsRunOnTheCallersThread) {
