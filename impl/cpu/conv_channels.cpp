@@ -17,10 +17,14 @@
 namespace mt::cpu {
 namespace {
 
-using detail::chosen;
+using detail::chosen_width;
 
-typedef float Vector __attribute__((vector_size(64)));
-constexpr int64_t lanes = 16;
+constexpr int64_t most_lanes = 16;
+template <int Bytes>
+struct Lanes {
+  typedef float type __attribute__((vector_size(Bytes)));
+  static constexpr int64_t count = Bytes / int64_t(sizeof(float));
+};
 
 // What the positions of one axis read: pairs of a kernel element and a place in the source.
 struct Axis {
@@ -73,34 +77,43 @@ struct Part {
 };
 
 // Pixels p of a group: out[p * channels + c] = bias[c] + sum over parts of weight[part + c] * source[part + p * step + c].
+template <int Bytes>
 struct Accumulate {
+  using Vector = typename Lanes<Bytes>::type;
+  static constexpr int64_t lanes = Lanes<Bytes>::count;
   template <int Pixels, int Vectors>
   static MT_INLINE void block(const float* source, int64_t step, const float* weight, const Part* parts, int64_t count, const float* bias,
                               float* out, int64_t out_step) {
     Vector sums[Pixels][Vectors];
+#pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
       Vector start{};
       if (bias) std::memcpy(&start, bias + v * lanes, sizeof(Vector));
+#pragma GCC unroll 4
       for (int p = 0; p < Pixels; ++p) sums[p][v] = start;
     }
     for (int64_t i = 0; i < count; ++i)
+#pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         Vector w;
         std::memcpy(&w, weight + parts[i].weight + v * lanes, sizeof(Vector));
+#pragma GCC unroll 4
         for (int p = 0; p < Pixels; ++p) {
           Vector value;
           std::memcpy(&value, source + parts[i].source + p * step + v * lanes, sizeof(Vector));
           sums[p][v] += w * value;
         }
       }
+#pragma GCC unroll 4
     for (int p = 0; p < Pixels; ++p) std::memcpy(out + p * out_step, sums[p], sizeof(sums[p]));
   }
   template <int Pixels>
   static MT_INLINE void pixels(const float* source, int64_t step, const float* weight, const Part* parts, int64_t count, const float* bias,
                                float* out, int64_t channels) {
     int64_t c = 0;
-    for (; c + 4 * lanes <= channels; c += 4 * lanes)
-      block<Pixels, 4>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
+    constexpr int at_once = Bytes == 64 || Pixels == 1 ? 4 : 2;  // vectors, whose sums fit into the registers
+    for (; c + at_once * lanes <= channels; c += at_once * lanes)
+      block<Pixels, at_once>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
     for (; c + lanes <= channels; c += lanes)
       block<Pixels, 1>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
     for (; c < channels; ++c)
@@ -120,12 +133,16 @@ struct Accumulate {
 };
 
 // sums[c] += sum over pixels of y[p * y_step + c] * x[p * x_step + c].
+template <int Bytes>
 struct Products {
+  using Vector = typename Lanes<Bytes>::type;
+  static constexpr int64_t lanes = Lanes<Bytes>::count;
   template <int Vectors>
   static MT_INLINE void block(const float* y, int64_t y_step, const float* x, int64_t x_step, int64_t pixels, float* sums) {
     Vector totals[Vectors];
     std::memcpy(totals, sums, sizeof(totals));
     for (int64_t p = 0; p < pixels; ++p)
+#pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         Vector a, b;
         std::memcpy(&a, y + p * y_step + v * lanes, sizeof(Vector));
@@ -154,7 +171,7 @@ void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source
   Buffer<float> weight(taps * channels);  // [tap][channel]
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t t = 0; t < taps; ++t) weight.data()[t * channels + c] = w[c * taps + t];
-  const auto accumulate = chosen<Accumulate>(Accumulate::run);
+  const auto accumulate = chosen_width<Accumulate>(Accumulate<64>::run);
   const int64_t rows = target_size[0] * target_size[1], source_image = source_size[0] * source_size[1] * source_size[2] * channels;
   parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
     std::vector<Part> parts(static_cast<size_t>(taps));
@@ -249,7 +266,7 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
     const Chunks chunks = chunks_of(s.batch * rows, rows_grain(s));
     Buffer<float> partial(chunks.count * size);
     std::fill_n(partial.data(), chunks.count * size, 0.0f);
-    const auto products = chosen<Products>(Products::run);
+    const auto products = chosen_width<Products>(Products<64>::run);
     parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
       float* sums = partial.data() + begin / chunks.size * size;
       for (int64_t r = begin; r < end; ++r)
@@ -276,7 +293,7 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
   }
 }
 
-bool is_worth_turning(const ConvShape& s) { return s.in[2] <= 32 && s.groups >= lanes && is_vector_depthwise(s); }
+bool is_worth_turning(const ConvShape& s) { return s.in[2] <= 32 && s.groups >= most_lanes && is_vector_depthwise(s); }
 
 void conv_forward_turned(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {
   Buffer<float> from(s.batch * s.groups * s.in_size()), to(s.batch * s.groups * s.out_size());

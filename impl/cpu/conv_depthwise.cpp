@@ -142,35 +142,39 @@ struct Positions {
   }
 };
 
-template <class P>
+template <class P, int Bytes>
 struct Lanes {
-  typedef P type __attribute__((vector_size(64)));
-  static constexpr int64_t count = 64 / int64_t(sizeof(P));
+  typedef P type __attribute__((vector_size(Bytes)));
+  static constexpr int64_t count = Bytes / int64_t(sizeof(P));
 };
+constexpr int most_bytes = 64;  // of a vector
 
 // out[i] = start + sum over taps of weight[t] * source[t][i].
-template <class P>
-struct Correlate {
+template <class P, int Bytes>
+struct CorrelateIn {
   template <int N>
   static MT_INLINE void block(const P* const* source, const P* weight, int64_t taps, P start, int64_t at, P* out) {
-    using V = typename Lanes<P>::type;
+    using V = typename Lanes<P, Bytes>::type;
     V sums[N];
+#pragma GCC unroll 8
     for (int j = 0; j < N; ++j) sums[j] = V{} + start;
     for (int64_t t = 0; t < taps; ++t) {
       const P* from = source[t] + at;
       const V w = V{} + weight[t];
+#pragma GCC unroll 8
       for (int j = 0; j < N; ++j) {
         V value;
-        std::memcpy(&value, from + j * Lanes<P>::count, sizeof(V));
+        std::memcpy(&value, from + j * Lanes<P, Bytes>::count, sizeof(V));
         sums[j] += w * value;
       }
     }
     std::memcpy(out + at, sums, sizeof(sums));
   }
   static MT_INLINE void run(const P* const* source, const P* weight, int64_t taps, P start, int64_t length, P* out) {
-    constexpr int64_t lanes = Lanes<P>::count;
+    constexpr int64_t lanes = Lanes<P, Bytes>::count;
+    constexpr int at_once = 256 / Bytes;
     int64_t i = 0;
-    for (; i + 4 * lanes <= length; i += 4 * lanes) block<4>(source, weight, taps, start, i, out);
+    for (; i + at_once * lanes <= length; i += at_once * lanes) block<at_once>(source, weight, taps, start, i, out);
     for (; i + lanes <= length; i += lanes) block<1>(source, weight, taps, start, i, out);
     if (i < length && length >= lanes) return block<1>(source, weight, taps, start, length - lanes, out);  // some lanes once more
     for (; i < length; ++i) {
@@ -182,10 +186,11 @@ struct Correlate {
 };
 
 // A plane of 3 x 3 elements that lie side by side: what is read of a line serves three lines of the result, which need no other place.
-template <class P>
+template <int Bytes>
 struct NineTaps {
-  using V = typename Lanes<P>::type;
-  static constexpr int64_t lanes = Lanes<P>::count;
+  using P = float;
+  using V = typename Lanes<P, Bytes>::type;
+  static constexpr int64_t lanes = Lanes<P, Bytes>::count;
   static constexpr int64_t lines = 4;  // at a time
   static MT_INLINE void block(const P* from, int64_t pitch, const V (&weight)[9], P start, int64_t width, P* out) {
     V sums[lines];
@@ -225,17 +230,19 @@ struct NineTaps {
 };
 
 // sums[t] += sum over i of y[i] * source[t][i]; y is 0, and both may be read, to the end of the last vector.
-template <class P>
-struct Dots {
+template <class P, int Bytes>
+struct DotsIn {
   template <int N>
   static MT_INLINE void block(const P* y, const P* const* source, int64_t length, P* sums) {
-    using V = typename Lanes<P>::type;
-    constexpr int64_t lanes = Lanes<P>::count;
+    using V = typename Lanes<P, Bytes>::type;
+    constexpr int64_t lanes = Lanes<P, Bytes>::count;
     V totals[N];
+#pragma GCC unroll 9
     for (int t = 0; t < N; ++t) totals[t] = V{};
     for (int64_t i = 0; i < length; i += lanes) {
       V left;
       std::memcpy(&left, y + i, sizeof(V));
+#pragma GCC unroll 9
       for (int t = 0; t < N; ++t) {
         V right;
         std::memcpy(&right, source[t] + i, sizeof(V));
@@ -258,6 +265,14 @@ struct Dots {
   }
 };
 
+template <class P>
+struct Kernels {
+  template <int Bytes>
+  using Correlate = CorrelateIn<P, Bytes>;
+  template <int Bytes>
+  using Dots = DotsIn<P, Bytes>;
+};
+
 int64_t grain_of(const ConvShape& s) {
   return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out_size() * s.taps()));
 }
@@ -275,11 +290,11 @@ template <class T>
 void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
   using P = Wide<T>;
   const Layout l(s);
-  const auto correlate = chosen<Correlate<P>>(Correlate<P>::run);
+  const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
-  const auto nine = chosen<NineTaps<float>>(NineTaps<float>::run);
-  const bool by_lines = std::is_same_v<T, float> && NineTaps<float>::fits(s);  // straight into the result
+  const auto nine = chosen_width<NineTaps>(NineTaps<most_bytes>::run);
+  const bool by_lines = std::is_same_v<T, float> && NineTaps<most_bytes>::fits(s);  // straight into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
     Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length), weight(taps);
@@ -312,7 +327,7 @@ template <class T>
 void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
   using P = Wide<T>;
   const Layout l(s);
-  const auto correlate = chosen<Correlate<P>>(Correlate<P>::run);
+  const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
   const auto collect = chosen<Collect<T, P>>(Collect<T, P>::run);
   const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
   bool skips = false;  // the last pixels may be read by no position
@@ -350,12 +365,12 @@ template <class T>
 void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   using P = Wide<T>;
   const Layout l(s);
-  const auto dots = chosen<Dots<P>>(Dots<P>::run);
+  const auto dots = chosen_width<Kernels<P>::template Dots>(DotsIn<P, most_bytes>::run);
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
   const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
   const int64_t taps = s.taps();
   parallel_for(0, s.groups, std::max<int64_t>(1, grain_of(s) / s.batch), [&](int64_t begin, int64_t end) {
-    const int64_t spare = Lanes<P>::count;
+    const int64_t spare = Lanes<P, most_bytes>::count;
     Buffer<P> scratch(l.parts * l.part_size + spare), lines(l.part_size + spare), sums(s.out_channels * taps);
     std::fill_n(scratch.data(), l.parts * l.part_size + spare, P(0));
     std::fill_n(lines.data(), l.part_size + spare, P(0));

@@ -83,6 +83,42 @@ MT_TARGET_AVX512 void gather_masked(const char* source, int64_t channel_stride, 
 }
 #endif
 
+#if MT_HAS_X86_TARGETS
+// The same with AVX2, which masks words of four and of eight bytes.
+struct MaskedPair {
+  int64_t offset, lane;
+  __m256i first, second;
+};
+template <int Size>
+MT_TARGET_AVX2 inline __attribute__((always_inline)) void move_half(const char* from, __m256i mask, char* to) {
+  __m256i value;
+  if constexpr (Size == 4)
+    value = _mm256_maskload_epi32(reinterpret_cast<const int*>(from), mask);
+  else
+    value = _mm256_maskload_epi64(reinterpret_cast<const long long*>(from), mask);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
+}
+template <int Size>
+MT_TARGET_AVX2 void gather_avx2(const char* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count, int64_t width,
+                                char* out) {
+  MaskedPair plan[64];
+  for (int i = 0; i < count; ++i) {
+    const Piece& p = pieces[i];
+    alignas(32) char mask[64];
+    for (int byte = 0; byte < 64; ++byte) mask[byte] = byte / Size >= p.first && byte / Size < p.last ? -1 : 0;
+    plan[i].offset = p.offset * Size;
+    plan[i].lane = int64_t(p.lane) * Size;
+    std::memcpy(&plan[i].first, mask, 32);
+    std::memcpy(&plan[i].second, mask + 32, 32);
+  }
+  for (int64_t c = 0; c < channels; ++c, source += channel_stride * Size, out += width * Size)
+    for (int i = 0; i < count; ++i) {
+      move_half<Size>(source + plan[i].offset, plan[i].first, out + plan[i].lane);
+      move_half<Size>(source + plan[i].offset + 32, plan[i].second, out + plan[i].lane + 32);
+    }
+}
+#endif
+
 // Four channels of four pixels, turned in registers.
 inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
   typedef float Four __attribute__((vector_size(16)));
@@ -143,6 +179,11 @@ void gather_rows(const T* source, int64_t channel_stride, int64_t channels, cons
   if (cpu_capability() == Capability::avx512)
     return gather_masked<sizeof(T)>(reinterpret_cast<const char*>(source), channel_stride, channels, pieces, count, width,
                                     reinterpret_cast<char*>(out));
+  if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+    if (cpu_capability() == Capability::avx2)
+      return gather_avx2<sizeof(T)>(reinterpret_cast<const char*>(source), channel_stride, channels, pieces, count, width,
+                                    reinterpret_cast<char*>(out));
+  }
 #endif
   gather_plain(source, channel_stride, channels, pieces, count, width, out);
 }

@@ -305,6 +305,9 @@ MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b
   constexpr int step = lanes_of<P>;
   if (cols == NV * step) return multiply_few<P, NV>(k, a, a_stride, b, c, c_stride, accumulate, rows);
   int j = 0;
+  if constexpr (NV > 2) {
+    for (; j + 2 * step <= cols; j += 2 * step) multiply_few<P, 2>(k, a, a_stride, b + j, c + j, c_stride, accumulate, rows);
+  }
   for (; j + step <= cols; j += step) multiply_few<P, 1>(k, a, a_stride, b + j, c + j, c_stride, accumulate, rows);
   if (j == cols) return;
   // The last columns do not fill a vector.

@@ -66,7 +66,7 @@ template <class C, class F>
 template <class C, class F, class G>
 [[gnu::always_inline]] inline void row_sums(int64_t n, F&& first, G&& second, C& sum, C& other) {
   C acc[row_lanes] = {}, more[row_lanes] = {};
-  walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] += first(i), more[j] += second(i); });
+  walk_lanes<C, row_lanes, 32>(n, [&](int j, int64_t i) { acc[j] += first(i), more[j] += second(i); });
   const auto add = [](C a, C b) { return a + b; };
   sum = merge_lanes<row_lanes / 2>(acc, add), other = merge_lanes<row_lanes / 2>(more, add);
 }
