@@ -36,15 +36,15 @@ struct Axis {
 
   int64_t count(int64_t position) const { return first[size_t(position) + 1] - first[size_t(position)]; }
   const Read* at(int64_t position) const { return reads.data() + first[size_t(position)]; }
-  // Whether `n` positions from this one on read the same elements, each at `step` places after the one before.
-  bool alike(int64_t position, int64_t n, int64_t step) const {
-    if (position + n >= int64_t(first.size())) return false;
-    for (int64_t p = position; p + 1 < position + n; ++p) {
-      if (count(p) != count(p + 1)) return false;
-      for (int64_t i = 0; i < count(p); ++i)
-        if (at(p)[i].tap != at(p + 1)[i].tap || at(p)[i].source + step != at(p + 1)[i].source) return false;
+  // How many positions from each one on read the same elements, each at `step` places after the one before.
+  std::vector<int64_t> runs(int64_t step) const {
+    std::vector<int64_t> length(first.size() - 1, 1);
+    for (int64_t p = int64_t(length.size()) - 2; p >= 0; --p) {
+      bool same = count(p) == count(p + 1);
+      for (int64_t i = 0; same && i < count(p); ++i) same = at(p)[i].tap == at(p + 1)[i].tap && at(p)[i].source + step == at(p + 1)[i].source;
+      if (same) length[size_t(p)] += length[size_t(p) + 1];
     }
-    return true;
+    return length;
   }
 };
 
@@ -76,7 +76,14 @@ struct Part {
   int64_t source, weight;
 };
 
-// Pixels p of a group: out[p * channels + c] = bias[c] + sum over parts of weight[part + c] * source[part + p * step + c].
+// Neighbouring target pixels that read the same elements, each `step` elements after the one before.
+struct Run {
+  int64_t first, length;
+  int64_t parts, count;  // where its parts begin, and how many they are
+};
+
+// Pixels p of a run: out[p * channels + c] = bias[c] + sum over parts of weight[part + c] * source[part + p * step + c]. A few vectors of
+// channels pass over all runs of a line, so that their weights stay in the first-level cache.
 template <int Bytes>
 struct Accumulate {
   using Vector = typename Lanes<Bytes>::type;
@@ -92,43 +99,55 @@ struct Accumulate {
 #pragma GCC unroll 4
       for (int p = 0; p < Pixels; ++p) sums[p][v] = start;
     }
-    for (int64_t i = 0; i < count; ++i)
+    for (int64_t i = 0; i < count; ++i) {
+      const float* const part = weight + parts[i].weight;
+      const float* from[Pixels];
+#pragma GCC unroll 4
+      for (int p = 0; p < Pixels; ++p) from[p] = source + parts[i].source + p * step;
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
         Vector w;
-        std::memcpy(&w, weight + parts[i].weight + v * lanes, sizeof(Vector));
+        std::memcpy(&w, part + v * lanes, sizeof(Vector));
 #pragma GCC unroll 4
         for (int p = 0; p < Pixels; ++p) {
           Vector value;
-          std::memcpy(&value, source + parts[i].source + p * step + v * lanes, sizeof(Vector));
+          std::memcpy(&value, from[p] + v * lanes, sizeof(Vector));
           sums[p][v] += w * value;
         }
       }
+    }
 #pragma GCC unroll 4
     for (int p = 0; p < Pixels; ++p) std::memcpy(out + p * out_step, sums[p], sizeof(sums[p]));
   }
-  template <int Pixels>
-  static MT_INLINE void pixels(const float* source, int64_t step, const float* weight, const Part* parts, int64_t count, const float* bias,
-                               float* out, int64_t channels) {
-    int64_t c = 0;
-    constexpr int at_once = Bytes == 64 || Pixels == 1 ? 4 : 2;  // vectors, whose sums fit into the registers
-    for (; c + at_once * lanes <= channels; c += at_once * lanes)
-      block<Pixels, at_once>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
-    for (; c + lanes <= channels; c += lanes)
-      block<Pixels, 1>(source + c, step, weight + c, parts, count, bias ? bias + c : nullptr, out + c, channels);
-    for (; c < channels; ++c)
-      for (int p = 0; p < Pixels; ++p) {
-        float sum = bias ? bias[c] : 0;
-        for (int64_t i = 0; i < count; ++i) sum += weight[parts[i].weight + c] * source[parts[i].source + p * step + c];
-        out[p * channels + c] = sum;
+  template <int Vectors>
+  static MT_INLINE void line(const Run* runs, int64_t n, const Part* parts, const float* source, int64_t step, const float* weight,
+                             const float* bias, float* out, int64_t channels) {
+    for (const Run* r = runs; r < runs + n; ++r) {
+      // The last four overlap those before them, and are computed once more.
+      for (int64_t done = 0; r->length >= 4 && done < r->length; done += 4) {
+        const int64_t p = std::min(done, r->length - 4);
+        block<4, Vectors>(source + p * step, step, weight, parts + r->parts, r->count, bias, out + (r->first + p) * channels, channels);
       }
+      for (int64_t p = 0; r->length < 4 && p < r->length; ++p)
+        block<1, Vectors>(source + p * step, step, weight, parts + r->parts, r->count, bias, out + (r->first + p) * channels, channels);
+    }
   }
-  static MT_INLINE void run(int64_t together, const float* source, int64_t step, const float* weight, const Part* parts, int64_t count,
+  static MT_INLINE void run(const Run* runs, int64_t n, const Part* parts, const float* source, int64_t step, const float* weight,
                             const float* bias, float* out, int64_t channels) {
-    if (together == 4)
-      pixels<4>(source, step, weight, parts, count, bias, out, channels);
-    else
-      pixels<1>(source, step, weight, parts, count, bias, out, channels);
+    constexpr int at_once = Bytes == 64 ? 4 : 2;  // vectors, whose sums fit into the registers
+    int64_t c = 0;
+    for (; c + at_once * lanes <= channels; c += at_once * lanes)
+      line<at_once>(runs, n, parts, source + c, step, weight + c, bias ? bias + c : nullptr, out + c, channels);
+    for (; c + lanes <= channels; c += lanes)
+      line<1>(runs, n, parts, source + c, step, weight + c, bias ? bias + c : nullptr, out + c, channels);
+    for (; c < channels; ++c)
+      for (const Run* r = runs; r < runs + n; ++r)
+        for (int64_t p = 0; p < r->length; ++p) {
+          float sum = bias ? bias[c] : 0;
+          for (const Part* i = parts + r->parts; i < parts + r->parts + r->count; ++i)
+            sum += weight[i->weight + c] * source[i->source + p * step + c];
+          out[(r->first + p) * channels + c] = sum;
+        }
   }
 };
 
@@ -173,25 +192,26 @@ void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source
     for (int64_t t = 0; t < taps; ++t) weight.data()[t * channels + c] = w[c * taps + t];
   const auto accumulate = chosen_width<Accumulate>(Accumulate<64>::run);
   const int64_t rows = target_size[0] * target_size[1], source_image = source_size[0] * source_size[1] * source_size[2] * channels;
+  const std::vector<int64_t> lengths = axes[2].runs(step);
   parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
-    std::vector<Part> parts(static_cast<size_t>(taps));
+    std::vector<Part> parts;
+    std::vector<Run> runs;
     for (int64_t r = begin; r < end; ++r) {
       const int64_t d = r % rows / target_size[1], h = r % target_size[1];
-      const float* image = source + r / rows * source_image;
-      float* out = target + r * target_size[2] * channels;
-      for (int64_t p = 0; p < target_size[2];) {
-        int64_t count = 0;
+      parts.clear(), runs.clear();
+      for (int64_t p = 0; p < target_size[2]; p += lengths[size_t(p)]) {
+        const int64_t before = int64_t(parts.size());
         for (int64_t i = 0; i < axes[0].count(d); ++i)
           for (int64_t j = 0; j < axes[1].count(h); ++j)
             for (int64_t k = 0; k < axes[2].count(p); ++k) {
               const Axis::Read a = axes[0].at(d)[i], b = axes[1].at(h)[j], c = axes[2].at(p)[k];
-              parts[size_t(count++)] = {((a.source * source_size[1] + b.source) * source_size[2] + c.source) * channels,
-                                        ((a.tap * s.kernel[1] + b.tap) * s.kernel[2] + c.tap) * channels};
+              parts.push_back({((a.source * source_size[1] + b.source) * source_size[2] + c.source) * channels,
+                               ((a.tap * s.kernel[1] + b.tap) * s.kernel[2] + c.tap) * channels});
             }
-        const int64_t together = axes[2].alike(p, 4, step) ? 4 : 1;
-        accumulate(together, image, step * channels, weight.data(), parts.data(), count, bias, out + p * channels, channels);
-        p += together;
+        runs.push_back({p, lengths[size_t(p)], before, int64_t(parts.size()) - before});
       }
+      accumulate(runs.data(), int64_t(runs.size()), parts.data(), source + r / rows * source_image, step * channels, weight.data(), bias,
+                 target + r * target_size[2] * channels, channels);
     }
   });
 }
