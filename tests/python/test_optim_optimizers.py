@@ -141,3 +141,19 @@ def test_a_differentiable_step_has_a_gradient(mt, oracle):
         return t.autograd.grad(moving.sum(), [rate, weight])
 
     assert close(result(meta_gradient, mt), result(meta_gradient, oracle))
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_calls_that_do_not_fit_name_the_class(name, mt, oracle):
+    calls = (
+        lambda optimizer: optimizer.step(None, None),
+        lambda optimizer: optimizer.step(nothing=1),
+        lambda optimizer: type(optimizer).step(),
+        lambda optimizer: optimizer.__setstate__(),
+    )
+    for call in calls:
+        ours, theirs = (
+            outcome(lambda t, f=call: f(getattr(t.optim, name)([t.ones(2, 2, requires_grad=True)])), torch)
+            for torch in (mt, oracle)
+        )
+        assert ours == theirs

@@ -19,7 +19,7 @@ def lends(*names):
                 method = getattr(cls, name)
                 is_ours = getattr(method, "__code__", None) is code and method.__qualname__.startswith("_")
                 if is_ours and name not in vars(cls):
-                    setattr(cls, name, _named(method, f"{cls.__qualname__}.{name}"))
+                    setattr(cls, name, named(method, f"{cls.__qualname__}.{name}"))
 
         base.__init_subclass__ = classmethod(__init_subclass__)
         return base
@@ -27,11 +27,19 @@ def lends(*names):
     return decorate
 
 
-def _named(function, qualname):
+def named(function, qualname):
+    """A copy by another name, of what a decorator wrapped in it as well: arguments are bound there."""
+    closure = function.__closure__
+    wrapped = getattr(function, "__wrapped__", None)
+    if wrapped is not None:
+        inner = named(wrapped, qualname)
+        closure = tuple(types.CellType(inner) if cell.cell_contents is wrapped else cell for cell in closure)
     copy = types.FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, closure
     )
     copy.__dict__.update(function.__dict__)
+    if wrapped is not None:
+        copy.__wrapped__ = inner
     copy.__kwdefaults__, copy.__annotations__ = function.__kwdefaults__, function.__annotations__
     copy.__doc__, copy.__module__, copy.__qualname__ = function.__doc__, function.__module__, qualname
     return copy

@@ -2,6 +2,7 @@
 
 import math
 
+from .._lending import named
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, check_one_given
@@ -19,6 +20,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
     _mean_carrier_measure = 0
     has_rsample = True
     _expanded = {"probs": 0, "logits": 0}
+    sample = named(ExponentialFamily.sample, "ContinuousBernoulli.sample")
 
     def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args: bool | None = None) -> None:
         check_one_given(probs, logits)

@@ -3,6 +3,7 @@
 import warnings
 from typing import Any
 
+from .._lending import named
 from .._root import torch
 from ..utils._deprecated import deprecated
 from . import constraints
@@ -20,8 +21,8 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = __debug__
 
-    # What `expand` expands: parameters, each with the number of its event dimensions, and distributions.
-    _expanded: dict[str, int] = {}
+    # A subclass with this has an `expand`: parameters, each with the number of its event dimensions, and distributions.
+    _expanded: dict[str, int]
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -66,22 +67,14 @@ class Distribution:
                     f"{repr(self)} to satisfy the constraint {repr(constraint)}, but found invalid values:\n{value}"
                 )
 
+    def __init_subclass__(cls, **kwargs) -> None:
+        super().__init_subclass__(**kwargs)
+        if "_expanded" in vars(cls):
+            cls.expand = named(_expand, f"{cls.__qualname__}.expand")
+
     def expand(self, batch_shape, _instance=None):
         """The same distributions, broadcast to a larger batch."""
-        owner = next((cls for cls in type(self).__mro__ if "_expanded" in cls.__dict__), Distribution)
-        if owner is Distribution:
-            raise NotImplementedError
-        new = self._get_checked_instance(owner, _instance)
-        batch_shape = torch.Size(batch_shape)
-        for name, event_dims in owner._expanded.items():
-            if name in self.__dict__:
-                value = self.__dict__[name]
-                trailing = () if isinstance(value, Distribution) else value.shape[value.dim() - event_dims :]
-                setattr(new, name, value.expand(batch_shape + trailing))
-        self._finish_expand(new)
-        Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+        raise NotImplementedError
 
     def _finish_expand(self, new) -> None:
         """Carries over what is no parameter."""
@@ -157,15 +150,11 @@ class Distribution:
             raise ValueError("The value argument to log_prob must be a Tensor")
         shape = value.size()
         if shape[len(shape) - len(self._event_shape) :] != self._event_shape:
-            raise ValueError(
-                f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}."
-            )
+            raise ValueError(f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}.")
         expected = self._batch_shape + self._event_shape
         for found, wanted in zip(reversed(shape), reversed(expected)):
             if found != 1 and wanted != 1 and found != wanted:
-                raise ValueError(
-                    f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}."
-                )
+                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}.")
         try:
             support = self.support
         except NotImplementedError:
@@ -201,3 +190,19 @@ class Distribution:
 
         own = [name for name in self.arg_constraints if name in self.__dict__]
         return f"{self.__class__.__name__}({', '.join(f'{name}: {show(self.__dict__[name])}' for name in own)})"
+
+
+def _expand(self, batch_shape, _instance=None):
+    """The same distributions, broadcast to a larger batch."""
+    owner = next(cls for cls in type(self).__mro__ if "_expanded" in vars(cls))
+    new = self._get_checked_instance(owner, _instance)
+    batch_shape = torch.Size(batch_shape)
+    for name, event_dims in owner._expanded.items():
+        if name in self.__dict__:
+            value = self.__dict__[name]
+            trailing = () if isinstance(value, Distribution) else value.shape[value.dim() - event_dims :]
+            setattr(new, name, value.expand(batch_shape + trailing))
+    self._finish_expand(new)
+    Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
+    new._validate_args = self._validate_args
+    return new

@@ -4,13 +4,13 @@ import math
 
 from .._root import torch
 from .cauchy import Cauchy
-from .half_normal import Folded
+from .half_normal import _Folded
 from .transforms import AbsTransform
 
 __all__ = ["HalfCauchy"]
 
 
-class HalfCauchy(Folded):
+class HalfCauchy(_Folded):
     def __init__(self, scale, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 

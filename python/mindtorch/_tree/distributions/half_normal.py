@@ -2,6 +2,7 @@
 
 import math
 
+from .._lending import lends
 from .._root import torch
 from . import constraints
 from .normal import Normal
@@ -11,7 +12,8 @@ from .transforms import AbsTransform
 __all__ = ["HalfNormal"]
 
 
-class Folded(TransformedDistribution):
+@lends("expand", "log_prob", "cdf", "icdf", "entropy")
+class _Folded(TransformedDistribution):
     """|X| for a symmetric X around 0."""
 
     arg_constraints = {"scale": constraints.positive}
@@ -44,7 +46,7 @@ class Folded(TransformedDistribution):
         return self.base_dist.entropy() - math.log(2)
 
 
-class HalfNormal(Folded):
+class HalfNormal(_Folded):
     def __init__(self, scale, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 

@@ -1,13 +1,13 @@
 """Adafactor: second moments of matrices as products of row and column sums."""
 
 from .._root import torch
-from ._elementwise import ElementwiseOptimizer, check, check_lr, step_without_grad
+from ._elementwise import _ElementwiseOptimizer, check, check_lr, step_without_grad
 from .optimizer import _get_scalar_dtype, _to_scalar
 
 __all__ = ["Adafactor", "adafactor"]
 
 
-class Adafactor(ElementwiseOptimizer):
+class Adafactor(_ElementwiseOptimizer):
     """Adam without momentum and with factored second moments (Shazeer and Stern 2018)."""
 
     _group_defaults = {"foreach": None}

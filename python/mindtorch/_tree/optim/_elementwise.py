@@ -1,5 +1,6 @@
 """What optimizers that update each parameter by itself share: the step, checks, and fields of old pickles."""
 
+from .._lending import lends
 from .._root import torch
 from .optimizer import (
     Optimizer,
@@ -109,7 +110,8 @@ def step_without_grad(optimizer, closure, update):
         return loss
 
 
-class ElementwiseOptimizer(Optimizer):
+@lends("step", "__setstate__")
+class _ElementwiseOptimizer(Optimizer):
     """Subclasses say what state a parameter has (`_new_state`) and how a group is updated (`_update_group`)."""
 
     # What groups in old pickles lack, and state fields that were numbers in them.

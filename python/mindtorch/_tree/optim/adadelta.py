@@ -1,7 +1,7 @@
 """Adadelta."""
 
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_capturable,
@@ -17,7 +17,7 @@ from .optimizer import _to_scalar
 __all__ = ["Adadelta", "adadelta"]
 
 
-class Adadelta(ElementwiseOptimizer):
+class Adadelta(_ElementwiseOptimizer):
     """Steps in units of earlier steps: p -= lr * g * rms(steps) / rms(g) (Zeiler 2012)."""
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_flags,
@@ -23,7 +23,7 @@ from .optimizer import (
 __all__ = ["Adagrad", "adagrad"]
 
 
-class Adagrad(ElementwiseOptimizer):
+class Adagrad(_ElementwiseOptimizer):
     """p -= lr * g / (sqrt(s) + eps), s the sum of all g^2 (Duchi et al. 2011)."""
 
     _group_defaults = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_betas,
@@ -36,7 +36,7 @@ def _check_tensor_option(name, value, foreach, capturable):
         raise ValueError(f"Tensor {name} must be 1-element")
 
 
-class Adam(ElementwiseOptimizer):
+class Adam(_ElementwiseOptimizer):
     """p -= lr * m / (sqrt(v) + eps), m and v the bias-corrected running means of g and g^2 (Kingma and Ba 2014)."""
 
     _group_defaults = {

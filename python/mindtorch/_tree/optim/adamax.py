@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_betas,
@@ -19,7 +19,7 @@ from .optimizer import _get_value, _to_scalar
 __all__ = ["Adamax", "adamax"]
 
 
-class Adamax(ElementwiseOptimizer):
+class Adamax(_ElementwiseOptimizer):
     """Adam with the infinity norm in place of the root mean square (Kingma and Ba 2014, section 7.1)."""
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_capturable,
@@ -16,7 +16,7 @@ from .optimizer import _get_scalar_dtype, _get_value, _to_scalar
 __all__ = ["ASGD", "asgd"]
 
 
-class ASGD(ElementwiseOptimizer):
+class ASGD(_ElementwiseOptimizer):
     """SGD with a decaying rate, and in state["ax"] the average of its iterates (Polyak and Juditsky 1992)."""
 
     def __init__(

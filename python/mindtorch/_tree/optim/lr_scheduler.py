@@ -51,7 +51,7 @@ for _cls in (
 del _cls
 
 
-@lends("__init__")
+@lends("__init__", "state_dict", "load_state_dict")
 class _ByFunction(LRScheduler):
     """Schedules given by one function of the epoch per group."""
 
@@ -268,6 +268,7 @@ class CosineAnnealingLR(LRScheduler):
         return [low + (base - low) * height / 2 for base in self.base_lrs]
 
 
+@lends("state_dict", "load_state_dict")
 class _Composite(LRScheduler):
     """Schedules made of schedules."""
 

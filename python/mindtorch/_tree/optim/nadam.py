@@ -1,7 +1,7 @@
 """NAdam."""
 
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_betas,
@@ -18,7 +18,7 @@ from .optimizer import _get_value, _to_scalar
 __all__ = ["NAdam", "nadam"]
 
 
-class NAdam(ElementwiseOptimizer):
+class NAdam(_ElementwiseOptimizer):
     """Adam with Nesterov momentum (Dozat 2016)."""
 
     _group_defaults = {

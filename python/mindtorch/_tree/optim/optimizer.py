@@ -183,7 +183,7 @@ class Optimizer:
 
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
-            self = args[0]
+            self, *_ = args
             with torch.autograd.profiler.record_function(f"Optimizer.step#{type(self).__name__}.step"):
                 for hook in chain(_global_optimizer_pre_hooks.values(), self._optimizer_step_pre_hooks.values()):
                     changed = hook(self, args, kwargs)

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_betas,
@@ -19,10 +19,10 @@ from .optimizer import _get_value, _to_scalar
 __all__ = ["RAdam", "radam"]
 
 
-class RAdam(ElementwiseOptimizer):
+class RAdam(_ElementwiseOptimizer):
     """Adam that trusts its second moment only once its variance is bounded (Liu et al. 2019)."""
 
-    _group_defaults = {**ElementwiseOptimizer._group_defaults, "decoupled_weight_decay": False}
+    _group_defaults = {**_ElementwiseOptimizer._group_defaults, "decoupled_weight_decay": False}
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """RMSprop."""
 
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_capturable,
@@ -17,10 +17,10 @@ from .optimizer import _to_scalar
 __all__ = ["RMSprop", "rmsprop"]
 
 
-class RMSprop(ElementwiseOptimizer):
+class RMSprop(_ElementwiseOptimizer):
     """p -= lr * g / (sqrt(v) + eps), v the running mean of g^2 (Hinton 2012), centred if asked (Graves 2013)."""
 
-    _group_defaults = {"momentum": 0, "centered": False, **ElementwiseOptimizer._group_defaults}
+    _group_defaults = {"momentum": 0, "centered": False, **_ElementwiseOptimizer._group_defaults}
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import (
-    ElementwiseOptimizer,
+    _ElementwiseOptimizer,
     as_real,
     check,
     check_capturable,
@@ -18,7 +18,7 @@ from .optimizer import _to_scalar
 __all__ = ["Rprop", "rprop"]
 
 
-class Rprop(ElementwiseOptimizer):
+class Rprop(_ElementwiseOptimizer):
     """Steps by the gradient's sign, each element with a step size of its own (Riedmiller and Braun 1993)."""
 
     def __init__(

@@ -1,13 +1,13 @@
 """Stochastic gradient descent, with momentum."""
 
 from .._root import torch
-from ._elementwise import ElementwiseOptimizer, check, check_flags, check_lr, runs_in_one_pass
+from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_lr, runs_in_one_pass
 from .optimizer import Optimizer, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
 
 __all__ = ["SGD", "sgd"]
 
 
-class SGD(ElementwiseOptimizer):
+class SGD(_ElementwiseOptimizer):
     """p -= lr * g, with momentum: b = momentum * b + (1 - dampening) * g; p -= lr * b (Sutskever et al. 2013)."""
 
     _group_defaults = {
