@@ -42,6 +42,11 @@ Dtype sum_dtype(Dtype self, std::optional<Dtype> asked) {
   return is_integral(self, true) ? Dtype::int64 : self;
 }
 
+void check_none_empty(const char* name, const Tensor& self, IntList dims) {
+  if (self.numel() != 0) return;
+  for (int64_t d : dims)
+    check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+}
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask) {
   if (self.numel() != 0) return;
   for (int64_t d = 0; d < self.dim(); ++d)

@@ -25,6 +25,8 @@ Tensor restore_dims(const Tensor& t, std::optional<IntList> dims, bool keepdim, 
 Dtype sum_dtype(Dtype self, std::optional<Dtype> asked);
 // Raises torch's text for a reduction of zero elements that has no identity.
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask);
+// The same where the text has the dimensions as they were given.
+void check_none_empty(const char* name, const Tensor& self, IntList dims);
 
 // ---- the engine ----
 

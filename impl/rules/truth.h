@@ -6,20 +6,25 @@
 
 namespace mt {
 
-// uint8 is older than bool here.
-inline Dtype truth_dtype(const Tensor& self) { return self.dtype() == Dtype::uint8 ? Dtype::uint8 : Dtype::boolean; }
+// uint8 is older than bool here; an out= of either is written as it is.
+inline Dtype truth_dtype(const Call& call, const Tensor& self) {
+  if (call.op.form == Form::out) return Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
+  return self.dtype() == Dtype::uint8 ? Dtype::uint8 : Dtype::boolean;
+}
 
 // The dimensions of the `dims` form: an empty list reduces none, None reduces all.
 inline uint64_t truth_dims(const Tensor& self, std::optional<IntList> dim) {
   return dim && dim->empty() ? 0 : reduced_dims(dim, self.dim());
 }
-inline void truth_shape(Specs& out, const Tensor& self, uint64_t mask, bool keepdim) {
-  out.add(reduced_sizes(self.sizes(), mask, keepdim), truth_dtype(self));
+inline void truth_shape(const Call& call, Specs& out, const Tensor& self, uint64_t mask, bool keepdim) {
+  out.add(reduced_sizes(self.sizes(), mask, keepdim), truth_dtype(call, self));
 }
 inline void check_truth_result(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   check(out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
+  check(!(call.keys & key_bit(Key::meta)) || out == Dtype::uint8 || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
+        "Attempting to cast from torch.uint8 to out tensor with dtype torch.bool, but this can't be cast because it is not safe!");
 }
 // Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For `All`,
 // every bit of the total tells of a zero; otherwise any of an element that is none.

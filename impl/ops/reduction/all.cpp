@@ -10,7 +10,9 @@ MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether all elements are non-zero.",
-    .rule = after(check_truth_result, structured([](Specs& out, const Tensor& self) { truth_shape(out, self, reduced_dims(std::nullopt, self.dim()), false); })),
+    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self) {
+      truth_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
+    })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"All(self, [], 0)"},
     .grad = not_differentiable,
@@ -19,8 +21,8 @@ MT_OP(OpDef{
     .schema = {"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether all elements are non-zero of each line along `dim`.",
-    .rule = after(check_truth_result, structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-      truth_shape(out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+      truth_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
     })),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"All(self, [dim], keepdim)"},
@@ -30,9 +32,10 @@ MT_OP(OpDef{
     .schema = {"all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
     .doc = "Whether all elements are non-zero over several dimensions.",
-    .rule = after(check_truth_result, structured([](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
-      truth_shape(out, self, truth_dims(self, dim), keepdim);
-    })),
+    .rule = after(check_truth_result,
+                  structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
+                    truth_shape(call, out, self, truth_dims(self, dim), keepdim);
+                  })),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
     .npu = {"All(self, dim, keepdim)"},
     .grad = not_differentiable,

@@ -60,7 +60,7 @@ MT_OP(OpDef{
             fail(
                 "amin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
                 "argument.");
-          check_not_empty("amin", self, mask);
+          check_none_empty("amin", self, dim);
           out.add(reduced_sizes(self.sizes(), mask, keepdim), self.dtype());
         },
         {.dtype_text = "Expected the dtype for input and out to match, but got {} for input's dtype and {} for out's dtype."}),
