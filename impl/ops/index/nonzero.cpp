@@ -16,7 +16,7 @@ constexpr auto kernel = [](const Tensor& self) -> Tensor {
   const Picks picks(mask.data<bool>(), mask.numel());
   const int64_t count = picks.count(), ndim = self.dim();
   // torch lays the columns out one after another.
-  Tensor out = empty_strided({count, ndim}, {1, count ? count : 1}, Dtype::int64);
+  Tensor out = empty_strided({count, ndim}, {1, count}, Dtype::int64);
   if (ndim == 0) return out;
   int64_t* to = out.data<int64_t>();
   const int64_t width = self.size(-1);
@@ -70,7 +70,7 @@ MT_OP(OpDef{
 
 MT_BATCH("nonzero", batch_dynamic);
 
-MT_OUT("nonzero", .dtype = "nonzero: Expected out tensor to have scalar type {} but got scalar type{}");
+MT_OUT("nonzero", .dtype = "nonzero: Expected out tensor to have scalar type {} but got scalar type{}", .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt
