@@ -66,8 +66,9 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
   }
   Results results;
   call(s.out_op, values, s.n_out_args, results, s.is_long);
-  if (s.requires_grad_parameter >= 0 && match.objects[s.requires_grad_parameter] == Py_True) {
-    check(mt_tensor_set_requires_grad(handle(out), 1));
+  if (s.requires_grad_parameter >= 0) {
+    const bool wanted = match.objects[s.requires_grad_parameter] == Py_True;
+    if (wanted || (info_of(out).flags & MT_TENSOR_IS_LEAF)) check(mt_tensor_set_requires_grad(handle(out), wanted));
   }
   if (s.n_outs == 1 && !s.out_is_list) return incref(out);
   return results_to_python(s.out_op, results);  // the same tensors, so the same objects

@@ -4,6 +4,7 @@
 #include "autograd/engine.h"
 #include "autograd/meta.h"
 #include "autograd/view.h"
+#include "dispatch/definition.h"
 #include "dispatch/invoke.h"
 #include "dispatch/out_words.h"
 #include "dispatch/tensor_args.h"
@@ -132,13 +133,12 @@ Ref<Node> as_node(Ref<T> node) {
 Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
   std::vector<Edge> edges;
   auto add = [&](const Tensor& input) {
-    if (input.defined() && is_differentiable(input.dtype())) edges.push_back(gradient_edge(input));
+    if (requires_grad(input)) edges.push_back(gradient_edge(input));
   };
-  for (const auto& target : info.targets) {
-    const Value& v = args[target.arg];
-    if (target.is_list && holds_tensor_list(v))
-      for (const Tensor& input : Unbox<TensorList>::from(v)) add(input);
-    else if (v.tag == MT_TAG_TENSOR) add(Unbox<Tensor>::from(v));
+  for (int8_t i : info.op->tensor_args) {
+    if (holds_tensor_list(args[i]))
+      for (const Tensor& input : Unbox<TensorList>::from(args[i])) add(input);
+    else if (args[i].tag == MT_TAG_TENSOR) add(Unbox<Tensor>::from(args[i]));
   }
   Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented", int(edges.size()));
   node->set_inputs(info.op->n_rets);
@@ -186,7 +186,7 @@ void record_inplace(const Call& c, const void* data) {
   if (info.not_implemented) {
     Ref<Node> node = unimplemented(info, c.args);
     run_below(c);
-    rebase_history(self, std::move(node), self_is_target);
+    rebase_history(self, std::move(node), /*has_self_edge=*/true);
     return;
   }
   // A formula that looks at the argument needs it as it was.
@@ -209,25 +209,77 @@ void record_inplace(const Call& c, const void* data) {
 }
 
 namespace {
+// Of operators whose out= form torch has no recorder for, results get a node that refuses; only a leaf is not written.
+bool falls_back(const OpAutograd& info) {
+  const OutWords* words = out_words(info.op->base_name);
+  const Operator& functional = *info.op->functional;
+  if (words && words->refused_inside) return false;
+  if (words && words->recorded_as) return std::string_view(words->recorded_as).starts_with("aten::");
+  return (info.not_implemented && &functional != info.op) || functional.tensor_args.empty() || has_tensor_options(functional.schema);
+}
+bool is_part_of_leaf(const Value& v) {
+  if (v.tag != MT_TAG_TENSOR) return false;
+  const Tensor& t = Unbox<Tensor>::from(v);
+  return requires_grad(t) && (is_leaf(t) || (is_view(t) && is_leaf(meta_of(t)->view->base)));
+}
+
 void refuse_recorded_out(const OpAutograd& info, const Value* args) {
   const OutWords* words = out_words(info.op->base_name);
   if (words && words->refused_inside) return;
   if (words && words->recorded_as == written_as_leaf)
     for (int i = info.op->functional->n_args; i < info.op->n_args; ++i)
       if (args[i].tag == MT_TAG_TENSOR) check_inplace(Unbox<Tensor>::from(args[i]));
-  const bool falls_back = (info.not_implemented && info.op->functional != info.op) || info.op->functional->tensor_args.empty();
+  const bool is_named = words && words->recorded_as && words->recorded_as[0];
   fail("{}{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-       falls_back ? "aten::" : "", words && words->recorded_as && words->recorded_as[0] ? words->recorded_as : info.op->base_name.c_str());
+       falls_back(info) && !is_named ? "aten::" : "", is_named ? words->recorded_as : info.op->base_name.c_str());
+}
+
+void bump_version(const Tensor& t) {
+  if (!t.defined()) return;
+  if (!t->inference) return t.bump_version();
+  check(thread_state.inference_mode,
+        "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+        "normal tensor before doing "
+        "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
+}
+void count_writes(const Call& c) {
+  for (int8_t i : c.op.tensor_args) {
+    if (!c.op.schema.args[size_t(i)].mutated) continue;
+    const Value& v = c.args[i];
+    if (v.tag == MT_TAG_TENSOR) bump_version(Unbox<Tensor>::from(v));
+    if (holds_tensor_list(v))
+      for (const Tensor& t : Unbox<TensorList>::from(v)) bump_version(t);
+  }
+}
+
+void run_out(const Call& c, const OpAutograd& info) {
+  if (!info.body.fn) return run_below(c);
+  {
+    ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
+    info.body.fn(c, info.body.data);
+  }
+  count_writes(c);
 }
 }  // namespace
 
 void record_out(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
+  bool any = false, leaf = false;
+  for (int8_t i : info.op->tensor_args) {
+    any |= value_requires_grad(c.args[i]);
+    leaf |= info.op->schema.args[size_t(i)].mutated && is_part_of_leaf(c.args[i]);
+  }
+  const bool goes_on = any && falls_back(info) && !leaf;
+  if (any && !goes_on) refuse_recorded_out(info, c.args);
+  Ref<Node> node;
+  if (goes_on) node = unimplemented(info, c.args);
+  run_out(c, info);
+  if (!node) return;
   for (int8_t i : info.op->tensor_args)
-    if (value_requires_grad(c.args[i]))
-      refuse_recorded_out(info, c.args);
-  if (info.body.fn) return info.body.fn(c, info.body.data);
-  run_below(c);
+    if (info.op->schema.args[size_t(i)].mutated && c.args[i].tag == MT_TAG_TENSOR) {
+      const Tensor& out = Unbox<Tensor>::from(c.args[i]);
+      if (is_differentiable(out.dtype())) rebase_history(out, node, /*has_self_edge=*/true);
+    }
 }
 
 void keep_views(const Call& c, const void* data) {
@@ -252,21 +304,7 @@ void keep_versions(const Call& c, const void*) {
     ExcludeKeys below(key_bit(Key::autograd) | key_bit(Key::view_and_version));
     redispatch_below(c, Key::view_and_version);
   }
-  auto bump = [](const Tensor& t) {
-    if (!t.defined()) return;
-    if (!t->inference) return t.bump_version();
-    check(thread_state.inference_mode,
-          "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
-          "normal tensor before doing "
-          "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
-  };
-  for (int8_t i : c.op.tensor_args) {
-    if (!c.op.schema.args[size_t(i)].mutated) continue;
-    const Value& v = c.args[i];
-    if (v.tag == MT_TAG_TENSOR) bump(Unbox<Tensor>::from(v));
-    if (holds_tensor_list(v))
-      for (const Tensor& t : Unbox<TensorList>::from(v)) bump(t);
-  }
+  count_writes(c);
 }
 
 }  // namespace mt

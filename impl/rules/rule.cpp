@@ -362,7 +362,7 @@ void factory_out(const Call& call, const void* data) {
   body.kernel.fn(Call{functional, call.keys, args.data(), results.values}, body.kernel.data);
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
   const bool keeps_shape = body.words && body.words->keeps_shape && !target.is_meta();
-  if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) op<"resize_">(target, result.sizes());
+  if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) resize_to(target, result.sizes());
   // What all elements share may be written as often as one likes.
   if (keeps_shape || call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);
   if (!target.is_meta())

@@ -89,7 +89,7 @@ Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const
           "The number of elements in the out tensor of shape {} is {} which does not match the computed number of elements {}. Note that "
           "this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape ({},).",
           out.sizes(), out.numel(), count, count);
-    op<"resize_">(out, IntList{count});
+    resize_to(out, IntList{count});
   }
   return op<"copy_">(out, op<"view">(numbers, out.sizes()));
 }

@@ -30,7 +30,7 @@ Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, T
   const double times = varies ? 1 : Scalar::of_value(std).to_double();
   check(times >= 0, "normal expects std >= 0.0, but found std {}", times);
   check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
-  const Dims sizes = broadcast_shapes(m.sizes(), s.sizes());
+  const Dims sizes = broadcast_shapes(m.sizes(), varies || !out.defined() ? s.sizes() : out.sizes());  // torch spreads a number over `out`
   if (!out.defined()) {
     const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
     out = empty(sizes, like.dtype(), like.device());

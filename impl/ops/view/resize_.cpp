@@ -18,7 +18,7 @@ MT_OP(OpDef{
 });
 
 constexpr auto resize = [](const Tensor& self, IntList size, std::optional<MemoryFormat> format) {
-  check(!requires_grad(self), "cannot resize variables that require grad");
+  check(thread_state.inference_mode || !requires_grad(self), "cannot resize variables that require grad");
   check(!has_tangent(self), "cannot resize variables that has a forward grad");
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
   static_cast<void>(product(size));  // refuses what overflows
