@@ -33,19 +33,19 @@ PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device,
   bool same_dtype = dtype < 0 || dtype == info.dtype;
   bool same_device = !device || device->type == info.device.type;
   if (same_device && device && device->type == MT_NPU) same_device = npu_index(*device) == info.device.index;
-  if (same_dtype && same_device && !copy) {
-    int32_t laid_out = 1;
-    if (format >= 0 && format != MT_PRESERVE_FORMAT) check(mt_tensor_is_contiguous(handle(self), format, &laid_out));
-    if (laid_out) return incref(self);
-  }
-  mt_value args[7] = {tensor_value(handle(self)), dtype_value(dtype), none_value(), none_value(), none_value(), bool_value(non_blocking), none_value()};
+  const bool may_be_same = same_dtype && same_device && !copy;
+  if (may_be_same && (format < 0 || format == MT_PRESERVE_FORMAT)) return incref(self);
+  mt_value args[8] = {tensor_value(handle(self)), dtype_value(dtype), none_value(), none_value(), none_value(), bool_value(non_blocking)};
+  int n = 6;
   if (device) args[3] = device_value(*device);
+  if (may_be_same) args[n++] = bool_value(false);
+  args[n] = none_value();
   if (format >= 0) {
-    args[6].tag = MT_TAG_MEMORY_FORMAT;
-    args[6].as.i = format;
+    args[n].tag = MT_TAG_MEMORY_FORMAT;
+    args[n].as.i = format;
   }
   Results results;
-  call(find_op("_to_copy", ""), args, 7, results);
+  call(may_be_same ? find_op("to", "dtype_layout") : find_op("_to_copy", ""), args, n + 1, results);
   return to_python(results.values[0]);
 }
 

@@ -9,6 +9,7 @@
 #include "rules/conversion.h"
 #include "rules/one_device.h"
 #include "rules/pointwise_chain.h"
+#include "rules/pointwise_layout.h"
 
 namespace mt {
 
@@ -109,6 +110,7 @@ struct PointwiseBody {
   PointwiseOptions options;
   const PointwiseKernel* kernel;
   const PointwiseKernel* (*choose)(const Call& call);
+  ResultLayout layout;
 };
 
 struct Inputs {
@@ -258,6 +260,7 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
   for (int i = 0; i < kernel.inputs; ++i) {
     if (call.args[i].tag != MT_TAG_TENSOR) return false;
     in[i] = reinterpret_cast<const TensorImpl*>(call.args[i].as.tensor);
+    if (i == 0 && body.layout == ResultLayout::of_first && !has_rows_in_order(*in[0])) return false;
     if (i && is_number_for(*in[i], in[0]->dtype) && body.options.promotion != Promotion::none && in[0]->numel <= kernel.grain) {
       if (!has_number && !has_rows_in_order(*in[0])) return false;  // such a result is laid out anew: a number counts there
       has_number = true;
@@ -306,10 +309,14 @@ void run(const Call& call, const void* data, Form form) {
   const Dtype compute = compute_dtype_of(body, in, call.op);
   Dims sizes, strides;
   pointwise_geometry(in.tensors + in.first_operand, in.operands, sizes, strides);
+  if (body.layout == ResultLayout::in_rows) strides.clear();
 
   Tensor result;
   if (form == Form::functional) {
     const Dtype result_dtype = result_dtype_of(kernel, compute);
+    const Tensor& first = in.tensors[in.first_operand];
+    const bool as_first = body.layout == ResultLayout::of_first && first.sizes() == IntList(sizes);
+    if (as_first && first.is_non_overlapping_and_dense()) strides = first.strides();
     result = strides.empty() ? empty(sizes, result_dtype, in.device) : empty_strided(sizes, strides, result_dtype, in.device);
   } else {
     result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
@@ -339,11 +346,11 @@ void run_form(const Call& call, const void* data) {
 }
 
 struct PointwiseRule : Rule {
-  explicit PointwiseRule(PointwiseOptions o) : options(o) {}
+  PointwiseRule(PointwiseOptions o, ResultLayout l) : options(o), layout(l) {}
   void install(Operator& op) const override {
     const CpuKernel& cpu = body_of(op).cpu ? body_of(op).cpu : op.def->cpu;
     check(bool(cpu), "a pointwise operator needs a kernel");
-    auto* body = new PointwiseBody{options, cpu.pointwise, nullptr};
+    auto* body = new PointwiseBody{options, cpu.pointwise, nullptr, layout};
     if (!cpu.pointwise) body->choose = reinterpret_cast<const PointwiseKernel* (*)(const Call&)>(const_cast<void*>(cpu.data));
     KernelFn fn = op.form == Form::functional ? run_form<Form::functional>
                   : op.form == Form::inplace  ? run_form<Form::inplace>
@@ -352,11 +359,13 @@ struct PointwiseRule : Rule {
     set_slot(op, Key::meta, fn, body);
   }
   PointwiseOptions options;
+  ResultLayout layout;
 };
 
 }  // namespace
 
-const Rule* pointwise_rule(PointwiseOptions options) { return new PointwiseRule(options); }
+const Rule* pointwise_rule(PointwiseOptions options) { return new PointwiseRule(options, ResultLayout::of_operands); }
+const Rule* pointwise_laid_out(ResultLayout layout, PointwiseOptions options) { return new PointwiseRule(options, layout); }
 
 bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) {
   const Slot slot = handler_at(op, Key::cpu);

@@ -1,7 +1,5 @@
 // flip: a copy with the given dimensions reversed.
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/rule.h"
+#include "rules/factory.h"
 
 namespace mt {
 namespace {
@@ -13,9 +11,7 @@ constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
     check(!seen[w], "dim {} appears multiple times in the list of dims", w);
     seen[w] = 1;
   }
-  Dims sizes, dense;
-  pointwise_geometry(&self, 1, sizes, dense);
-  Tensor out = dense.empty() ? empty(sizes, self.dtype(), self.device()) : empty_strided(sizes, dense, self.dtype(), self.device());
+  Tensor out = empty_as(self, self.dtype(), self.device(), std::nullopt);
   if (out.is_meta() || out.numel() == 0) return out;
   // The source is walked backwards: a view with negative strides, made by hand. The target's strides say in which order.
   Dims strides(self.strides());

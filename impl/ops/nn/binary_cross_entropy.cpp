@@ -1,6 +1,7 @@
 // binary_cross_entropy: -(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.
 #include "dispatch/autocast.h"
 #include "rules/loss.h"
+#include "rules/pointwise_layout.h"
 
 namespace mt {
 namespace {
@@ -15,7 +16,7 @@ constexpr auto each = [](auto p, auto t) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_each(Tensor self, Tensor target) -> Tensor"},
     .doc = "-(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.",
-    .rule = pointwise(same_dtype),
+    .rule = pointwise_laid_out(ResultLayout::of_first, same_dtype),
     .cpu = elementwise<each, 2, dtypes::floating>("binary_cross_entropy"),
 });
 

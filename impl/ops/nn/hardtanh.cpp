@@ -1,6 +1,7 @@
 // hardtanh: x between two bounds.
 #include "rules/bounds.h"
 #include "rules/checked.h"
+#include "rules/pointwise_layout.h"
 
 namespace mt {
 namespace {
@@ -30,7 +31,7 @@ struct WholeBounds : Rule {
       }
     slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
   }
-  const Rule* rule = after(refuse_dtypes, pointwise(promoting));
+  const Rule* rule = after(refuse_dtypes, pointwise_laid_out(ResultLayout::of_first));
 };
 
 MT_OP(OpDef{

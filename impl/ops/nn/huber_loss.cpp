@@ -2,6 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/loss.h"
+#include "rules/pointwise_layout.h"
 
 namespace mt {
 namespace {
@@ -13,7 +14,7 @@ constexpr auto each = [](auto a, auto b, auto c) {
 MT_OP(OpDef{
     .schema = {"_huber_loss_each(Tensor self, Tensor target, float delta) -> Tensor"},
     .doc = "The loss of each element.",
-    .rule = pointwise(promoting),
+    .rule = pointwise_laid_out(ResultLayout::of_first),
     .cpu = elementwise<each, 3, dtypes::floating>("huber_cpu"),
 });
 

@@ -2,6 +2,7 @@
 #include "dispatch/out_words.h"
 #include "rules/loss.h"
 #include "rules/one_device.h"
+#include "rules/pointwise_layout.h"
 
 namespace mt {
 namespace {
@@ -16,7 +17,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "log(1 / (1 + exp(-x))) for each element.",
     .module = "nn",
-    .rule = pointwise(promoting),
+    .rule = pointwise_laid_out(ResultLayout::in_rows),
     .cpu = elementwise<stable, 1, dtypes::floating>("log_sigmoid_cpu").with_grain(4096),
     .npu = {"LogSigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sigmoid">(-x); })},

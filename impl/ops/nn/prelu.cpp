@@ -2,7 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -43,7 +43,7 @@ MT_OP(OpDef{
     .schema = {"_prelu_kernel(Tensor self, Tensor weight) -> Tensor"},
     .forms = function,
     .doc = "x where positive, weight * x elsewhere.",
-    .rule = after(refuse_meta_mixtures_by_second, pointwise(promoting)),
+    .rule = after(refuse_meta_mixtures_by_second, pointwise_laid_out(ResultLayout::of_first)),
     .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
     .npu = {"Prelu"},
     .grad = {wrt({"self", "weight"},

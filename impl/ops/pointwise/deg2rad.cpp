@@ -1,7 +1,7 @@
 // deg2rad: degrees to radians.
 #include "rules/algebra.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -13,7 +13,8 @@ MT_OP(OpDef{
     .schema = {"deg2rad(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Degrees to radians.",
-    .rule = after(refuse_complex<"deg2rad is not supported for complex tensors.">, pointwise(promoting_to_float)),
+    .rule = after(refuse_complex<"deg2rad is not supported for complex tensors.">,
+                  pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),
     .grad = {wrt("self", [](Grad g) { return g * 0.017453292519943295769; })},
 });

@@ -1,7 +1,7 @@
 // nan_to_num: naN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.
 #include "dispatch/out_words.h"
-#include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/factory.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
 
@@ -26,7 +26,7 @@ MT_OP(OpDef{
     .schema = {"_nan_to_num(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor"},
     .forms = internal,
     .doc = "nan_to_num of a real tensor, all replacements given.",
-    .rule = pointwise(promoting),
+    .rule = pointwise_laid_out(ResultLayout::of_first),
     .cpu = elementwise<replaced, 4, dtypes::floating>("nan_to_num"),
     .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
 });
@@ -48,7 +48,7 @@ MT_OP(OpDef{
     },
     .npu = {any_device},
     .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor {
-      return empty(self.sizes(), self.dtype(), self.device());
+      return empty_as(self, self.dtype(), self.device(), std::nullopt);
     },
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"isfinite">(x); })},
 });

@@ -1,7 +1,7 @@
 // pow: `self` raised to `exponent`, element by element.
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -95,7 +95,8 @@ MT_OP(OpDef{
                                                             return g * conj(op<"pow">(base, less) * e.value);
                                                           })},
                                              .grad_name = "PowBackward0"}),
-                  overload("Scalar", {.npu = {"PowScalarTensor"}, .grad = {wrt("exponent",
+                  overload("Scalar", {.rule = pointwise_laid_out(ResultLayout::in_rows, promoting_with_scalars),
+                                     .npu = {"PowScalarTensor"}, .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
                                                      // As a number, or its logarithm would be taken in the default dtype.
                                                      if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);

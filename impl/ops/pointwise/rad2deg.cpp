@@ -1,7 +1,7 @@
 // rad2deg: radians to degrees.
 #include "rules/algebra.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -13,7 +13,8 @@ MT_OP(OpDef{
     .schema = {"rad2deg(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Radians to degrees.",
-    .rule = after(refuse_complex<"rad2deg is not supported for complex tensors.">, pointwise(promoting_to_float)),
+    .rule = after(refuse_complex<"rad2deg is not supported for complex tensors.">,
+                  pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_degrees, 1, dtypes::floating>("rad2deg"),
     .grad = {wrt("self", [](Grad g) { return g * 57.295779513082320877; })},
 });

@@ -1,0 +1,15 @@
+// Pointwise operators whose result is not laid out as the loops' operands would have it.
+#pragma once
+
+#include "rules/pointwise.h"
+
+namespace mt {
+
+enum class ResultLayout : int8_t {
+  of_operands,  // the order of dimensions that the operands have in common
+  of_first,     // empty_like the first tensor, whose strides it keeps to the last one
+  in_rows,      // contiguous
+};
+const Rule* pointwise_laid_out(ResultLayout layout, PointwiseOptions options = promoting);
+
+}  // namespace mt
