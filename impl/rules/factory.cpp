@@ -26,13 +26,17 @@ NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::o
   return options;
 }
 
+Dims strides_like(const Tensor& self) {
+  if (self.is_non_overlapping_and_dense()) return self.strides();
+  Dims sizes, strides;
+  pointwise_geometry(&self, 1, sizes, strides);
+  return strides.empty() ? contiguous_strides(sizes) : strides;
+}
+
 Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<MemoryFormat> format) {
   MemoryFormat f = format.value_or(MemoryFormat::preserve);
   if (f != MemoryFormat::preserve) return empty(self.sizes(), dtype, device, f);
-  if (self.is_non_overlapping_and_dense()) return empty_strided(self.sizes(), self.strides(), dtype, device);
-  Dims sizes, strides;
-  pointwise_geometry(&self, 1, sizes, strides);
-  return strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
+  return empty_strided(self.sizes(), strides_like(self), dtype, device);
 }
 
 void fill_with(const Tensor& tensor, const Scalar& value) {

@@ -13,7 +13,9 @@ struct NewOptions {
 };
 NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory,
                        Dtype default_dtype);
-// Strides that a tensor "like" self has under a memory format: preserve keeps dense strides, and the order of dimensions otherwise.
+// Strides of a tensor "like" self: its own where they are dense, and the order of its dimensions otherwise.
+Dims strides_like(const Tensor& self);
+// A new tensor "like" self under a memory format; preserve has the above strides.
 Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<MemoryFormat> format);
 // All elements set to a number (nothing on meta), below the dispatcher.
 void fill_with(const Tensor& tensor, const Scalar& value);

@@ -1,20 +1,18 @@
 // The *_scatter family: a copy of a tensor in which what a view shows is replaced.
 #pragma once
 
-#include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/conversion.h"
-#include "rules/rule.h"
+#include "rules/factory.h"
 
 namespace mt {
 
-// A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes
-// contiguous.
+// A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes dense.
 inline Tensor clone_in_place(const Tensor& self) {
   bool overlaps = false;
   for (int64_t d = 0; d < self.dim(); ++d) overlaps |= self.size(d) > 1 && self.stride(d) == 0;
-  if (overlaps || self.numel() == 0) {
-    Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (overlaps) {
+    Tensor out = empty_as(self, self.dtype(), self.device(), std::nullopt);
     if (!self.is_meta()) copy_into(out, self);
     return out;
   }

@@ -50,6 +50,18 @@ MT_OP(OpDef{
     .meta = pinned,
     .grad = {wrt("self", [](Grad g) { return g; })},
 });
+MT_OP(OpDef{
+    .schema = {"_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = internal,
+    .doc = "The same, copied into `out`.",
+    .composite = [](const Tensor& self, std::optional<Device> device, const Tensor& out) {
+      const Tensor made = op<"_pin_memory">(self, device);
+      check(made.dtype() == out.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(made.dtype()),
+            ScalarName(out.dtype()));
+      resize_output(out, made.sizes());
+      store_made(out, made);
+    },
+});
 
 }  // namespace
 }  // namespace mt

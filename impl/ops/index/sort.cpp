@@ -1,4 +1,5 @@
 // sort: the elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.
+#include "rules/factory.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -13,14 +14,9 @@ constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim,
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {
   wrap_dim(dim, self.dim());
   check(!is_complex(self.dtype()), " Sort does not support complex dtypes on CPU");
-  const bool keep = self.is_non_overlapping_and_dense();
-  if (keep) {
-    out.add_strided(self.sizes(), self.strides(), self.dtype());
-    out.add_strided(self.sizes(), self.strides(), Dtype::int64);
-  } else {
-    out.add(self.sizes(), self.dtype());
-    out.add(self.sizes(), Dtype::int64);
-  }
+  const Dims strides = strides_like(self);
+  out.add_strided(self.sizes(), strides, self.dtype());
+  out.add_strided(self.sizes(), strides, Dtype::int64);
 };
 
 MT_OP(OpDef{

@@ -10,7 +10,8 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor&
   BelowAutograd guard;
   Tensor log_sigmoid = op<"log_sigmoid">(x);
   if (pos_weight.defined()) log_sigmoid = ((pos_weight - 1) * target + 1) * log_sigmoid;
-  const Tensor loss = op<"sub">(op<"ones_like">(target), target);
+  const Tensor loss = op<"ones_like">(target);
+  op<"sub_">(loss, target);
   op<"mul_">(loss, x);
   op<"sub_">(loss, log_sigmoid);
   if (weight.defined()) op<"mul_">(loss, weight);

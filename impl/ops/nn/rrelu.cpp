@@ -18,7 +18,7 @@ constexpr auto drawn = [](const Tensor& self, const Tensor& noise, Scalar lower,
   check(self.sizes() == noise.sizes(), "noise tensor shape must match self tensor shape. Got self.shape = {} noise.shape = {}",
         self.sizes(), noise.sizes());
   BelowAutograd guard;
-  if (!training) return {{op<"leaky_relu">(self, mean_slope(lower, upper)), op<"clone">(noise)}};
+  if (!training) return {{op<"leaky_relu">(op<"contiguous">(self), mean_slope(lower, upper)), op<"clone">(noise)}};
   const Tensor out = empty(self.sizes(), self.dtype(), self.device()), slopes = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta()) return {{out, slopes}};
   const double from = lower.to_double(), to = upper.to_double();
