@@ -188,7 +188,7 @@ void times_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_s
                   int64_t c_stride, bool accumulate) {
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
   for (int64_t j = 0; j < cols; j += kernel.tile_cols) {
-    kernel.multiply_rows(k, a, a_stride, panels + j * panel_depth, c + j, c_stride, accumulate, static_cast<int>(rows),
+    kernel.multiply_rows(k, a, a_stride, panels + j * panel_depth, kernel.tile_cols, c + j, c_stride, accumulate, static_cast<int>(rows),
                          static_cast<int>(std::min<int64_t>(kernel.tile_cols, cols - j)));
   }
 }

@@ -72,7 +72,7 @@ struct Dense {
             if (begin >= end) continue;
             const int64_t first = (plane * source_size[1] + line) * source_size[2] + span.source + begin * span.source_step;
             const T* pixels = source + (image * source_size[0] * source_size[1] * source_size[2] + first) * pixel + group * source_channels;
-            kernels_.multiply_rows(source_channels, pixels, span.source_step * pixel, weight,
+            kernels_.multiply_rows(source_channels, pixels, span.source_step * pixel, weight, kernels_.tile_cols,
                                    out + (span.first + begin * span.step) * out_pixel, span.step * out_pixel, true, int(end - begin),
                                    lanes);
           }

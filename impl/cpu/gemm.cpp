@@ -257,6 +257,26 @@ void turned_and_thin(Problem<T> p) {
   thin(p);
 }
 
+// Small products on operands as they lie: nothing is packed, and results go straight to their places. False: not such a one.
+template <class T>
+bool run_directly(const Problem<T>& p) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const GemmKernels<T>& kernel = kernels<T>();
+    const bool fits = p.m >= 4 && p.n % kernel.lanes == 0 && p.k <= 512 && p.m * p.n * p.k <= detail::small_product;
+    if (!fits || p.a.col_stride != 1 || p.b.col_stride != 1 || p.out.c.col_stride != 1) return false;
+    const bool accumulates = p.out.beta == 1;
+    if (p.out.alpha != 1 || !(accumulates || p.out.beta == 0) || !p.out.epilogue.empty()) return false;
+    const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
+    for (int64_t j = 0; j < p.n; j += nr)
+      for (int64_t i = 0; i < p.m; i += mr)
+        kernel.multiply_rows(p.k, p.a.data + i * p.a.row_stride, p.a.row_stride, p.b.data + j, p.b.row_stride,
+                             p.out.c.data + i * p.out.c.row_stride + j, p.out.c.row_stride, accumulates,
+                             static_cast<int>(std::min(mr, p.m - i)), static_cast<int>(std::min(nr, p.n - j)));
+    return true;
+  }
+  return false;
+}
+
 template <class T>
 void run(Problem<T> p) {
   if (p.m <= 0 || p.n <= 0) return;
@@ -266,6 +286,7 @@ void run(Problem<T> p) {
   } else if (p.out.c.row_stride == 1 && p.out.c.col_stride != 1 && p.m > 1) {
     transpose(p);
   }
+  if (run_directly(p)) return;
   if (wants_turning(p)) return turned_and_thin(p);
   if (is_thin(p)) return thin(p);
   if (p.n <= detail::max_cols_turned) {

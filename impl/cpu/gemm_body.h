@@ -235,8 +235,9 @@ MT_KERNEL void multiply_steps(const Steps* steps, int n, int64_t distance, const
 }
 
 // As multiply, on rows of A and C as they lie: where each is used once, packing and finishing would cost more than they give.
-template <class P, int NV, int R, int N>
-MT_KERNEL void multiply_in_place(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate) {
+template <class P, int R, int N>
+MT_KERNEL void multiply_in_place(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride,
+                                 bool accumulate) {
   constexpr int step = lanes_of<P>;
   constexpr int threes = (R + 2) / 3;  // a pointer for three rows: an address reaches one and two strides further
   Vector<P> sums[R][N];
@@ -260,7 +261,7 @@ MT_KERNEL void multiply_in_place(int64_t k, const P* a, int64_t a_stride, const 
     }
 #pragma GCC unroll 4
     for (int g = 0; g < threes; ++g) ++rows[g];
-    b += NV * step;
+    b += b_stride;
   }
 #pragma GCC unroll 16
   for (int i = 0; i < R; ++i) {
@@ -273,17 +274,24 @@ MT_KERNEL void multiply_in_place(int64_t k, const P* a, int64_t a_stride, const 
 }
 
 template <class P, int N>
-MT_HELPER void multiply_few(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows) {
+MT_HELPER void multiply_few(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,
+                            int rows) {
   constexpr int MR = MT_ISA_ROWS;
-  constexpr int NV = MT_ISA_VECTORS;
-  if (rows == MR) return multiply_in_place<P, NV, MR, N>(k, a, a_stride, b, c, c_stride, accumulate);
-  int i = 0;
-  if constexpr (MR > 4) {
-    for (; i + 4 <= rows; i += 4) {
-      multiply_in_place<P, NV, 4, N>(k, a + i * a_stride, a_stride, b, c + i * c_stride, c_stride, accumulate);
-    }
+  if (rows == MR) return multiply_in_place<P, MR, N>(k, a, a_stride, b, b_stride, c, c_stride, accumulate);
+  auto next = [&]<int R>(std::integral_constant<int, R>) __attribute__((always_inline)) {
+    multiply_in_place<P, R, N>(k, a, a_stride, b, b_stride, c, c_stride, accumulate);
+    a += R * a_stride, c += R * c_stride, rows -= R;
+  };
+  // A few sums at a time would wait for each other.
+  if constexpr (MR > 8 && N == 1) {
+    if (rows >= 8) next(std::integral_constant<int, 8>());
   }
-  for (; i < rows; ++i) multiply_in_place<P, NV, 1, N>(k, a + i * a_stride, a_stride, b, c + i * c_stride, c_stride, accumulate);
+  if constexpr (MR > 4) {
+    while (rows >= 4) next(std::integral_constant<int, 4>());
+  }
+  if (rows == 3) return next(std::integral_constant<int, 3>());
+  if (rows == 2) return next(std::integral_constant<int, 2>());
+  if (rows == 1) next(std::integral_constant<int, 1>());
 }
 
 template <class P>
@@ -291,28 +299,30 @@ MT_KERNEL void multiply_unpacked(int64_t k, const P* a, int64_t stride, const P*
   constexpr int NV = MT_ISA_VECTORS;
   constexpr int width = NV * lanes_of<P>;
   const int vectors = (cols + lanes_of<P> - 1) / lanes_of<P>;
-  if (vectors == 1) return multiply_few<P, 1>(k, a, stride, b, tile, width, accumulate, rows);
+  if (vectors == 1) return multiply_few<P, 1>(k, a, stride, b, width, tile, width, accumulate, rows);
   if constexpr (NV > 2) {
-    if (vectors == 2) return multiply_few<P, 2>(k, a, stride, b, tile, width, accumulate, rows);
+    if (vectors == 2) return multiply_few<P, 2>(k, a, stride, b, width, tile, width, accumulate, rows);
   }
-  multiply_few<P, NV>(k, a, stride, b, tile, width, accumulate, rows);
+  multiply_few<P, NV>(k, a, stride, b, width, tile, width, accumulate, rows);
 }
 
 template <class P>
-MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
-                             int cols) {
+MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,
+                             int rows, int cols) {
   constexpr int NV = MT_ISA_VECTORS;
   constexpr int step = lanes_of<P>;
-  if (cols == NV * step) return multiply_few<P, NV>(k, a, a_stride, b, c, c_stride, accumulate, rows);
+  if (cols == NV * step) return multiply_few<P, NV>(k, a, a_stride, b, b_stride, c, c_stride, accumulate, rows);
   int j = 0;
   if constexpr (NV > 2) {
-    for (; j + 2 * step <= cols; j += 2 * step) multiply_few<P, 2>(k, a, a_stride, b + j, c + j, c_stride, accumulate, rows);
+    for (; j + 2 * step <= cols; j += 2 * step) {
+      multiply_few<P, 2>(k, a, a_stride, b + j, b_stride, c + j, c_stride, accumulate, rows);
+    }
   }
-  for (; j + step <= cols; j += step) multiply_few<P, 1>(k, a, a_stride, b + j, c + j, c_stride, accumulate, rows);
+  for (; j + step <= cols; j += step) multiply_few<P, 1>(k, a, a_stride, b + j, b_stride, c + j, c_stride, accumulate, rows);
   if (j == cols) return;
   // The last columns do not fill a vector.
   alignas(64) P tile[MT_ISA_ROWS * step];
-  multiply_few<P, 1>(k, a, a_stride, b + j, tile, step, false, rows);
+  multiply_few<P, 1>(k, a, a_stride, b + j, b_stride, tile, step, false, rows);
   for (int i = 0; i < rows; ++i) {
     P* line = c + i * c_stride + j;
     for (int l = 0; l < cols - j; ++l) line[l] = accumulate ? line[l] + tile[i * step + l] : tile[i * step + l];
@@ -499,6 +509,7 @@ GemmKernels<T> make_kernels() {
   GemmKernels<T> table;
   table.tile_rows = rows;
   table.tile_cols = cols;
+  table.lanes = lanes_of<P>;
   table.group = 1;
   table.pack_rows = pack<P, T, rows>;
   table.depth_step = 8;

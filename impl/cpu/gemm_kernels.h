@@ -46,6 +46,7 @@ constexpr int max_rows_by_dots = 16;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
 constexpr int max_rows_by_rows = 16;
 constexpr int short_line = 16;     // of B, which costs little to pack
+constexpr int64_t small_product = 1 << 18;  // multiply-adds, up to which packing costs more than what it gives
 constexpr int max_cols_turned = 12;  // of a tall product, as rows of the transposed one: its other operand is not packed either way
 
 // `count` steps of k whose rows of B lie at the same distance from each other, the first at `offset`.
@@ -58,6 +59,7 @@ struct GemmKernels {
   using P = Compute<T>;
   int tile_rows;  // MR
   int tile_cols;  // NR
+  int lanes;      // of a vector
   int group;      // steps of k that share one packed element: 2 where the processor multiplies pairs of bfloat16
   int depth_step;  // sums of k are cut at multiples of so many packed elements
 
@@ -73,9 +75,10 @@ struct GemmKernels {
   // rounded; nullptr adds nothing. Groups of A lie `step` bytes apart, its rows `row` bytes. nullptr: not offered.
   void (*multiply_into)(int64_t k, const void* a, int64_t row, int64_t step, const P* b, const P* before, const T* bias, T* c,
                         int64_t c_stride, int rows);
-  // C[rows][cols] (+)= A[rows][k] * packed B panel, for at most MR rows and NR columns; A and C lie row by row. Real types only.
-  void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, P* c, int64_t c_stride, bool accumulate, int rows,
-                        int cols);
+  // C[rows][cols] (+)= A[rows][k] * B[k][cols] as they lie row by row, for at most MR rows and NR columns; whole vectors of B are read.
+  // Real types only.
+  void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,
+                        int rows, int cols);
   // As multiply, with rows of B where they lie: those of each of `n` steps, `distance` apart, all NR columns of them. Of float only.
   void (*multiply_steps)(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate, int rows);
   // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
