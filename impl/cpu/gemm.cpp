@@ -257,21 +257,36 @@ void turned_and_thin(Problem<T> p) {
   thin(p);
 }
 
-// Small products on operands as they lie: nothing is packed, and results go straight to their places. False: not such a one.
+// Whether reading B as it lies costs less than packing it: rows that fall into few sets of a cache, or on a page each, slow down all but small
+// products, and narrow tiles read it so often that only small ones, or those of short sums, gain. Measured on Zen 5.
+template <class T>
+bool lies_well(const Problem<T>& p, int64_t mr) {
+  const int64_t work = p.m * p.n * p.k, bytes = p.b.row_stride * static_cast<int64_t>(sizeof(T));
+  const bool narrow = mr <= 4;
+  if (bytes % 4096 == 0 || (narrow && bytes % 1024 == 0)) return work <= int64_t{1} << 18;
+  return (bytes <= 4096 && !(narrow && p.k > 128)) || work <= int64_t{1} << 21;
+}
+// The product on operands as they lie: nothing is packed, and results go straight to their places. False: they do not lie so.
 template <class T>
 bool run_directly(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = kernels<T>();
-    const bool fits = p.m >= 4 && p.n % kernel.lanes == 0 && p.k <= 512 && p.m * p.n * p.k <= detail::small_product;
-    if (!fits || p.a.col_stride != 1 || p.b.col_stride != 1 || p.out.c.col_stride != 1) return false;
+    const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
+    const bool by_rows = p.a.col_stride == 1 && p.b.col_stride == 1 && p.out.c.col_stride == 1;
+    if (!by_rows || p.m < 4 || p.n % kernel.lanes != 0 || !lies_well(p, mr)) return false;
     const bool accumulates = p.out.beta == 1;
     if (p.out.alpha != 1 || !(accumulates || p.out.beta == 0) || !p.out.epilogue.empty()) return false;
-    const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
-    for (int64_t j = 0; j < p.n; j += nr)
-      for (int64_t i = 0; i < p.m; i += mr)
-        kernel.multiply_rows(p.k, p.a.data + i * p.a.row_stride, p.a.row_stride, p.b.data + j, p.b.row_stride,
-                             p.out.c.data + i * p.out.c.row_stride + j, p.out.c.row_stride, accumulates,
-                             static_cast<int>(std::min(mr, p.m - i)), static_cast<int>(std::min(nr, p.n - j)));
+    const int64_t down = up(p.m, mr), depth = even_part(p.k, 512, 8);  // short sums, for their rounding
+    parallel_for(0, down * up(p.n, nr), grain_for(mr * nr * p.k), [&](int64_t begin, int64_t end) {
+      for (int64_t at = 0; at < p.k; at += depth)
+        for (int64_t t = begin; t < end; ++t) {  // down first: neighbours share their columns of B
+          const int64_t i = t % down * mr, j = t / down * nr;
+          kernel.multiply_rows(std::min(depth, p.k - at), p.a.data + i * p.a.row_stride + at, p.a.row_stride,
+                               p.b.data + at * p.b.row_stride + j, p.b.row_stride, p.out.c.data + i * p.out.c.row_stride + j,
+                               p.out.c.row_stride, accumulates || at > 0, static_cast<int>(std::min(mr, p.m - i)),
+                               static_cast<int>(std::min(nr, p.n - j)));
+        }
+    });
     return true;
   }
   return false;

@@ -46,7 +46,6 @@ constexpr int max_rows_by_dots = 16;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
 constexpr int max_rows_by_rows = 16;
 constexpr int short_line = 16;     // of B, which costs little to pack
-constexpr int64_t small_product = 1 << 18;  // multiply-adds, up to which packing costs more than what it gives
 constexpr int max_cols_turned = 12;  // of a tall product, as rows of the transposed one: its other operand is not packed either way
 
 // `count` steps of k whose rows of B lie at the same distance from each other, the first at `offset`.

@@ -84,7 +84,8 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
                               {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530},
                               {7, 64, 36}, {16, 96, 300}, {2, 2100, 33}, {31, 6, 290}, {33, 40, 4700}, {47, 40, 34},
                               {3, 5, 700}, {12, 15, 257}, {2, 2, 1500}, {1, 600, 3},  {4, 700, 15}, {2050, 3, 2},
-                              {16, 16, 300}, {20, 800, 30}, {64, 64, 70}, {40, 12, 70}, {300, 40, 9}};
+                              {16, 16, 300}, {20, 800, 30}, {64, 64, 70}, {40, 12, 70}, {300, 40, 9}, {11, 32, 600},
+                              {7, 16, 1030}};
   for (const auto& [m, n, k] : sizes) {
     for (int layout = 0; layout < 27; ++layout) {
       if (m * n * k > 1000000 && layout % 5 != 0) continue;
@@ -188,7 +189,7 @@ TYPED_TEST(GemmBits, TheNumberOfThreadsDoesNotChangeThem) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   const int before = get_num_threads();
-  for (const auto& [m, n, k] : {std::array<int64_t, 3>{300, 500, 700}, {64, 64, 1152}, {50, 900, 1300}, {1, 3000, 700}, {20, 900, 800}, {9, 12, 30000}, {3, 90000, 7}}) {
+  for (const auto& [m, n, k] : {std::array<int64_t, 3>{300, 500, 700}, {64, 64, 1152}, {50, 900, 1300}, {50, 96, 1300}, {1, 3000, 700}, {20, 900, 800}, {9, 12, 30000}, {3, 90000, 7}}) {
     std::vector<T> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n));
     for (T& value : a) value = T(normal(random));
     for (T& value : b) value = T(normal(random));
