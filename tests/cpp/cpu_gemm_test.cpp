@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -115,6 +116,35 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
   }
 }
 
+// Rows of all three operands lie in order, and columns fill vectors or do not; beta is 0, over what must not be read, or 1.
+TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
+  using T = TypeParam;
+  std::mt19937 random(7);
+  const int64_t sizes[][3] = {{4, 16, 1},   {5, 32, 7},    {11, 32, 600},  {7, 16, 1030},  {12, 48, 33}, {13, 24, 9},
+                              {64, 64, 64}, {100, 8, 130}, {200, 112, 520}, {26, 256, 300}, {3, 64, 20},  {40, 1024, 17}};
+  for (const auto& [m, n, k] : sizes) {
+    for (const int beta : {0, 1}) {
+      Operand<T> a = make<T>(m, k, 0, random), b = make<T>(k, n, 0, random), c = make<T>(m, n, 0, random);
+      if (beta == 0 && (std::is_same_v<T, float> || std::is_same_v<T, double>))
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) c.at(i, j) = std::numeric_limits<T>::quiet_NaN();
+      const Operand<T> before = c;
+      gemm<T>(m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, 1}, {b.storage.data(), b.row_stride, 1},
+              GemmScalar<T>(static_cast<float>(beta)), {c.storage.data(), c.row_stride, 1});
+      for (int64_t i = 0; i < m; ++i) {
+        const size_t gap = static_cast<size_t>(i * c.row_stride + n);  // between the rows
+        ASSERT_EQ(c.storage[gap], before.storage[gap]) << m << "x" << n << "x" << k << " after row " << i;
+        for (int64_t j = 0; j < n; ++j) {
+          Exact<T> sum = 0;
+          for (int64_t p = 0; p < k; ++p) sum += exact<T>(a.at(i, p)) * exact<T>(b.at(p, j));
+          if (beta != 0) sum += exact<T>(before.storage[static_cast<size_t>(i * c.row_stride + j)]);
+          ASSERT_EQ(c.at(i, j), rounded<T>(sum)) << m << "x" << n << "x" << k << " at " << i << "," << j;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
   using T = TypeParam;
   std::mt19937 random(2);
@@ -198,6 +228,7 @@ TYPED_TEST(GemmBits, TheNumberOfThreadsDoesNotChangeThem) {
       set_num_threads(threads);
       std::vector<T> c(static_cast<size_t>(m * n));
       gemm<T>(m, n, k, 1, {a.data(), k, 1}, {b.data(), 1, k}, 0, {c.data(), n, 1});
+      gemm<T>(m, n, k, 1, {a.data(), k, 1}, {b.data(), n, 1}, 1, {c.data(), n, 1});
       if (first.empty()) first = c;
       ASSERT_EQ(std::memcmp(first.data(), c.data(), c.size() * sizeof(T)), 0) << threads;
     }
