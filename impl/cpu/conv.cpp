@@ -197,7 +197,6 @@ MT_INSTANTIATE(int8_t)
 MT_INSTANTIATE(int16_t)
 MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
-MT_INSTANTIATE(uint8_t)
 #undef MT_INSTANTIATE
 template void conv_backward_weight<float>(const ConvShape&, const float*, const float*, float*);
 template void conv_backward_weight<double>(const ConvShape&, const double*, const double*, double*);

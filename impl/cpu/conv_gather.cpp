@@ -271,7 +271,6 @@ MT_INSTANTIATE(int8_t)
 MT_INSTANTIATE(int16_t)
 MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
-MT_INSTANTIATE(uint8_t)
 #undef MT_INSTANTIATE
 
 }  // namespace mt::cpu::detail

@@ -325,6 +325,12 @@ void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a
           Matrix<T> c, const Epilogue<T>& epilogue) {
   if constexpr (is_complex_type<T>) {
     detail::gemm_complex(m, n, k, alpha, a, b, beta, c, epilogue);
+  } else if constexpr (!std::is_same_v<T, Wrapping<T>>) {
+    const auto seen = [](ConstMatrix<T> m) { return ConstMatrix<Wrapping<T>>{as_wrapping(m.data), m.row_stride, m.col_stride}; };
+    const Epilogue<Wrapping<T>> after{as_wrapping(epilogue.row_bias), epilogue.row_bias_stride, as_wrapping(epilogue.col_bias),
+                                      epilogue.col_bias_stride, epilogue.activation};
+    gemm<Wrapping<T>>(m, n, k, Wrapping<T>(alpha), seen(a), seen(b), Wrapping<T>(beta), {as_wrapping(c.data), c.row_stride, c.col_stride},
+                      after);
   } else {
     run(Problem<T>{m, n, k, a, b, {alpha, beta, c, epilogue}});
   }
@@ -365,6 +371,8 @@ T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride) {
     T total = T(0);
     for (int64_t i = 0; i < n; ++i) total += x[i * x_stride] * y[i * y_stride];
     return total;
+  } else if constexpr (!std::is_same_v<T, Wrapping<T>>) {
+    return static_cast<T>(dot(n, as_wrapping(x), x_stride, as_wrapping(y), y_stride));
   } else {
     using P = Compute<T>;
     constexpr int64_t chunk = 16384;

@@ -55,6 +55,38 @@ struct GemmScalarOf<BFloat16> {
 template <class T>
 using GemmScalar = typename GemmScalarOf<T>::type;
 
+// Integers wrap around, so that their products do not depend on what the highest bit means: those of one width share the code of the signed one.
+template <class T>
+struct WrappingAs {
+  using type = T;
+};
+template <>
+struct WrappingAs<uint8_t> {
+  using type = int8_t;
+};
+template <>
+struct WrappingAs<uint16_t> {
+  using type = int16_t;
+};
+template <>
+struct WrappingAs<uint32_t> {
+  using type = int32_t;
+};
+template <>
+struct WrappingAs<uint64_t> {
+  using type = int64_t;
+};
+template <class T>
+using Wrapping = typename WrappingAs<T>::type;
+template <class T>
+const Wrapping<T>* as_wrapping(const T* p) {
+  return reinterpret_cast<const Wrapping<T>*>(p);
+}
+template <class T>
+Wrapping<T>* as_wrapping(T* p) {
+  return reinterpret_cast<Wrapping<T>*>(p);
+}
+
 // A is m x k, B is k x n, C is m x n. With beta == 0 C is written without being read. k == 0 scales C. Products of the
 // half types are summed in float and rounded once; integers wrap around. Runs on the pool; the result does not depend
 // on the number of threads.

@@ -373,17 +373,15 @@ template <class P, class T, int W>
 MT_HELPER void pack_some(const T* source, int64_t k_stride, int lanes, int64_t k, P* out) {
   constexpr int step = lanes_of<P>;
   const int whole = lanes / step * step;
+  typedef std::conditional_t<sizeof(P) == 8, int64_t, int32_t> Bits __attribute__((vector_size(MT_ISA_BYTES)));
+  Bits mask;
+  for (int lane = 0; lane < step; ++lane) mask[lane] = lane < lanes - whole ? -1 : 0;
   int64_t p = 0;
-  if constexpr (W % step == 0) {
-    typedef std::conditional_t<sizeof(P) == 8, int64_t, int32_t> Bits __attribute__((vector_size(MT_ISA_BYTES)));
-    Bits mask;
-    for (int lane = 0; lane < step; ++lane) mask[lane] = lane < lanes - whole ? -1 : 0;
-    for (; p < k && (k - 1 - p) * k_stride + lanes >= whole + step; ++p) {
-      const T* from = source + p * k_stride;
-      for (int lane = 0; lane < whole; lane += step) store<P>(out + p * W + lane, load_wide<P, T>(from + lane));
-      store<P>(out + p * W + whole, (Vector<P>)((Bits)load_wide<P, T>(from + whole) & mask));
-      for (int lane = whole + step; lane < W; lane += step) store<P>(out + p * W + lane, Vector<P>{});
-    }
+  for (; p < k && (k - 1 - p) * k_stride + lanes >= whole + step; ++p) {
+    const T* from = source + p * k_stride;
+    for (int lane = 0; lane < whole; lane += step) store<P>(out + p * W + lane, load_wide<P, T>(from + lane));
+    store<P>(out + p * W + whole, (Vector<P>)((Bits)load_wide<P, T>(from + whole) & mask));
+    for (int lane = whole + step; lane < W; lane += step) store<P>(out + p * W + lane, Vector<P>{});
   }
   for (; p < k; ++p) {
     for (int lane = 0; lane < W; ++lane) out[p * W + lane] = lane < lanes ? widen<P>(source[p * k_stride + lane]) : P(0);
@@ -403,7 +401,9 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
     }
     return;
   }
-  if (lane_stride == 1 && k_stride != 1) return pack_some<P, T, W>(source, k_stride, lanes, k, out);
+  if constexpr (std::is_floating_point_v<P> && W % lanes_of<P> == 0) {
+    if (lane_stride == 1 && k_stride != 1) return pack_some<P, T, W>(source, k_stride, lanes, k, out);
+  }
 #if MT_ISA_BYTES == 64
   if constexpr (std::is_same_v<T, float>)
     if (k_stride == 1) return transpose_words(source, 4 * lane_stride, lanes, 4 * k, W, out);
@@ -548,9 +548,5 @@ MT_DEFINE_TABLE(int8_t)
 MT_DEFINE_TABLE(int16_t)
 MT_DEFINE_TABLE(int32_t)
 MT_DEFINE_TABLE(int64_t)
-MT_DEFINE_TABLE(uint8_t)
-MT_DEFINE_TABLE(uint16_t)
-MT_DEFINE_TABLE(uint32_t)
-MT_DEFINE_TABLE(uint64_t)
 
 }  // namespace mt::cpu::detail

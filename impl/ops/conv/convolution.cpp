@@ -1,6 +1,7 @@
 // convolution: the operator behind conv1d, conv2d, conv3d and their transposed kin.
 #include "core/dispatch_dtype.h"
 #include "cpu/conv_channels.h"
+#include "cpu/gemm.h"
 #include "dispatch/autocast.h"
 #include "rules/conversion.h"
 #include "rules/convolution.h"
@@ -55,11 +56,10 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   const Tensor x = planar(input), w = planar(weight), b = dense_as(bias, input.dtype());
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);
   dispatch_convolution(input.dtype(), name, plain, [&]<class T>(Type<T>) {
-    const T* added = b.defined() ? b.template data<T>() : nullptr;
-    if (transposed)
-      cpu::conv_backward_input<T>(shape, x.template data<T>(), w.template data<T>(), added, out.data<T>());
-    else
-      cpu::conv_forward<T>(shape, x.template data<T>(), w.template data<T>(), added, out.data<T>());
+    using cpu::as_wrapping;
+    const auto run = transposed ? cpu::conv_backward_input<cpu::Wrapping<T>> : cpu::conv_forward<cpu::Wrapping<T>>;
+    run(shape, as_wrapping(x.template data<T>()), as_wrapping(w.template data<T>()), b.defined() ? as_wrapping(b.template data<T>()) : nullptr,
+        as_wrapping(out.data<T>()));
   });
   return in_format(out, convolution_format(input, weight, c));
 };
