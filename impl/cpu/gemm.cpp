@@ -423,8 +423,5 @@ MT_INSTANTIATE(int16_t)
 MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
 MT_INSTANTIATE(uint8_t)
-MT_INSTANTIATE(uint16_t)
-MT_INSTANTIATE(uint32_t)
-MT_INSTANTIATE(uint64_t)
 
 }  // namespace mt::cpu

@@ -55,7 +55,7 @@ struct GemmScalarOf<BFloat16> {
 template <class T>
 using GemmScalar = typename GemmScalarOf<T>::type;
 
-// Integers wrap around, so that their products do not depend on what the highest bit means: those of one width share the code of the signed one.
+// Integers wrap around, so that their products do not depend on what the highest bit means: unsigned bytes share the code of signed ones.
 template <class T>
 struct WrappingAs {
   using type = T;
@@ -63,18 +63,6 @@ struct WrappingAs {
 template <>
 struct WrappingAs<uint8_t> {
   using type = int8_t;
-};
-template <>
-struct WrappingAs<uint16_t> {
-  using type = int16_t;
-};
-template <>
-struct WrappingAs<uint32_t> {
-  using type = int32_t;
-};
-template <>
-struct WrappingAs<uint64_t> {
-  using type = int64_t;
 };
 template <class T>
 using Wrapping = typename WrappingAs<T>::type;
