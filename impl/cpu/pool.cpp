@@ -37,6 +37,15 @@ constexpr W lowest() {
     return std::numeric_limits<W>::lowest();
 }
 
+// The first of equals is kept, and the last NaN.
+template <class W>
+MT_INLINE bool replaces(W value, W best) {
+  if constexpr (std::is_floating_point_v<W>)
+    return (value > best) | (value != value);
+  else
+    return value > best;
+}
+
 template <class W, class Index>
 struct TakeLarger {
   static MT_INLINE void run(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
@@ -52,33 +61,21 @@ struct TakeLarger {
     const int64_t step = Step ? Step : stride;
     for (int64_t i = 0; i < count; ++i) {
       const W value = from[i * step];
-      const bool larger = (value > best[i]) | (value != value);
+      const bool larger = replaces(value, best[i]);
       best[i] = larger ? value : best[i];
       places[i] = larger ? Index(place + Index(i) * Index(step)) : places[i];
     }
   }
 };
-// The same for one pixel of all channels.
-template <class T, class W, class Index>
-struct TakeLargerPixel {
-  static MT_INLINE void run(const T* from, Index place, int64_t count, W* best, Index* places) {
-    for (int64_t i = 0; i < count; ++i) {
-      const W value = static_cast<W>(from[i]);
-      const bool larger = (value > best[i]) | (value != value);
-      best[i] = larger ? value : best[i];
-      places[i] = larger ? place : places[i];
-    }
-  }
-};
-template <class T, class W>
+template <class W>
 struct AddRow {
-  static MT_INLINE void run(const T* from, int64_t stride, int64_t count, W* sums) {
+  static MT_INLINE void run(const W* from, int64_t stride, int64_t count, W* sums) {
     if (stride == 1)
-      for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<W>(from[i]);
+      for (int64_t i = 0; i < count; ++i) sums[i] += from[i];
     else if (stride == 2)
-      for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<W>(from[2 * i]);
+      for (int64_t i = 0; i < count; ++i) sums[i] += from[2 * i];
     else
-      for (int64_t i = 0; i < count; ++i) sums[i] += static_cast<W>(from[i * stride]);
+      for (int64_t i = 0; i < count; ++i) sums[i] += from[i * stride];
   }
 };
 template <class W>
@@ -170,7 +167,7 @@ struct LargestOfLine {
     const int64_t step = Step ? Step : stride;
     for (int64_t i = 0; i < count; ++i) {
       const W value = from[i * step];
-      best[i] = (value > best[i]) | (value != value) ? value : best[i];
+      best[i] = replaces(value, best[i]) ? value : best[i];
     }
   }
 };
@@ -235,6 +232,13 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
   });
 }
 
+// How many pixels along one dimension count in the average of result `o`.
+int64_t extent(const PoolShape& s, bool count_include_pad, int i, int64_t o) {
+  const int64_t start = o * s.stride[i] - s.padding[i], stop = std::min(start + s.kernel[i], s.in[i] + s.padding[i]);
+  const int64_t inside = std::max<int64_t>(0, std::min(stop, s.in[i]) - std::max<int64_t>(start, 0));
+  return count_include_pad && inside ? stop - start : inside;
+}
+
 // By what the sums of each row are divided.
 class Divisors {
  public:
@@ -252,11 +256,7 @@ class Divisors {
   }
 
  private:
-  int64_t extent(int i, int64_t o) const {
-    const int64_t start = o * s_.stride[i] - s_.padding[i], stop = std::min(start + s_.kernel[i], s_.in[i] + s_.padding[i]);
-    const int64_t inside = std::max<int64_t>(0, std::min(stop, s_.in[i]) - std::max<int64_t>(start, 0));
-    return divisor_.count_include_pad && inside ? stop - start : inside;
-  }
+  int64_t extent(int i, int64_t o) const { return cpu::extent(s_, divisor_.count_include_pad, i, o); }
   const PoolShape& s_;
   PoolDivisor divisor_;
   Buffer<int64_t> along_;
@@ -269,68 +269,181 @@ W divided(W sum, W by) {
     return by == W(-1) ? W(0 - uint64_t(sum)) : sum / by;
 }
 
-// Calls f(pixel) for the pixels of the window of result (d, h, w), in order.
-template <class F>
-MT_INLINE void for_pixels(const PoolShape& s, int64_t d, int64_t h, int64_t w, F&& f) {
-  const int64_t at0 = w * s.stride[2] - s.padding[2];
-  const Elements along(s, 2, at0, at0);
-  for_lines(s, d, h, [&](int64_t line) {
-    for (int64_t kw = along.low; kw < along.high; ++kw) f(line + at0 + kw * s.dilation[2]);
-  });
-}
+// The pixels of the window of one result, and by what their sum is divided.
+class WindowPixels {
+ public:
+  explicit WindowPixels(const PoolWindows& windows) : w_(windows) {}
+  void at(int64_t result) {
+    const int64_t rows = int64_t(w_.along[1].size()), width = int64_t(w_.along[2].size());
+    const PoolSpan &d = w_.along[0][size_t(result / width / rows)], &h = w_.along[1][size_t(result / width % rows)],
+                   &w = w_.along[2][size_t(result % width)];
+    pixels_.resize(size_t(d.count * h.count * w.count));
+    int64_t* to = pixels_.data();
+    for (int64_t i = 0; i < d.count; ++i)
+      for (int64_t j = 0; j < h.count; ++j) {
+        const int64_t line = ((d.first + i * d.step) * w_.in[1] + h.first + j * h.step) * w_.in[2] + w.first;
+        for (int64_t k = 0; k < w.count; ++k) *to++ = line + k * w.step;
+      }
+    divisors_[0] = h.size, divisors_[1] = w.size;
+    if (w_.in_turn) return;
+    const int64_t size = d.size * h.size * w.size;  // windows without a pixel, whose sum is 0, are divided by 1
+    divisors_[0] = size == 0 ? 1 : w_.divisor ? w_.divisor : size;
+  }
+  const int64_t* begin() const { return pixels_.data(); }
+  int64_t count() const { return int64_t(pixels_.size()); }
+  template <int64_t N, class W>
+  MT_INLINE void divide(W* sums) const {
+    const W by = W(divisors_[0]), then = W(divisors_[1]);
+    for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], by);
+    if (!w_.in_turn) return;
+    for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], then);
+  }
 
-template <class T, class Index>
-void max_pool_pixels(const PoolShape& s, int64_t channels, const T* x, T* y, int64_t* place) {
+ private:
+  const PoolWindows& w_;
+  std::vector<int64_t> pixels_;
+  int64_t divisors_[2];
+};
+
+// Calls f(constant number of lanes, first channel) for channels in vectors, the rest in smaller ones.
+template <int64_t Lanes, class F>
+MT_INLINE void for_channel_vectors(int64_t c, int64_t channels, F&& f) {
+  for (; c + Lanes <= channels; c += Lanes) f(std::integral_constant<int64_t, Lanes>(), c);
+  if constexpr (Lanes > 1) for_channel_vectors<(Lanes > 4 ? Lanes / 4 : 1)>(c, channels, f);
+}
+// One result of all channels each; images have `channels` elements a pixel.
+template <class T>
+struct PixelKernels {
   using W = Wide<T>;
-  const auto take = chosen<TakeLargerPixel<T, W, Index>>(TakeLargerPixel<T, W, Index>::run);
-  const int64_t size = s.out_size();
-  parallel_for(0, s.planes * size, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, channels)), [&](int64_t begin, int64_t end) {
-    Buffer<W> best(channels);
-    Buffer<Index> places(channels);
-    for (int64_t r = begin; r < end; ++r) {
-      const T* image = x + r / size * s.in_size() * channels;
-      std::fill_n(best.data(), channels, lowest<W>());
-      bool first = true;
-      for_pixels(s, r % size / (s.out[1] * s.out[2]), r / s.out[2] % s.out[1], r % s.out[2], [&](int64_t pixel) {
-        if (first) std::fill_n(places.data(), channels, Index(pixel));
-        first = false;
-        take(image + pixel * channels, Index(pixel), channels, best.data(), places.data());
+
+  template <int Bytes>
+  struct Largest {
+    static MT_INLINE void run(const T* image, const int64_t* pixels, int64_t count, int64_t channels, T* y, int64_t* place) {
+      constexpr int64_t most = Bytes / std::max<int64_t>(sizeof(W), sizeof(int32_t));
+      for_channel_vectors<most>(0, channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
+        constexpr int64_t n = decltype(lanes)::value;
+        W best[n];
+        int32_t places[n];
+        // Where nothing is larger than the lowest value, the first element of the window counts.
+        const int32_t first = count ? int32_t(pixels[0]) : -1;
+        for (int64_t j = 0; j < n; ++j) best[j] = lowest<W>(), places[j] = first;
+        for (int64_t p = 0; p < count; ++p) {
+          const T* from = image + pixels[p] * channels + c;
+          const int32_t pixel = int32_t(pixels[p]);
+          for (int64_t j = 0; j < n; ++j) {
+            const W value = static_cast<W>(from[j]);
+            const bool larger = replaces(value, best[j]);
+            best[j] = larger ? value : best[j];
+            places[j] = larger ? pixel : places[j];
+          }
+        }
+        for (int64_t j = 0; j < n; ++j) y[c + j] = static_cast<T>(best[j]);
+        for (int64_t j = 0; j < n; ++j) place[c + j] = places[j];
       });
-      for (int64_t i = 0; i < channels; ++i) y[r * channels + i] = static_cast<T>(best.data()[i]);
-      for (int64_t i = 0; i < channels; ++i) place[r * channels + i] = places.data()[i];
     }
-  });
+  };
+  template <int Bytes>
+  struct Mean {
+    static MT_INLINE void run(const T* image, const WindowPixels* window, int64_t channels, T* y) {
+      for_channel_vectors<2 * Bytes / sizeof(W)>(0, channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
+        constexpr int64_t n = decltype(lanes)::value;
+        W sums[n] = {};
+        const int64_t *pixels = window->begin(), *const end = pixels + window->count();
+        for (; pixels != end; ++pixels) {
+          const T* from = image + *pixels * channels + c;
+          for (int64_t j = 0; j < n; ++j) sums[j] += static_cast<W>(from[j]);
+        }
+        window->divide<n>(sums);
+        for (int64_t j = 0; j < n; ++j) y[c + j] = static_cast<T>(sums[j]);
+      });
+    }
+  };
+  // Adds what a result hands back to `n` channels of each pixel; pixels of `sums` have `pitch` elements.
+  template <int Bytes>
+  struct Share {
+    static MT_INLINE void run(const T* y, const WindowPixels* window, int64_t n_channels, int64_t pitch, W* sums) {
+      for_channel_vectors<2 * Bytes / sizeof(W)>(0, n_channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
+        constexpr int64_t n = decltype(lanes)::value;
+        W share[n];
+        for (int64_t j = 0; j < n; ++j) share[j] = static_cast<W>(y[c + j]);
+        window->divide<n>(share);
+        const int64_t *pixels = window->begin(), *const end = pixels + window->count();
+        for (; pixels != end; ++pixels) {
+          W* to = sums + *pixels * pitch + c;
+          for (int64_t j = 0; j < n; ++j) to[j] += share[j];
+        }
+      });
+    }
+  };
+};
+constexpr int kernel_bytes = 64;
+
+// Calls f(image, result in it, its pixels) for the results of all images on the pool.
+template <class F>
+void for_results(const PoolWindows& windows, F&& f) {
+  const int64_t size = windows.out_size(), in = windows.in_size() / std::max<int64_t>(1, size) + 1;
+  parallel_for(0, windows.images * size, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, windows.channels * in)),
+               [&](int64_t begin, int64_t end) {
+                 WindowPixels pixels(windows);
+                 for (int64_t r = begin; r < end; ++r) {
+                   pixels.at(r % size);
+                   f(r / size, r, pixels);
+                 }
+               });
 }
 
 }  // namespace
 
-template <class T>
-void max_pool_channels_last(const PoolShape& s, int64_t channels, const T* x, T* y, int64_t* place) {
-  if (s.in_size() <= INT32_MAX)
-    max_pool_pixels<T, int32_t>(s, channels, x, y, place);
-  else
-    max_pool_pixels<T, int64_t>(s, channels, x, y, place);
+PoolWindows regular_windows(const PoolShape& s, PoolDivisor divisor, int64_t channels) {
+  PoolWindows windows{s.planes, channels, {s.in[0], s.in[1], s.in[2]}, {}, divisor.divisor};
+  for (int i = 0; i < 3; ++i)
+    for (int64_t o = 0; o < s.out[i]; ++o) {
+      const int64_t at = o * s.stride[i] - s.padding[i];
+      const Elements elements(s, i, at, at);
+      windows.along[i].push_back({at + elements.low * s.dilation[i], std::max<int64_t>(0, elements.high - elements.low), s.dilation[i],
+                                  extent(s, divisor.count_include_pad, i, o)});
+    }
+  return windows;
 }
 
 template <class T>
-void avg_pool_channels_last(const PoolShape& s, PoolDivisor divisor, int64_t channels, const T* x, T* y) {
+void max_pool_channels_last(const PoolWindows& windows, const T* x, T* y, int64_t* place) {
+  const auto largest = detail::chosen_width<PixelKernels<T>::template Largest>(PixelKernels<T>::template Largest<kernel_bytes>::run);
+  const int64_t channels = windows.channels, size = windows.in_size() * channels;
+  for_results(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
+    largest(x + image * size, pixels.begin(), pixels.count(), channels, y + r * channels, place + r * channels);
+  });
+}
+
+template <class T>
+void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y) {
+  const auto mean = detail::chosen_width<PixelKernels<T>::template Mean>(PixelKernels<T>::template Mean<kernel_bytes>::run);
+  const int64_t channels = windows.channels, size = windows.in_size() * channels;
+  for_results(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
+    mean(x + image * size, &pixels, channels, y + r * channels);
+  });
+}
+
+template <class T>
+void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* x) {
   using W = Wide<T>;
-  const auto add = chosen<AddRow<T, W>>(AddRow<T, W>::run);
-  const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
-  parallel_for(0, s.planes * rows, std::max<int64_t>(1, 4096 / std::max<int64_t>(1, channels * width)), [&](int64_t begin, int64_t end) {
-    Buffer<W> sums(channels), by(width);
-    Divisors divisors(s, divisor);
-    for (int64_t r = begin; r < end; ++r) {
-      const int64_t d = r % rows / s.out[1], h = r % s.out[1];
-      const T* image = x + r / rows * s.in_size() * channels;
-      divisors.row(d, h, by.data());
-      for (int64_t w = 0; w < width; ++w) {
-        std::fill_n(sums.data(), channels, W(0));
-        for_pixels(s, d, h, w, [&](int64_t pixel) { add(image + pixel * channels, 1, channels, sums.data()); });
-        T* to = y + (r * width + w) * channels;
-        for (int64_t i = 0; i < channels; ++i) to[i] = static_cast<T>(divided(sums.data()[i], by.data()[w]));
-      }
+  constexpr bool in_place = std::is_same_v<T, W>;
+  const auto share = detail::chosen_width<PixelKernels<T>::template Share>(PixelKernels<T>::template Share<kernel_bytes>::run);
+  const int64_t channels = windows.channels, in = windows.in_size(), results = windows.out_size();
+  for_channel_pieces(windows.images, channels, in + results, [&](int64_t image, int64_t first, int64_t count) {
+    Buffer<W> own(in_place ? 0 : in * count);
+    WindowPixels pixels(windows);
+    T* const to = x + image * in * channels + first;
+    W* sums = own.data();
+    if constexpr (in_place) sums = to;
+    const int64_t pitch = in_place ? channels : count;
+    clear_channels(sums, in, pitch, count);
+    for (int64_t r = 0; r < results; ++r) {
+      pixels.at(r);
+      share(y + (image * results + r) * channels + first, &pixels, count, pitch, sums);
     }
+    if constexpr (!in_place)
+      for (int64_t i = 0; i < in; ++i) WideLine<T>::write(to + i * channels, sums + i * count, count);
   });
 }
 
@@ -360,7 +473,7 @@ void max_pool_lines(const PoolShape& s, const T* x, T* y) {
 template <class T>
 void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
   using W = Wide<T>;
-  const auto add = chosen<AddRow<W, W>>(AddRow<W, W>::run);
+  const auto add = chosen<AddRow<W>>(AddRow<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> sums(width), by(width);
@@ -388,7 +501,7 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
   using W = Wide<T>;
   const auto spread = chosen<SpreadRow<W>>(SpreadRow<W>::run);
   const auto repeat = chosen<RepeatRow<W>>(RepeatRow<W>::run);
-  const auto add = chosen<AddRow<W, W>>(AddRow<W, W>::run);
+  const auto add = chosen<AddRow<W>>(AddRow<W>::run);
   const int64_t width = s.out[2], size = s.in_size();
   const bool beside = s.padding[2] == 0 && s.kernel[2] == s.stride[2] && width * s.kernel[2] <= s.in[2];
   bool once = beside;  // no two windows share a pixel
@@ -429,7 +542,7 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
 
 #define MT_INSTANTIATE(T)                                                   \
   template void max_pool<T>(const PoolShape&, const T*, T*, int64_t*);      \
-  template void max_pool_channels_last<T>(const PoolShape&, int64_t, const T*, T*, int64_t*);
+  template void max_pool_channels_last<T>(const PoolWindows&, const T*, T*, int64_t*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)
@@ -448,8 +561,9 @@ MT_INSTANTIATE(BFloat16)
 #undef MT_INSTANTIATE
 #define MT_INSTANTIATE(T)                                                       \
   template void avg_pool<T>(const PoolShape&, PoolDivisor, const T*, T*);       \
-  template void avg_pool_channels_last<T>(const PoolShape&, PoolDivisor, int64_t, const T*, T*); \
-  template void avg_pool_backward<T>(const PoolShape&, PoolDivisor, const T*, T*);
+  template void avg_pool_channels_last<T>(const PoolWindows&, const T*, T*);    \
+  template void avg_pool_backward<T>(const PoolShape&, PoolDivisor, const T*, T*); \
+  template void avg_pool_backward_channels_last<T>(const PoolWindows&, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)

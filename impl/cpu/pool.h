@@ -1,7 +1,11 @@
 // Pooling of planes of up to three dimensions: windows at regular distances, and the adjoints of picking and averaging.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
+
+#include "parallel.h"
 
 namespace mt::cpu {
 
@@ -27,13 +31,53 @@ void max_pool_lines(const PoolShape& shape, const T* x, T* y);
 // The sum of each window, divided. Floating types and int64_t.
 template <class T>
 void avg_pool(const PoolShape& shape, PoolDivisor divisor, const T* x, T* y);
-// The same of images in channels-last order: [planes][in][channels] to [planes][out][channels].
-template <class T>
-void max_pool_channels_last(const PoolShape& shape, int64_t channels, const T* x, T* y, int64_t* place);
-template <class T>
-void avg_pool_channels_last(const PoolShape& shape, PoolDivisor divisor, int64_t channels, const T* x, T* y);
 // The adjoint of avg_pool: x becomes the sum of what each window hands back.
 template <class T>
 void avg_pool_backward(const PoolShape& shape, PoolDivisor divisor, const T* y, T* x);
+
+// ---- images in channels-last order, [images][in][channels] to [images][results][channels], with windows of any kind ----
+
+// A window along one dimension: `count` pixels of the image from `first` on, `step` apart. `size` of them count in an average.
+struct PoolSpan {
+  int64_t first, count, step, size;
+};
+struct PoolWindows {
+  int64_t images, channels, in[3];
+  std::vector<PoolSpan> along[3];  // one for each result
+  int64_t divisor = 0;             // of sums; where it is 0, the windows' sizes are, one dimension after the other if `in_turn`
+  bool in_turn = false;
+  int64_t in_size() const { return in[0] * in[1] * in[2]; }
+  int64_t out_size() const { return int64_t(along[0].size() * along[1].size() * along[2].size()); }
+};
+// At regular distances; `planes` of the shape are the images.
+PoolWindows regular_windows(const PoolShape& shape, PoolDivisor divisor, int64_t channels);
+
+// Of images of at most 2^31 - 1 pixels.
+template <class T>
+void max_pool_channels_last(const PoolWindows& windows, const T* x, T* y, int64_t* place);
+template <class T>
+void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y);
+template <class T>
+void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* x);
+// `count` channels of each pixel become 0.
+template <class T>
+void clear_channels(T* first, int64_t pixels, int64_t channels, int64_t count) {
+  if (count == channels) return void(std::fill_n(first, pixels * channels, T(0)));
+  for (int64_t i = 0; i < pixels; ++i) std::fill_n(first + i * channels, count, T(0));
+}
+// Calls f(image, first channel, count) for pieces of the images' channels, on the pool: for sums into pixels that windows share. `work` is
+// that of one channel of an image.
+template <class F>
+void for_channel_pieces(int64_t images, int64_t channels, int64_t work, F&& f) {
+  constexpr int64_t block = 16;  // a cache line of floats
+  const int64_t blocks = (channels + block - 1) / block;
+  parallel_for(0, images * blocks, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, block * work)), [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const int64_t first = begin % blocks, count = std::min(blocks - first, end - begin);
+      f(begin / blocks, first * block, std::min(channels - first * block, count * block));
+      begin += count;
+    }
+  });
+}
 
 }  // namespace mt::cpu

@@ -33,6 +33,18 @@ void for_window_lines(const Spatial& in, const AdaptiveWindow& d, const Adaptive
     for (int64_t j = h.start; j < h.end; ++j) f((i * in.size[1] + j) * in.size[2]);
 }
 
+// The windows of images in channels-last order; averages divide by one size after the other.
+cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_t n) {
+  const Spatial in(input.sizes(), n), out(output.sizes(), n);
+  cpu::PoolWindows windows{input.size(0), input.size(1), {in.size[0], in.size[1], in.size[2]}, {}, 0, true};
+  for (int i = 0; i < 3; ++i)
+    for (int64_t o = 0; o < out.size[i]; ++o) {
+      const AdaptiveWindow window(o, in.size[i], out.size[i]);
+      windows.along[i].push_back({window.start, window.size(), 1, window.size()});
+    }
+  return windows;
+}
+
 void check_same_planes(const char* name, const Tensor& grad, const Tensor& self, int64_t n) {
   check(grad.dim() == self.dim() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
         "{}{}d_backward(): grad_output of size {} does not fit input of size {}", name, n, grad.sizes(), self.sizes());
@@ -60,6 +72,8 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
   if (n == 2 && out.numel() == 0) return;  // before the dtype is looked at, unlike over three dimensions
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
+    if (are_channels_last(self, out, n))
+      return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       const Spatial in(x.sizes(), n), results(y.sizes(), n);
@@ -98,7 +112,9 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
 void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t n, Tensor& out) {
   dispatch_floating(out.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const Tensor g = planar(grad);
+    const Tensor g = ordered_like(grad, out, n);
+    if (are_channels_last(out, g, n))
+      return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
       const Spatial in(x.sizes(), n), results(g.sizes(), n);
       if (results.total > 0 && in.size[0] % results.size[0] + in.size[1] % results.size[1] + in.size[2] % results.size[2] == 0) {
@@ -143,6 +159,8 @@ void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& places) {
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
+    if (are_channels_last(self, values, n) && are_channels_last(self, places, n))
+      return cpu::max_pool_channels_last<T>(image_windows(self, values, n), self.data<T>(), values.data<T>(), places.data<int64_t>());
     const Tensor x = planar(self);
     with_contiguous(values, [&](Tensor& y) {
       with_contiguous(places, [&](Tensor& at) {

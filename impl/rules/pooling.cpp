@@ -119,11 +119,11 @@ void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
-// Whether both lie in the channels-last order of the window's dimensions; pool_shape's planes are then images times channels.
-bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
-  const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-  return input.dim() == n + 2 && !input.is_contiguous() && input.is_contiguous(format) && output.is_contiguous(format) &&
-         output.numel() > 0;
+// The windows of images in channels-last order.
+cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const Window& window, cpu::PoolDivisor divisor) {
+  cpu::PoolShape shape = pool_shape(input.sizes(), output.sizes(), window);
+  shape.planes = input.size(0);
+  return cpu::regular_windows(shape, divisor, input.size(1));
 }
 [[noreturn]] void refuse_place(int64_t place, const Spatial& results, int64_t n) {
   const auto& size = results.size;
@@ -177,9 +177,8 @@ void max_pool(const char* kernel, const Tensor& self, const Window& window, Tens
   auto pooled = [&]<class T>(Type<T>) {
     if constexpr (!std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> && !std::is_same_v<T, uint64_t>) {
       if (are_channels_last(self, values, window.n) && are_channels_last(self, places, window.n)) {
-        cpu::PoolShape shape = pool_shape(self.sizes(), values.sizes(), window);
-        shape.planes = self.size(0);
-        return cpu::max_pool_channels_last<T>(shape, self.size(1), self.data<T>(), values.data<T>(), places.data<int64_t>());
+        return cpu::max_pool_channels_last<T>(image_windows(self, values, window, {}), self.data<T>(), values.data<T>(),
+                                              places.data<int64_t>());
       }
       const Tensor x = planar(self);
       with_contiguous(values, [&](Tensor& y) {
@@ -209,11 +208,8 @@ void avg_pool_specs(Specs& out, const Tensor& self, const Averaging& averaging) 
 
 void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging, Tensor& out) {
   dispatch_averaged(self.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
-    if (averaging.n == 2 && are_channels_last(self, out, 2)) {
-      cpu::PoolShape shape = pool_shape(self.sizes(), out.sizes(), averaging);
-      shape.planes = self.size(0);
-      return cpu::avg_pool_channels_last<T>(shape, averaging.divisor, self.size(1), self.data<T>(), out.data<T>());
-    }
+    if (averaging.n == 2 && are_channels_last(self, out, 2))
+      return cpu::avg_pool_channels_last<T>(image_windows(self, out, averaging, averaging.divisor), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       cpu::avg_pool<T>(pool_shape(x.sizes(), y.sizes(), averaging), averaging.divisor, x.template data<T>(), y.template data<T>());
@@ -229,7 +225,9 @@ void avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self,
 
 void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& averaging, Tensor& out) {
   dispatch_averaged(out.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
-    const Tensor g = planar(grad);
+    const Tensor g = ordered_like(grad, out, averaging.n);
+    if (are_channels_last(out, g, averaging.n))
+      return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, averaging, averaging.divisor), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
       cpu::avg_pool_backward<T>(pool_shape(x.sizes(), g.sizes(), averaging), averaging.divisor, g.template data<T>(),
                                 x.template data<T>());
@@ -241,20 +239,31 @@ void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places,
   check(places.dtype() == Dtype::int64, "expected scalar type Long but found {}", places.dtype());
   dispatch_floating(grad.dtype(), kernel, [&]<class T>(Type<T>) {
     check(out.dtype() == grad.dtype(), "expected scalar type {} but found {}", grad.dtype(), out.dtype());
-    const Tensor g = planar(grad), at = planar(places);
+    const Tensor g = ordered_like(grad, out, n), at = ordered_like(places, out, n);
     const Spatial in(out.sizes(), n), results(g.sizes(), n);
     const T* from = g.template data<T>();
     const int64_t* place = at.template data<int64_t>();
+    const auto add = [&](T* image, int64_t pitch, int64_t i) {
+      check(place[i] >= 0 && place[i] < in.total, "invalid max index {}: the plane has {} elements", place[i], in.total);
+      T& sum = image[place[i] * pitch];
+      sum = T(ComputeType<T>(sum) + ComputeType<T>(from[i]));
+    };
+    if (are_channels_last(out, g, n)) {
+      const int64_t channels = out.size(1);
+      cpu::for_channel_pieces(out.size(0), channels, in.total + results.total, [&](int64_t image, int64_t first, int64_t count) {
+        T* const pixels = out.data<T>() + image * in.total * channels + first;
+        cpu::clear_channels(pixels, in.total, channels, count);
+        for (int64_t r = image * results.total; r < (image + 1) * results.total; ++r)
+          for (int64_t c = 0; c < count; ++c) add(pixels + c, channels, r * channels + first + c);
+      });
+      return;
+    }
     with_contiguous(out, [&](Tensor& x) {
       T* to = x.template data<T>();
       for_rows(in.planes, in.total + results.total, [&](int64_t p) {
         T* plane = to + p * in.total;
         std::fill_n(plane, in.total, T(0));
-        for (int64_t i = p * results.total; i < (p + 1) * results.total; ++i) {
-          check(place[i] >= 0 && place[i] < in.total, "invalid max index {}: the plane has {} elements", place[i], in.total);
-          T& sum = plane[place[i]];
-          sum = T(ComputeType<T>(sum) + ComputeType<T>(from[i]));
-        }
+        for (int64_t i = p * results.total; i < (p + 1) * results.total; ++i) add(plane, 1, i);
       });
     });
   });
@@ -307,6 +316,17 @@ Dims with_spatial(IntList sizes, IntList spatial) {
   Dims out(IntList(sizes.begin(), sizes.size() - spatial.size()));
   for (int64_t size : spatial) out.push_back(size);
   return out;
+}
+
+bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
+  const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+  return lies_channels_last(input, format) && output.is_contiguous(format) && output.numel() > 0 &&
+         Spatial(input.sizes(), n).total <= INT32_MAX;
+}
+Tensor ordered_like(const Tensor& grad, const Tensor& result, int64_t n) {
+  const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+  if (grad.numel() == 0 || !are_channels_last(result, result, n)) return planar(grad);
+  return grad.is_contiguous(format) ? grad : in_format(planar(grad), format);
 }
 
 void check_same_dtype(const Tensor& grad, const Tensor& self, const char* name) {

@@ -184,6 +184,48 @@ def test_nodes_and_gradients_of_any_order_are_real_torchs(mt, oracle, name):
     assert outcome(results, mt) == outcome(results, oracle)
 
 
+def _places(t, x, n):
+    values, at = (t._C._nn.max_pool2d_with_indices if n == 2 else t._C._nn.max_pool3d_with_indices)(x, 3, 2, 1)
+    return values, at, t.autograd.grad(values, x, values.detach() + 1)
+
+
+def _given_back(t, pooled, x, order):
+    grad = t.arange(pooled.numel()).reshape(pooled.shape).to(x.dtype) / 64
+    return pooled, *t.autograd.grad(pooled, x, grad.contiguous(memory_format=order))
+
+
+LAST = {
+    "largest": lambda t, x, order: _places(t, x, 2),
+    "mean": lambda t, x, order: _given_back(t, t._C._nn.avg_pool2d(x, 3, 2, 1, True), x, order),
+    "mean without padding": lambda t, x, order: _given_back(t, t._C._nn.avg_pool2d(x, 2, 2, 1, False, False), x, order),
+    "sum over 4": lambda t, x, order: _given_back(t, t._C._nn.avg_pool2d(x, (1, 3), 1, 0, False, True, 4), x, order),
+    "shared out": lambda t, x, order: _given_back(t, t._C._nn._adaptive_avg_pool2d(x, (4, 3)), x, order),
+    "largest shared out": lambda t, x, order: _given_back(t, t._C._nn.adaptive_max_pool2d(x, (4, 3))[0], x, order),
+}
+
+
+# Kernels go over channels in vectors and over the rest in smaller ones.
+@pytest.mark.parametrize("order", ["channels_last", "contiguous_format"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("channels", [2, 5, 16, 37, 64, 71])
+@pytest.mark.parametrize("kind", LAST)
+def test_pixels_of_any_number_of_channels_are_real_torchs(mt, oracle, kind, channels, dtype, order):
+    def run(t):
+        x = _last(t, _x(t, 2, channels, 9, 7).to(getattr(t, dtype))).requires_grad_()
+        return LAST[kind](t, x, getattr(t, order))
+
+    ours, theirs = (outcome(run, torch) for torch in (mt, oracle))
+    assert ours == theirs
+
+
+def test_places_in_volumes_of_channels_last_are_real_torchs(mt, oracle):
+    ours, theirs = (
+        outcome(lambda t: _places(t, _last(t, _x(t, 2, 19, 6, 5, 4)).requires_grad_(), 3), torch)
+        for torch in (mt, oracle)
+    )
+    assert ours == theirs
+
+
 def test_places_outside_the_plane_are_refused(mt):
     x = _x(mt, *PLANE)
     out, places = mt.nn.functional.max_pool2d(x, 2, return_indices=True)
