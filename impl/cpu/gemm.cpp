@@ -365,53 +365,11 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
   });
 }
 
-template <class T>
-T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride) {
-  if constexpr (is_complex_type<T>) {
-    T total = T(0);
-    for (int64_t i = 0; i < n; ++i) total += x[i * x_stride] * y[i * y_stride];
-    return total;
-  } else if constexpr (!std::is_same_v<T, Wrapping<T>>) {
-    return static_cast<T>(dot(n, as_wrapping(x), x_stride, as_wrapping(y), y_stride));
-  } else {
-    using P = Compute<T>;
-    constexpr int64_t chunk = 16384;
-    const GemmKernels<T>& kernel = kernels<T>();
-    const int64_t count = up(n, chunk);
-    Buffer<P> partial(std::max<int64_t>(count, 1));
-    parallel_for(0, count, 8, [&](int64_t begin, int64_t end) {
-      alignas(64) P left[512];
-      alignas(64) T right[512];
-      for (int64_t index = begin; index < end; ++index) {
-        P total = P(0);
-        const int64_t stop = std::min(n, (index + 1) * chunk);
-        for (int64_t start = index * chunk; start < stop; start += 512) {
-          const int64_t length = std::min<int64_t>(512, stop - start);
-          const T* second = y + start * y_stride;
-          for (int64_t i = 0; i < length; ++i) left[i] = static_cast<P>(x[(start + i) * x_stride]);
-          if (y_stride != 1) {
-            for (int64_t i = 0; i < length; ++i) right[i] = second[i * y_stride];
-            second = right;
-          }
-          P sum;
-          kernel.thin_by_dots(length, 1, left, second, length, 1, &sum);
-          total += sum;
-        }
-        partial.data()[index] = total;
-      }
-    });
-    P total = P(0);
-    for (int64_t index = 0; index < count; ++index) total += partial.data()[index];
-    return static_cast<T>(total);
-  }
-}
-
 #define MT_INSTANTIATE(T)                                                                                        \
   template void gemm<T>(int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, ConstMatrix<T>, GemmScalar<T>, \
                         Matrix<T>, const Epilogue<T>&);                                                          \
   template void gemm_batched<T>(int64_t, int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, int64_t,      \
-                                ConstMatrix<T>, int64_t, GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&); \
-  template T dot<T>(int64_t, const T*, int64_t, const T*, int64_t);
+                                ConstMatrix<T>, int64_t, GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(std::complex<float>)

@@ -89,8 +89,4 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
                   int64_t a_batch_stride, ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c,
                   int64_t c_batch_stride, const Epilogue<T>& epilogue = {});
 
-// The sum of x[i] * y[i], in chunks of fixed size; complex numbers are not conjugated.
-template <class T>
-T dot(int64_t n, const T* x, int64_t x_stride, const T* y, int64_t y_stride);
-
 }  // namespace mt::cpu

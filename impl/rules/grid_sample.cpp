@@ -7,6 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu/buffer.h"
+#include "cpu/copy.h"
+#include "rules/layouts.h"
 #include "rules/rounded.h"
 #include "rules/rows.h"
 
@@ -292,6 +295,25 @@ struct SampleRow {
   }
 };
 
+// The same of all channels of pixels that lie together, `channels` apart: point by point in vectors of channels.
+template <class T>
+struct SampleChannels {
+  static void run(const T* image, const int64_t* offset, const T* weight, int64_t taps, int64_t n, int64_t channels, T* out) {
+    for (int64_t p = 0; p < n; ++p, out += channels) {
+      std::fill_n(out, channels, T(0));
+      for (int64_t k = 0; k < taps; ++k) {
+        const int64_t at = offset[k * n + p];
+        const T w = weight[k * n + p], nothing = w * T(0);
+        const T* const pixel = image + at * channels;
+        if (at >= 0)
+          for (int64_t c = 0; c < channels; ++c) out[c] += w * pixel[c];
+        else
+          for (int64_t c = 0; c < channels; ++c) out[c] += nothing;
+      }
+    }
+  }
+};
+
 // The same in half precision, rounding as torch does: at each step, and cubics line by line.
 template <class T>
 void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
@@ -392,8 +414,13 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     using C = ComputeType<T>;
     check(points.dtype() == given.dtype(), "expected scalar type {} but found {}", given.dtype(), points.dtype());
     if (out.numel() == 0) return;
-    const Tensor input = dense(given), grid = dense(points);
-    const Shape shape(input, grid);
+    const Tensor grid = dense(points);
+    const Shape shape(given, grid);
+    // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled.
+    const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
+    const bool lies = lies_channels_last(given, together);
+    const bool by_channels = std::is_same_v<T, C> && shape.channels >= 8 && (lies || shape.rows * shape.width >= shape.plane);
+    const Tensor input = !by_channels ? planar(given) : lies ? given : in_format(planar(given), together);
     const int64_t cost = shape.width * shape.channels * 8;
     if constexpr (!std::is_same_v<T, C>) {
       cpu::parallel_for(0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
@@ -413,18 +440,27 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
                         });
     } else {
       const auto row = row_clone<SampleRow<T>>(SampleRow<T>::run);
-      cpu::parallel_for(
-          0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
-          [&](int64_t begin, int64_t end) {
-            PointRow<C> at;
-            for (int64_t r = begin; r < end; ++r) {
-              const int64_t n = r / shape.rows, y = r % shape.rows;
-              at.find(grid.data<C>() + r * shape.width * shape.rank, shape.width, shape.rank, shape.in, s, false);
-              for (int64_t c = 0; c < shape.channels; ++c)
-                row(input.data<T>() + (n * shape.channels + c) * shape.plane, at.offset.data(), at.weight.data(), at.taps,
-                    shape.width, out.data<T>() + ((n * shape.channels + c) * shape.rows + y) * shape.width);
-            }
-          });
+      const auto pixels = row_clone<SampleChannels<T>>(SampleChannels<T>::run);
+      const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost));
+      cpu::parallel_for(0, shape.batch * shape.rows, grain, [&](int64_t begin, int64_t end) {
+        PointRow<C> at;
+        const int64_t w = shape.width, size = sizeof(T), channels = shape.channels;
+        cpu::Buffer<T> samples(by_channels ? w * channels : 0);
+        for (int64_t r = begin; r < end; ++r) {
+          const int64_t n = r / shape.rows, y = r % shape.rows;
+          at.find(grid.data<C>() + r * w * shape.rank, w, shape.rank, shape.in, s, false);
+          const T* const from = input.data<T>() + n * channels * shape.plane;
+          T* const to = out.data<T>() + (n * channels * shape.rows + y) * w;
+          if (by_channels) {
+            pixels(from, at.offset.data(), at.weight.data(), at.taps, w, channels, samples.data());
+            cpu::turn_tile(reinterpret_cast<char*>(to), shape.rows * w * size, reinterpret_cast<const char*>(samples.data()),
+                           channels * size, channels, w, size);
+            continue;
+          }
+          for (int64_t c = 0; c < channels; ++c)
+            row(from + c * shape.plane, at.offset.data(), at.weight.data(), at.taps, w, to + c * shape.rows * w);
+        }
+      });
     }
   });
   return out;

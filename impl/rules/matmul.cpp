@@ -2,6 +2,7 @@
 #include "rules/matmul.h"
 
 #include "core/dispatch_dtype.h"
+#include "cpu/dot.h"
 
 namespace mt {
 namespace {
@@ -102,5 +103,24 @@ void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const 
                          b.stride(0), scalar_as<G>(used), {reinterpret_cast<G*>(out.data()), out.stride(1), out.stride(2)}, out.stride(0));
   });
 }
+
+namespace {
+// With the imaginary parts of a times `sign`.
+void sum_products(const Tensor& out, const Tensor& a, const Tensor& b, double sign) {
+  const Dtype dtype = a.dtype();
+  if (!is_floating(dtype) && !is_complex(dtype)) {
+    const int64_t n = a.size(0);
+    return matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), alias(a, {1, n}, {n, a.stride(0)}, a.storage_offset()),
+                          alias(b, {n, 1}, {b.stride(0), n}, b.storage_offset()), Tensor(), 0, 1);
+  }
+  const int64_t size = a.itemsize();
+  const cpu::ProductSums s = cpu::dot(dtype, a.size(0), a.data(), a.stride(0) * size, b.data(), b.stride(0) * size);
+  const Complex<double> sum(s.real - sign * s.imaginary, s.real_imaginary + sign * s.imaginary_real);
+  (is_complex(dtype) ? Scalar(sum) : Scalar(s.real)).store(dtype, out.data());
+}
+}  // namespace
+
+void inner_product(const Tensor& out, const Tensor& a, const Tensor& b) { sum_products(out, a, b, 1); }
+void conjugate_inner_product(const Tensor& out, const Tensor& a, const Tensor& b) { sum_products(out, a, b, -1); }
 
 }  // namespace mt

@@ -12,6 +12,9 @@ namespace mt {
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
 // The same for a batch of matrices: three dimensions each.
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
+// The sum of the products of two vectors into a tensor of one element, of their dtype; with the first one's conjugate.
+void inner_product(const Tensor& out, const Tensor& a, const Tensor& b);
+void conjugate_inner_product(const Tensor& out, const Tensor& a, const Tensor& b);
 // torch's texts where dtypes differ: of two factors, and of a product that is added to a tensor.
 void check_product_dtypes(const Tensor& a, const Tensor& b);
 void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b);

@@ -12,6 +12,7 @@
 #endif
 
 #include "cpu/blas.h"
+#include "cpu/dot.h"
 #include "cpu/gemm.h"
 #include "cpu/lapack.h"
 #include "cpu/parallel.h"
@@ -255,8 +256,19 @@ TEST(GemmFloat, TheEpilogueActivatesAfterTheBias) {
 
 TEST(Dot, SumsInChunksOfFixedSize) {
   std::vector<double> x(100003, 0.5), y(200006, 4.0);
-  EXPECT_EQ(dot<double>(100003, x.data(), 1, y.data(), 2), 200006.0);
-  EXPECT_EQ(dot<double>(0, x.data(), 1, y.data(), 1), 0.0);
+  EXPECT_EQ(dot(Dtype::float64, 100003, x.data(), 8, y.data(), 16).real, 200006.0);
+  EXPECT_EQ(dot(Dtype::float64, 0, x.data(), 8, y.data(), 8).real, 0.0);
+}
+TEST(Dot, SumsPartsOfComplexNumbersApart) {
+  for (int64_t n : {1, 7, 64, 333, 5001, 20000}) {
+    std::vector<std::complex<float>> x(size_t(n), {1, 2}), y(size_t(2 * n), {99, 99});
+    for (size_t i = 0; i < y.size(); i += 2) y[i] = {3, 5};
+    const ProductSums s = dot(Dtype::complex64, n, x.data(), 8, y.data(), 16);
+    EXPECT_EQ(s.real, 3.0 * n);
+    EXPECT_EQ(s.imaginary, 10.0 * n);
+    EXPECT_EQ(s.real_imaginary, 5.0 * n);
+    EXPECT_EQ(s.imaginary_real, 6.0 * n);
+  }
 }
 
 TEST(Lapack, FactorsThroughTheLoadedLibrary) {

@@ -87,6 +87,24 @@ def test_grid_sample_and_its_gradients(mt, oracle, mode, padding, corners):
     assert close(result(sample, mt), result(sample, oracle), relative=1e-4, absolute=1e-4)
 
 
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "mode"),
+    [((2, 19, 5, 7), m) for m in ("bilinear", "nearest", "bicubic")]
+    + [((1, 8, 3, 4, 5), m) for m in ("bilinear", "nearest")],
+)
+def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
+    def sampled(t):
+        x = _image(t, *shape)
+        x[0, 3] = float("nan")
+        if last:
+            x = x.contiguous(memory_format=t.channels_last if x.dim() == 4 else t.channels_last_3d)
+        grid = t.rand(shape[0], *shape[2:-1], 67, len(shape) - 2) * 3 - 1.5
+        return t.nn.functional.grid_sample(x, grid, mode, align_corners=False)
+
+    assert close(result(sampled, mt), result(sampled, oracle), relative=1e-4, absolute=1e-4)
+
+
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 def test_grid_sample_differentiates_twice(mt, mode):
     x = mt.randn(1, 2, 3, 4, dtype=mt.double, requires_grad=True)

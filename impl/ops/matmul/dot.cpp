@@ -26,10 +26,8 @@ MT_OP(OpDef{
       out.add({}, a.dtype());
     }, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      if (a.dtype() == Dtype::boolean) not_implemented_for("dot", a.dtype());
-      Tensor row = alias(a, {1, a.size(0)}, {1, a.stride(0)}, a.storage_offset());
-      Tensor column = alias(b, {b.size(0), 1}, {b.stride(0), 1}, b.storage_offset());
-      matrix_product(alias(out, {1, 1}, {1, 1}, out.storage_offset()), row, column, Tensor(), 0, 1);
+      if (a.dtype() == Dtype::boolean || a.dtype() == Dtype::complex32) not_implemented_for("dot", a.dtype());
+      inner_product(out, a, b);
     },
     .npu = {"Dot"},
     .autocast = on_npu(Autocast::promote),

@@ -1,6 +1,8 @@
 // vdot: the sum of products of two vectors, the first conjugated.
+#include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
 #include "rules/exact_out.h"
+#include "rules/matmul.h"
 #include "rules/one_device.h"
 
 namespace mt {
@@ -21,8 +23,13 @@ MT_OP(OpDef{
     .doc = "The sum of products of two vectors, the first conjugated.",
     .rule = structured_exact(shape, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      BelowAutograd guard;
-      copy_into(out, op<"dot">(conj(a), b));
+      if (!a.device().is_cpu()) {
+        BelowAutograd guard;
+        return copy_into(out, op<"dot">(conj(a), b));
+      }
+      if (a.dtype() == Dtype::boolean) not_implemented_for("dot", a.dtype());
+      if (a.dtype() == Dtype::complex32) not_implemented_for("vdot", a.dtype());
+      conjugate_inner_product(out, a, b);
     },
     .npu = {any_device},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }),

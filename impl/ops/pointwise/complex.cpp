@@ -1,4 +1,5 @@
 // complex, polar: complex numbers from two tensors of real ones.
+#include "cpu/clones.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/one_device.h"
@@ -12,25 +13,47 @@ namespace {
 constexpr auto from_parts = [](auto re, auto im) { return Complex(re, im); };
 // Pairs of float16 as their bits.
 constexpr auto from_half_parts = [](uint16_t re, uint16_t im) { return uint32_t(re) | uint32_t(im) << 16; };
-constexpr auto from_polar = [](auto size, auto angle) { return Complex(size * cos_(angle), size * sin_(angle)); };
 
-// Loops whose results are complex where the compute dtype is real.
-template <auto F, class T>
+// Loops whose results are complex where the compute dtype is real: pairs are put together tile by tile, since the functions vectorise only
+// where the parts lie apart.
+template <class T>
+struct FromParts {
+  static void run(void* out, const void* const* in, int64_t n) { detail::pointwise_body<from_parts, T, Complex<T>, 0, 1>(out, in, n); }
+};
+template <class T>
+struct FromPolar {
+  static constexpr int64_t tile = 256;
+  static void run(void* out, const void* const* in, int64_t n) {
+    const T *size = static_cast<const T*>(in[0]), *angle = static_cast<const T*>(in[1]);
+    T re[tile], im[tile];
+    for (int64_t begin = 0; begin < n; begin += tile) {
+      const int64_t count = std::min(tile, n - begin);
+      for (int64_t k = 0; k < count; ++k) {
+        re[k] = size[begin + k] * cos_(angle[begin + k]);
+        im[k] = size[begin + k] * sin_(angle[begin + k]);
+      }
+      const void* const parts[] = {re, im};
+      FromParts<T>::run(static_cast<Complex<T>*>(out) + begin, parts, count);
+    }
+  }
+};
+template <class F, class T>
 void add_complex_loops(PointwiseKernel& k) {
-  PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
-  loops[0] = detail::pointwise_baseline<F, T, Complex<T>, 0, 1>;
-  loops[1] = detail::pointwise_avx2<F, T, Complex<T>, 0, 1>;
-  loops[2] = detail::pointwise_avx512<F, T, Complex<T>, 0, 1>;
+  using namespace cpu::detail;
+  PointwiseLoop* const loops = k.loops[slot_of(dtype_of<T>)];
+  loops[0] = run_baseline<F, void*, const void* const*, int64_t>;
+  loops[1] = run_avx2<F, void*, const void* const*, int64_t>;
+  loops[2] = run_avx512<F, void*, const void* const*, int64_t>;
   k.results[slot_of(dtype_of<T>)] = dtype_of<Complex<T>>;
 }
-template <auto F>
+template <template <class> class F>
 PointwiseKernel complex_kernel(const char* name, Dtypes dtypes) {
   PointwiseKernel k{};
   k.name = name;
   k.inputs = 2;
   k.dtypes = dtypes;
-  add_complex_loops<F, float>(k);
-  add_complex_loops<F, double>(k);
+  add_complex_loops<F<float>, float>(k);
+  add_complex_loops<F<double>, double>(k);
   return k;
 }
 
@@ -90,7 +113,7 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (a.dtype() == Dtype::float16) return run_halves(a, b, out);
-      static const PointwiseKernel kernel = complex_kernel<from_parts>("complex_cpu", dtypes::floating);
+      static const PointwiseKernel kernel = complex_kernel<FromParts>("complex_cpu", dtypes::floating);
       run(kernel, a, b, out);
     },
     .npu = {"Complex"},
@@ -106,7 +129,7 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
     }
-    static const PointwiseKernel kernel = complex_kernel<from_polar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
+    static const PointwiseKernel kernel = complex_kernel<FromPolar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
       run(kernel, a, b, out);
     },
     .npu = {any_device},
