@@ -2,8 +2,8 @@
 #include "cpu/clones.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/large_angles.h"
 #include "rules/one_device.h"
-#include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
 
@@ -32,6 +32,11 @@ struct FromPolar {
         re[k] = size[begin + k] * cos_(angle[begin + k]);
         im[k] = size[begin + k] * sin_(angle[begin + k]);
       }
+      if constexpr (std::is_same_v<T, float>)
+        for_large_angles(angle + begin, count, [&](int64_t k) {
+          const double a = angle[begin + k];
+          re[k] = size[begin + k] * float(std::cos(a)), im[k] = size[begin + k] * float(std::sin(a));
+        });
       const void* const parts[] = {re, im};
       FromParts<T>::run(static_cast<Complex<T>*>(out) + begin, parts, count);
     }
@@ -126,10 +131,11 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (!a.device().is_cpu()) {
-      BelowAutograd guard;
-      return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
-    }
-    static const PointwiseKernel kernel = complex_kernel<FromPolar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
+        BelowAutograd guard;
+        return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
+      }
+      static const PointwiseKernel kernel =
+          complex_kernel<FromPolar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
       run(kernel, a, b, out);
     },
     .npu = {any_device},

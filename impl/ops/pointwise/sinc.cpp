@@ -1,6 +1,6 @@
 // sinc: sin(pi x) / (pi x), 1 at zero.
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/large_angles.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -15,13 +15,18 @@ constexpr auto sinc_of = [](auto x) __attribute__((always_inline)) {
     return select_(x == T(0), T(1), sin_(p) / p);
 };
 
+constexpr auto sinc_of_large = [](float x) {
+  const float p = x * 3.14159265358979323846f;
+  return float(std::sin(double(p))) / p;
+};
+
 MT_OP(OpDef{
     .schema = {"sinc(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "sin(pi x) / (pi x), 1 at zero.",
     .aliases = "special_sinc",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<sinc_of, 1, dtypes::floating_and_complex>("sinc_cpu"),
+    .cpu = with_large_angles<sinc_of, sinc_of_large>(elementwise<sinc_of, 1, dtypes::floating_and_complex>("sinc_cpu")),
     .npu = {"Sinc"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) {
       const double pi = 3.14159265358979323846;

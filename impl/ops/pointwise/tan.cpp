@@ -1,20 +1,21 @@
 // tan: the tangent.
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/large_angles.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
 constexpr auto tan_of = [](auto x) __attribute__((always_inline)) { return tan_(x); };
+constexpr auto tan_of_large = [](float x) { return float(std::tan(double(x))); };
 
 MT_OP(OpDef{
     .schema = {"tan(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Tangent of each element (radians).",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu").with_grain(4096),
+    .cpu = with_large_angles<tan_of, tan_of_large>(elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu")).with_grain(4096),
     .npu = {"Tan"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y * y + 1); })},
