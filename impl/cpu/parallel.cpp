@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -68,6 +69,31 @@ int usable_processors() {
 int default_threads() {
   const int asked = threads_from_environment();
   return asked > 0 ? asked : usable_processors();
+}
+
+// Moves the calling thread, one of `threads`, off `processor`, where the thread that woke it runs. Linux wakes a thread on its waker's
+// processor though others idle if it takes those for busy, as a guest's kernel does with a halted virtual one; the two would take turns.
+void leave_processor(int processor, int64_t threads) {
+  if (sched_getcpu() != processor) return;
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 || CPU_COUNT(&allowed) < threads) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(processor, &others);
+  if (sched_setaffinity(0, sizeof(others), &others) == 0) sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
+// Lets a thread that waits for the caller's processor have it, so that leave_processor can take it elsewhere. Where the processor goes
+// to other work instead, for a time slice, that costs more than it gains: none of this for a while then.
+void make_way() {
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<Clock::rep> not_before{0};
+  const Clock::rep before = Clock::now().time_since_epoch().count();
+  if (before < not_before.load(std::memory_order_relaxed)) return;
+  sched_yield();
+  const Clock::rep after = Clock::now().time_since_epoch().count();
+  if (Clock::duration(after - before) > std::chrono::microseconds(500)) {
+    not_before.store(after + Clock::duration(std::chrono::milliseconds(200)).count(), std::memory_order_relaxed);
+  }
 }
 
 void after_fork_in_child() {
@@ -145,11 +171,22 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
     shares[i].next.store(chunks.count * i / threads, std::memory_order_relaxed);
     shares[i].end = chunks.count * (i + 1) / threads;
   }
+  std::atomic<int64_t> helpers{0};
+  const pthread_t caller = pthread_self();
+  const int home = sched_getcpu();
   auto run_share = [&](int64_t thread, int64_t) {
     InsideGuard guard;
+    const bool waits = pthread_equal(pthread_self(), caller) != 0;
+    if (!waits) {
+      leave_processor(home, threads);
+      helpers.fetch_add(1, std::memory_order_relaxed);
+    }
     for (int64_t i = 0; i < threads; ++i) {
       Share& share = shares[(thread + i) % threads];
-      for (int64_t chunk; (chunk = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) run_one(chunk);
+      for (int64_t chunk; (chunk = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) {
+        run_one(chunk);
+        if (waits && helpers.load(std::memory_order_relaxed) < threads - 1) make_way();
+      }
     }
   };
 #if defined(MT_PARALLEL_STD)

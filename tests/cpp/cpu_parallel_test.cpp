@@ -1,5 +1,6 @@
 // parallel_for: work cut by size only, exceptions, nesting, and life after fork.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +70,25 @@ TEST(Parallel, AThreadThatIsDoneHelpsTheOthers) {
   });
   EXPECT_EQ(done, 64);
   EXPECT_LT(std::chrono::steady_clock::now(), end);
+}
+
+// Threads that wake on their caller's processor are moved; each chunk still may run wherever the process may.
+TEST(Parallel, ThreadsKeepTheProcessorsTheyMayUse) {
+  Threads guard(2);
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+  std::atomic<int> narrowed{0};
+  for (int i = 0; i < 40; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    parallel_for(0, 8, 1, [&](int64_t, int64_t) {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+      while (std::chrono::steady_clock::now() < until) {
+      }
+      cpu_set_t mine;
+      if (sched_getaffinity(0, sizeof(mine), &mine) != 0 || !CPU_EQUAL(&mine, &allowed)) narrowed++;
+    });
+  }
+  EXPECT_EQ(narrowed.load(), 0);
 }
 
 TEST(Parallel, NestedCallsRunOnTheCallersThread) {
