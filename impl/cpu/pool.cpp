@@ -291,10 +291,10 @@ class WindowPixels {
   }
   const int64_t* begin() const { return pixels_.data(); }
   int64_t count() const { return int64_t(pixels_.size()); }
-  template <int64_t N, class W>
-  MT_INLINE void divide(W* sums) const {
+  template <int64_t N, class S, class W>
+  MT_INLINE void divide(const S* from, W* sums) const {
     const W by = W(divisors_[0]), then = W(divisors_[1]);
-    for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], by);
+    for (int64_t j = 0; j < N; ++j) sums[j] = divided(static_cast<W>(from[j]), by);
     if (!w_.in_turn) return;
     for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], then);
   }
@@ -353,7 +353,7 @@ struct PixelKernels {
           const T* from = image + *pixels * channels + c;
           for (int64_t j = 0; j < n; ++j) sums[j] += static_cast<W>(from[j]);
         }
-        window->divide<n>(sums);
+        window->divide<n>(sums, sums);
         for (int64_t j = 0; j < n; ++j) y[c + j] = static_cast<T>(sums[j]);
       });
     }
@@ -365,8 +365,7 @@ struct PixelKernels {
       for_channel_vectors<2 * Bytes / sizeof(W)>(0, n_channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
         constexpr int64_t n = decltype(lanes)::value;
         W share[n];
-        for (int64_t j = 0; j < n; ++j) share[j] = static_cast<W>(y[c + j]);
-        window->divide<n>(share);
+        window->divide<n>(y + c, share);
         const int64_t *pixels = window->begin(), *const end = pixels + window->count();
         for (; pixels != end; ++pixels) {
           W* to = sums + *pixels * pitch + c;
@@ -437,11 +436,13 @@ void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* 
     W* sums = own.data();
     if constexpr (in_place) sums = to;
     const int64_t pitch = in_place ? channels : count;
-    clear_channels(sums, in, pitch, count);
+    ClearedPixels<W> cleared(sums, pitch, count);
     for (int64_t r = 0; r < results; ++r) {
       pixels.at(r);
+      if (pixels.count()) cleared.until(pixels.begin()[pixels.count() - 1] + 1);
       share(y + (image * results + r) * channels + first, &pixels, count, pitch, sums);
     }
+    cleared.until(in);
     if constexpr (!in_place)
       for (int64_t i = 0; i < in; ++i) WideLine<T>::write(to + i * channels, sums + i * count, count);
   });

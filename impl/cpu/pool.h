@@ -59,23 +59,37 @@ template <class T>
 void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y);
 template <class T>
 void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* x);
-// `count` channels of each pixel become 0.
+// `count` of the `pitch` channels of an image's pixels, which become 0 from the first on, as far as they are asked for: sums that follow
+// find them in the caches.
 template <class T>
-void clear_channels(T* first, int64_t pixels, int64_t channels, int64_t count) {
-  if (count == channels) return void(std::fill_n(first, pixels * channels, T(0)));
-  for (int64_t i = 0; i < pixels; ++i) std::fill_n(first + i * channels, count, T(0));
-}
+class ClearedPixels {
+ public:
+  ClearedPixels(T* first, int64_t pitch, int64_t count) : first_(first), pitch_(pitch), count_(count) {}
+  void until(int64_t end) {
+    if (end <= done_) return;
+    if (count_ == pitch_)
+      std::fill_n(first_ + done_ * pitch_, (end - done_) * pitch_, T(0));
+    else
+      for (int64_t i = done_; i < end; ++i) std::fill_n(first_ + i * pitch_, count_, T(0));
+    done_ = end;
+  }
+
+ private:
+  T* first_;
+  int64_t pitch_, count_, done_ = 0;
+};
 // Calls f(image, first channel, count) for pieces of the images' channels, on the pool: for sums into pixels that windows share. `work` is
-// that of one channel of an image.
+// that of one channel of an image. Images are whole where they are enough for all threads.
 template <class F>
 void for_channel_pieces(int64_t images, int64_t channels, int64_t work, F&& f) {
-  constexpr int64_t block = 16;  // a cache line of floats
-  const int64_t blocks = (channels + block - 1) / block;
+  constexpr int64_t line = 16;  // a cache line of floats
+  if (images == 0 || channels == 0) return;
+  const int64_t wanted = (2 * get_num_threads() - 1) / images + 1, lines = (channels + line - 1) / line;
+  const int64_t block = std::max<int64_t>(1, lines / wanted) * line, blocks = (channels + block - 1) / block;
   parallel_for(0, images * blocks, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, block * work)), [&](int64_t begin, int64_t end) {
-    while (begin < end) {
-      const int64_t first = begin % blocks, count = std::min(blocks - first, end - begin);
-      f(begin / blocks, first * block, std::min(channels - first * block, count * block));
-      begin += count;
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % blocks * block;
+      f(i / blocks, first, std::min(channels - first, block));
     }
   });
 }

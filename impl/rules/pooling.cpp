@@ -130,6 +130,24 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const 
   if (n == 3) fail("Found an invalid max index: {} (output volumes are of size {}x{}x{})", place, size[0], size[1], size[2]);
   fail("Found an invalid max index: {} (output volumes are of size {}x{})", place, size[1], size[2]);
 }
+// The largest of places; a negative one is larger than all others.
+struct HighestPlace {
+  static void run(const int64_t* place, int64_t count, uint64_t* top) {
+    constexpr int lanes = 16;
+    const auto larger = [](uint64_t a, uint64_t b) { return a > b ? a : b; };
+    uint64_t highest[lanes] = {};
+    walk_lanes<uint64_t, lanes>(count, [&](int j, int64_t i) { highest[j] = larger(highest[j], uint64_t(place[i])); });
+    *top = merge_lanes<lanes / 2>(highest, larger);
+  }
+};
+// Adds each gradient to its pixel; pixels are `pitch` elements apart, and the channel of a gradient is `Step` after that of the one before.
+template <int64_t Step, class T>
+[[gnu::noinline]] void add_picked(const T* grad, const int64_t* pixel, int64_t count, T* image, int64_t pitch) {
+  for (int64_t i = 0; i < count; ++i) {
+    T& sum = image[pixel[i] * pitch + i * Step];
+    sum = T(ComputeType<T>(sum) + ComputeType<T>(grad[i]));
+  }
+}
 // Floating types and, as torch has it, int64; those over three dimensions refuse half types.
 template <class F>
 void dispatch_averaged(Dtype dtype, int64_t n, const char* kernel, F&& f) {
@@ -243,27 +261,35 @@ void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places,
     const Spatial in(out.sizes(), n), results(g.sizes(), n);
     const T* from = g.template data<T>();
     const int64_t* place = at.template data<int64_t>();
-    const auto add = [&](T* image, int64_t pitch, int64_t i) {
-      check(place[i] >= 0 && place[i] < in.total, "invalid max index {}: the plane has {} elements", place[i], in.total);
-      T& sum = image[place[i] * pitch];
-      sum = T(ComputeType<T>(sum) + ComputeType<T>(from[i]));
+    const auto highest = row_clone<HighestPlace>(HighestPlace::run);
+    // `count` gradients from the i-th on, to an image whose pixels become 0 first.
+    const auto add = [&](int64_t i, int64_t count, T* image, int64_t pitch, auto step, cpu::ClearedPixels<T>& cleared) {
+      uint64_t top;
+      highest(place + i, count, &top);
+      if (top >= uint64_t(in.total)) fail("invalid max index {}: the plane has {} elements", int64_t(top), in.total);
+      cleared.until(int64_t(top) + 1);
+      add_picked<decltype(step)::value>(from + i, place + i, count, image, pitch);
     };
     if (are_channels_last(out, g, n)) {
       const int64_t channels = out.size(1);
       cpu::for_channel_pieces(out.size(0), channels, in.total + results.total, [&](int64_t image, int64_t first, int64_t count) {
         T* const pixels = out.data<T>() + image * in.total * channels + first;
-        cpu::clear_channels(pixels, in.total, channels, count);
+        cpu::ClearedPixels<T> cleared(pixels, channels, count);
         for (int64_t r = image * results.total; r < (image + 1) * results.total; ++r)
-          for (int64_t c = 0; c < count; ++c) add(pixels + c, channels, r * channels + first + c);
+          add(r * channels + first, count, pixels, channels, std::integral_constant<int64_t, 1>(), cleared);
+        cleared.until(in.total);
       });
       return;
     }
     with_contiguous(out, [&](Tensor& x) {
+      constexpr int64_t block = 256;
       T* to = x.template data<T>();
       for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-        T* plane = to + p * in.total;
-        std::fill_n(plane, in.total, T(0));
-        for (int64_t i = p * results.total; i < (p + 1) * results.total; ++i) add(plane, 1, i);
+        T* const plane = to + p * in.total;
+        cpu::ClearedPixels<T> cleared(plane, 1, 1);
+        for (int64_t i = 0; i < results.total; i += block)
+          add(p * results.total + i, std::min(block, results.total - i), plane, 1, std::integral_constant<int64_t, 0>(), cleared);
+        cleared.until(in.total);
       });
     });
   });

@@ -226,6 +226,38 @@ def test_places_in_volumes_of_channels_last_are_real_torchs(mt, oracle):
     assert ours == theirs
 
 
+# Pixels become 0 as sums reach them, and images are cut by channels where there are fewer of them than threads.
+@pytest.mark.parametrize("images, channels", [(1, 1), (1, 40), (2, 65), (9, 3)])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_gradients_go_to_places_in_any_order(mt, oracle, threads, last, images, channels):
+    def run(t):
+        x, grad = _x(t, images, channels, 21, 19), _x(t, images, channels, 18, 17)
+        places = (t.arange(grad.numel()) * 7919 % (21 * 19 - 5)).reshape(grad.shape)
+        if last:
+            x, grad, places = _last(t, x), _last(t, grad), _last(t, places)
+        before = t.get_num_threads()
+        t.set_num_threads(threads)
+        try:
+            return t.ops.aten.adaptive_max_pool2d_backward(grad, x, places)
+        finally:
+            t.set_num_threads(before)
+
+    ours, theirs = (outcome(run, torch) for torch in (mt, oracle))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("wrong", [-1, 72])
+def test_one_place_outside_of_the_last_plane_is_refused(mt, wrong):
+    for last in (False, True):
+        x = _x(mt, *PLANE)
+        x = _last(mt, x) if last else x
+        out, places = mt.nn.functional.max_pool2d(x, 2, return_indices=True)
+        places[1, 2, 3, 3] = wrong
+        with pytest.raises(RuntimeError, match=f"invalid max index {wrong}: the plane has 72 elements"):
+            mt.ops.aten.max_pool2d_with_indices_backward(out, x, [2, 2], [2, 2], [0, 0], [1, 1], False, places)
+
+
 def test_places_outside_the_plane_are_refused(mt):
     x = _x(mt, *PLANE)
     out, places = mt.nn.functional.max_pool2d(x, 2, return_indices=True)
