@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-# OpenMP's threads spin for some milliseconds after a parallel region: the next side is to have its cores to itself.
 PAUSE = 0.02
+PATIENCE = 1.0
 OURS = [sys.executable, "-m", "mindtorch"]
 COMMANDS = {
     "mindtorch": OURS,
@@ -68,6 +68,16 @@ class Worker:
         self.process.stdin.flush()
         return self.answer()
 
+    def runs(self):
+        """Whether a thread of the process computes, or spins."""
+        for stat in Path(f"/proc/{self.process.pid}/task").glob("*/stat"):
+            try:
+                if stat.read_text().rpartition(")")[2].split()[0] == "R":
+                    return True
+            except OSError:  # the thread ended meanwhile
+                continue
+        return False
+
     def close(self):
         self.process.stdin.close()
         self.process.wait()
@@ -109,6 +119,13 @@ class Sides:
         if side not in self.workers:
             self.workers[side] = Worker(side, self.threads)
         return self.workers[side]
+
+    def settle(self):
+        """Waits until all sides are at rest: OpenMP's threads spin on for 10 ms, NumPy's OpenBLAS for 90 ms."""
+        end = time.monotonic() + PATIENCE
+        time.sleep(PAUSE)
+        while time.monotonic() < end and any(worker.runs() for worker in self.workers.values()):
+            time.sleep(PAUSE / 10)
 
     def close(self):
         for worker in self.workers.values():
@@ -164,6 +181,6 @@ class Sides:
         for _ in range(self.rounds):
             for side in sides:
                 native = case.native if side == "mindtorch" else None
-                time.sleep(PAUSE)
+                self.settle()
                 columns[side].append(native_seconds(native) if native else self.worker(side).ask("time")["seconds"])
         return columns
