@@ -54,20 +54,21 @@ Planes planes_of(const Tensor& t, MemoryFormat format, int rank) {
 }
 
 struct Sources {
-  std::vector<std::vector<int64_t>> dims;  // first dimension first
+  std::vector<std::vector<int64_t>> dims;  // first dimension first; the input place of each output place
   Sources(IntList in, IntList out, IntList pad, Border border) {
     for (int64_t d = 0; d < in.size(); ++d)
       dims.push_back(sources_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
   }
-  // Where the source row of output row `row` (of all dimensions but the last) begins, in rows of the input's plane.
-  int64_t row_of(int64_t row, IntList in, IntList out) const {
-    int64_t at = 0, step = 1;
-    for (int64_t d = in.size() - 1; d-- > 0;) {
-      at += dims[size_t(d)][size_t(row % out[d])] * step;
-      row /= out[d];
-      step *= in[d];
+  // Where the source row of each output row (of all dimensions but the last) begins, in rows of the input's plane.
+  std::vector<int64_t> rows(IntList in) const {
+    std::vector<int64_t> from{0};
+    for (int64_t d = 0; d + 1 < in.size(); ++d) {
+      std::vector<int64_t> finer;
+      for (int64_t row : from)
+        for (int64_t source : dims[size_t(d)]) finer.push_back(row * in[d] + source);
+      from = std::move(finer);
     }
-    return at;
+    return from;
   }
 };
 int64_t rows_in(IntList sizes) {
@@ -76,21 +77,29 @@ int64_t rows_in(IntList sizes) {
   return n;
 }
 
+// The places [first, last) of a row of the output that show neighbours of the input's row.
+struct Neighbours {
+  int64_t first, last;
+};
+Neighbours neighbours(int64_t places, int64_t width, IntList pad) {
+  const int64_t first = std::min(std::max<int64_t>(pad[0], 0), places);
+  return {first, std::max(first, std::min(places, width + pad[0]))};
+}
+
 template <class T>
 void move(const Planes& in, const Planes& out, const Sources& sources, IntList pad) {
   const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(),
                 width = in.sizes.back(), inner = in.inner;
-  const std::vector<int64_t>& from = sources.dims.back();
-  // Output places [first, last) show neighbours.
-  const int64_t first = std::min(std::max<int64_t>(pad[0], 0), places),
-                last = std::max(first, std::min(places, width + pad[0]));
+  const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(in.sizes);
+  const auto [first, last] = neighbours(places, width, pad);
   const T* data = static_cast<const T*>(in.tensor.data());
   T* to = static_cast<T*>(out.tensor.data());
   cpu::parallel_for(0, in.outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)),
                     [&](int64_t begin, int64_t end) {
+                      int64_t plane = begin / rows, row_in_plane = begin % rows;
                       for (int64_t r = begin; r < end; ++r) {
-                        const T* row =
-                            data + (r / rows * in_rows + sources.row_of(r % rows, in.sizes, out.sizes)) * width * inner;
+                        const T* row = data + (plane * in_rows + from_row[size_t(row_in_plane)]) * width * inner;
+                        if (++row_in_plane == rows) row_in_plane = 0, ++plane;
                         T* result = to + r * places * inner;
                         auto place = [&](int64_t i) {
                           for (int64_t c = 0; c < inner; ++c) result[i * inner + c] = row[from[size_t(i)] * inner + c];
@@ -105,24 +114,40 @@ void move(const Planes& in, const Planes& out, const Sources& sources, IntList p
 }
 
 template <class T>
-void add_back(const Planes& grad, const Planes& out, const Sources& sources) {
+struct AddElements {
   using C = ComputeType<T>;
+  static void run(const T* from, int64_t n, C* sums) {
+    for (int64_t i = 0; i < n; ++i) sums[i] += C(from[i]);
+  }
+};
+
+template <class T>
+void add_back(const Planes& grad, const Planes& out, const Sources& sources, IntList pad) {
+  using C = ComputeType<T>;
+  constexpr bool in_place = std::is_same_v<T, C>;
   const int64_t rows = rows_in(grad.sizes), places = grad.sizes.back(), width = out.sizes.back(), inner = grad.inner;
   const int64_t plane = rows_in(out.sizes) * width * inner;
-  const std::vector<int64_t>& from = sources.dims.back();
+  const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(out.sizes);
+  const auto [first, last] = neighbours(places, width, pad);
+  const auto add = row_clone<AddElements<T>>(AddElements<T>::run);
   cpu::parallel_for(0, grad.outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * places * inner)),
                     [&](int64_t begin, int64_t end) {
-                      std::vector<C> sums(static_cast<size_t>(plane));
+                      std::vector<C> own(size_t(in_place ? 0 : plane));
                       for (int64_t o = begin; o < end; ++o) {
-                        std::memset(static_cast<void*>(sums.data()), 0, size_t(plane) * sizeof(C));
+                        T* const to = out.tensor.data<T>() + o * plane;
+                        C* sums = own.data();
+                        if constexpr (in_place) sums = to;
+                        std::fill_n(sums, plane, C(0));
                         for (int64_t r = 0; r < rows; ++r) {
                           const T* g = grad.tensor.data<T>() + (o * rows + r) * places * inner;
-                          C* row = sums.data() + sources.row_of(r, out.sizes, grad.sizes) * width * inner;
-                          for (int64_t i = 0; i < places; ++i)
-                            for (int64_t c = 0; c < inner; ++c) row[from[size_t(i)] * inner + c] += C(g[i * inner + c]);
+                          C* row = sums + from_row[size_t(r)] * width * inner;
+                          auto place = [&](int64_t i) { add(g + i * inner, inner, row + from[size_t(i)] * inner); };
+                          for (int64_t i = 0; i < first; ++i) place(i);
+                          if (last > first) add(g + first * inner, (last - first) * inner, row + (first - pad[0]) * inner);
+                          for (int64_t i = last; i < places; ++i) place(i);
                         }
-                        T* to = out.tensor.data<T>() + o * plane;
-                        for (int64_t j = 0; j < plane; ++j) to[j] = T(sums[size_t(j)]);
+                        if constexpr (!in_place)
+                          for (int64_t j = 0; j < plane; ++j) to[j] = T(sums[j]);
                       }
                     });
 }
@@ -220,7 +245,7 @@ void pad_border_backward(const Tensor& grad, IntList pad, Border border, int ran
     if (grad_input.numel() == 0) return;
     const MemoryFormat format = format_of(grad_input, rank);
     const Planes g = planes_of(grad, format, rank), result = planes_of(grad_input, format, rank);
-    add_back<T>(g, result, Sources(result.sizes, g.sizes, pad, border));
+    add_back<T>(g, result, Sources(result.sizes, g.sizes, pad, border), pad);
     if (result.tensor.get() != grad_input.get()) copy_into(grad_input, result.tensor);
   });
 }

@@ -74,6 +74,30 @@ def test_gives_what_torch_gives(mt, oracle, name):
     assert close(result(run, mt), result(run, oracle), relative=1e-4, absolute=1e-5)
 
 
+PADS = {
+    "one each": (1, 1, 1, 1),
+    "of several sizes": (3, 0, 2, 4),
+    "that cut": (-2, 3, 1, -3),
+    "that cut the row to its border": (-4, 4, 0, 0),
+}
+
+
+# The middle of a row is added whole, its ends pixel by pixel.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "complex64"])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("mode", ["reflect", "replicate"])
+@pytest.mark.parametrize("pad", PADS)
+def test_borders_and_their_gradients(mt, oracle, pad, mode, last, dtype):
+    def run(t):
+        x = (t.arange(2 * 19 * 6 * 5) * 37 % 23 - 11).reshape(2, 19, 6, 5).to(getattr(t, dtype))
+        x = (_last(t, x) if last else x).requires_grad_()
+        y = t.nn.functional.pad(x, PADS[pad], mode)
+        grad = (t.arange(y.numel()) % 13 - 6).reshape(y.shape).to(y.dtype)
+        return y, *t.autograd.grad(y, x, _last(t, grad) if last else grad)
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("corners", [True, False])
