@@ -62,6 +62,34 @@ LineWalk::Short LineWalk::short_runs(int64_t begin, int64_t end) const {
   return s;
 }
 
+SliceIndex slice_index(const Tensor& self, int64_t d, const Tensor& index) {
+  if (index.dim() != self.dim() || index.numel() == 0) return {};
+  Dims sizes(index.sizes());
+  int64_t width = 1, lead = 1;
+  for (int64_t k = 0; k < self.dim(); ++k) {
+    if (k == d) continue;
+    if (sizes[k] != self.size(k) || (k > d && sizes[k] > 1 && index.stride(k) != 0)) return {};
+    if (k < d) lead *= sizes[k];
+    if (k > d) width *= sizes[k], sizes[k] = 1;
+  }
+  if (width < 4) return {};  // too short for a call each
+  const int64_t length = self.size(d), n = sizes[d];
+  const Tensor at = empty(sizes, Dtype::int64);
+  copy_into(at, alias(index, sizes, index.strides(), index.storage_offset()));
+  int64_t* places = at.data<int64_t>();
+  if (!all_within(places, lead * n, 0, length)) return {};
+  for (int64_t b = 1; b < lead; ++b)
+    for (int64_t i = 0; i < n; ++i) places[b * n + i] += b * length;
+  return {at, lead * length, width};
+}
+
+Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
+  if (source.dim() == 0) return op<"reshape">(index, IntList());
+  Dims shape(source.dim(), 1);
+  shape[dim] = index.numel();
+  return op<"expand">(op<"reshape">(index, shape), source.sizes());
+}
+
 int64_t cut_for_writes(const Tensor& index, int64_t dim) {
   if (index.numel() < 2 * line_grain) return -1;
   int64_t best = -1;

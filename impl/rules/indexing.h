@@ -119,6 +119,17 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
   });
 }
 
+// Where `index` is the same along all dimensions after `dim`, as expand() makes it of one index for a slice: the slices of `self`, `width`
+// elements each, as lines of a table, and which of them each place means.
+struct SliceIndex {
+  Tensor at;  // int64, one for a slice; undefined where this is not so, or one of them is outside of `self`
+  int64_t lines = 0, width = 0;
+};
+// `self` is contiguous.
+SliceIndex slice_index(const Tensor& self, int64_t dim, const Tensor& index);
+// The index vector for slices of `source` along `dim`, as an index for each of its elements.
+Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source);
+
 // What advanced indexing means: the indexed tensor with its indexed dimensions together, index tensors expanded to one shape.
 struct AdvancedIndex {
   Tensor self;                   // dimensions moved so that indexed ones are adjacent (or in front)

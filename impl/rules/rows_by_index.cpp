@@ -92,7 +92,53 @@ auto for_avx2(void (*)(A...)) {
   return row_avx2<AddRows, A...>;
 }
 
+// Which rows the pieces take that the lines of a table are cut into: each those of its own lines, in their order.
+struct Pieces {
+  int64_t count;
+  bool in_order;  // else there is one, of all rows
+  std::vector<int64_t> starts, order;
+
+  explicit Pieces(const RowSums& s) {
+    // One block is shared out, where the rows are worth it.
+    const int64_t most = s.blocks == 1 && s.width >= 16 && s.n * s.width >= 32768 ? 8 : 1;
+    count = std::max<int64_t>(1, std::min(most, s.count));
+    in_order = count > 1 || s.skip >= 0;
+    starts.assign(size_t(count + 1), 0);
+    starts[1] = s.n;
+    if (!in_order) return;
+    order.resize(size_t(s.n));
+    std::fill(starts.begin(), starts.end(), 0);
+    const int64_t lines = (s.count + count - 1) / count;
+    for (int64_t i = 0; i < s.n; ++i)
+      if (s.at[i] != s.skip) ++starts[size_t(s.at[i] / lines + 1)];
+    for (int64_t p = 0; p < count; ++p) starts[size_t(p + 1)] += starts[size_t(p)];
+    std::vector<int64_t> next(starts);
+    for (int64_t i = 0; i < s.n; ++i)
+      if (s.at[i] != s.skip) order[size_t(next[size_t(s.at[i] / lines)]++)] = i;
+  }
+  // f(row) for those of a piece.
+  template <class F>
+  void each(int64_t piece, F&& f) const {
+    for (int64_t k = starts[size_t(piece)]; k < starts[size_t(piece + 1)]; ++k) f(in_order ? order[size_t(k)] : k);
+  }
+};
+
 }  // namespace
+
+void fold_rows(const RowSums& s, const Tensor& table, const Tensor& rows, int64_t row_step, PointwiseLoop step) {
+  const Pieces pieces(s);
+  char* const to = table.data<char>();
+  const char* const from = rows.data<char>();
+  const int64_t line_bytes = s.width * table.itemsize(), row_bytes = row_step * rows.itemsize();
+  cpu::parallel_for(0, pieces.count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t piece = begin; piece < end; ++piece)
+      pieces.each(piece, [&](int64_t row) {
+        char* const line = to + s.at[row] * line_bytes;
+        const void* const operands[] = {line, from + row * row_bytes};
+        step(line, operands, s.width);
+      });
+  });
+}
 
 void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const Scalar& scale, const char* kernel) {
   const int64_t *const at = s.at, work = s.n * s.width;
@@ -101,21 +147,9 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     uses.assign(size_t(s.count), 0);
     for (int64_t i = 0; i < s.n; ++i) ++uses[size_t(at[i])];
   }
-  // One block is shared out by lines of the table: each piece takes the rows of its own lines, in their order.
-  const int64_t most = s.blocks == 1 && s.width >= 16 && work >= 32768 ? 8 : 1, pieces = std::max<int64_t>(1, std::min(most, s.count));
-  const bool in_order = pieces > 1 || s.skip >= 0;
-  std::vector<int64_t> starts(size_t(pieces + 1), 0), order(in_order ? size_t(s.n) : 0);
-  if (in_order) {
-    const int64_t lines = (s.count + pieces - 1) / pieces;
-    for (int64_t i = 0; i < s.n; ++i)
-      if (at[i] != s.skip) ++starts[size_t(at[i] / lines + 1)];
-    for (int64_t p = 0; p < pieces; ++p) starts[size_t(p + 1)] += starts[size_t(p)];
-    std::vector<int64_t> next(starts);
-    for (int64_t i = 0; i < s.n; ++i)
-      if (at[i] != s.skip) order[size_t(next[size_t(at[i] / lines)]++)] = i;
-  } else {
-    starts[1] = s.n;
-  }
+  const Pieces shares(s);
+  const int64_t pieces = shares.count;
+  const std::vector<int64_t>& starts = shares.starts;
   dispatch_all(table.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     C factor;
@@ -134,15 +168,14 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
       for (int64_t i = begin; i < end; i += together) {
         const int64_t block = i / pieces, first = starts[size_t(i % pieces)];
         if (sum) {
-          for (int64_t k = first; k < starts[size_t(i % pieces + 1)]; ++k) {
-            const int64_t row = in_order ? order[size_t(k)] : k;
+          shares.each(i % pieces, [&](int64_t row) {
             T* const line = to + (block * s.count + at[row]) * s.width;
             const void* const operands[] = {line, from + block * work + row * s.width};
             sum(line, operands, s.width);
-          }
+          });
           continue;
         }
-        run(to + block * s.count * s.width, from + block * work, together, s, in_order ? order.data() + first : nullptr,
+        run(to + block * s.count * s.width, from + block * work, together, s, shares.in_order ? shares.order.data() + first : nullptr,
             starts[size_t(i % pieces + 1)] - first, uses.empty() ? nullptr : uses.data(), factor);
       }
     });

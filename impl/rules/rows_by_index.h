@@ -1,6 +1,7 @@
 // Rows of a table by index: embeddings and their gradient.
 #pragma once
 
+#include "rules/pointwise.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -22,5 +23,8 @@ struct RowSums {
   bool divide_by_count = false;  // by how often their index occurs
 };
 void add_rows(const RowSums& sums, const Tensor& table, const Tensor& rows, const Scalar& scale, const char* kernel);
+// Likewise table[at[i]] = step(table[at[i]], rows[i]) with a loop for elements as they lie: `sums` of one block that leaves nothing out.
+// `row_step`: elements from one row to the next, 0 where one serves all.
+void fold_rows(const RowSums& sums, const Tensor& table, const Tensor& rows, int64_t row_step, PointwiseLoop step);
 
 }  // namespace mt

@@ -10,6 +10,7 @@
 #include "dispatch/definition.h"
 #include "dispatch/out_words.h"
 #include "rules/exact_out.h"
+#include "rules/in_place.h"
 #include "rules/one_device.h"
 
 namespace mt {
@@ -274,13 +275,41 @@ void plain_mutating(const Call& call, const void* data) {
   }
 }
 
+// What the kernel of the innermost call may change, if anything.
+thread_local const TensorImpl* changeable = nullptr;
+struct MayChange {
+  explicit MayChange(const TensorImpl* self) : outer(changeable) { changeable = self; }
+  ~MayChange() { changeable = outer; }
+  MayChange(const MayChange&) = delete;
+  const TensorImpl* outer;
+};
+void run_changing(const Call& call, const void* data) {
+  const MayChange nothing(nullptr);  // this call promises nothing, whatever one around it does
+  const auto& kernel = *static_cast<const BoxedKernel*>(data);
+  kernel.fn(call, kernel.data);
+}
+bool is_apart(const Call& call, const Tensor& self) {
+  if (!self.device().is_cpu() || !self.is_contiguous()) return false;
+  for (int a = 1; a < call.op.n_args; ++a)
+    if (call.args[a].tag == MT_TAG_TENSOR && share_memory(self, Unbox<Tensor>::from(call.args[a]))) return false;
+  return true;
+}
+
 // In-place and out forms of a functional kernel: compute, then store.
 void plain_inplace(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   Results<8> results;
-  body.kernel.fn(Call{*call.op.functional, call.keys, call.args, results.values}, body.kernel.data);
+  const Call functional{*call.op.functional, call.keys, call.args, results.values};
+  if (body.kernel.fn == run_changing && is_apart(call, self)) {
+    const MayChange scope(self.get());
+    const auto& kernel = *static_cast<const BoxedKernel*>(body.kernel.data);
+    kernel.fn(functional, kernel.data);
+  } else {
+    body.kernel.fn(functional, body.kernel.data);
+  }
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
+  if (result.get() == self.get()) return put(call.rets[0], self);
   if (call.op.functional->schema.is_view) {  // squeeze_ and the like: the same memory, seen otherwise
     set_geometry(*self, result.sizes(), result.strides(), result.storage_offset());
     return put(call.rets[0], self);
@@ -414,6 +443,14 @@ void run_meta(const Call& call, const void* data) {
 }
 
 }  // namespace
+
+CpuKernel changing_kernel(BoxedKernel kernel) {
+  CpuKernel k;
+  k.fn = run_changing;
+  k.data = new BoxedKernel(kernel);
+  return k;
+}
+bool may_change(const Tensor& self) { return changeable == self.get(); }
 
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
 const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out) { return new StructuredRule(infer, out); }

@@ -1,13 +1,35 @@
 // The scatter family: checks, the loops over an index, and the gradients of reductions by index.
 #include "rules/scatter.h"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "cpu/convert.h"
 #include "cpu/half_lanes.h"
+#include "rules/in_place.h"
+#include "rules/pointwise_chain.h"
+#include "rules/rows_by_index.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
+namespace {
+
+// The index once along dimensions, `dim` apart, over which it is expanded.
+Tensor without_repeats(const Tensor& index, IntList sizes, int64_t dim = -1) {
+  Dims own(index.sizes());
+  for (int64_t k = 0; k < own.size(); ++k)
+    if (k != dim && index.stride(k) == 0 && own[k] == sizes[k]) own[k] = 1;
+  return alias(index, own, index.strides(), index.storage_offset());
+}
+Tensor wide_index(const Tensor& index) {
+  if (index.dtype() == Dtype::int64) return index;
+  Tensor out = empty(index.sizes(), Dtype::int64);
+  copy_into(out, index);
+  return out;
+}
+
+}  // namespace
 
 Combine combine_of(Text reduce) {
   if (reduce == "sum") return Combine::sum;
@@ -39,7 +61,16 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
   fail("Expected index {} to be no larger than self {} apart from dimension {}", index.sizes(), self.sizes(), d);
 }
 
-Tensor scatter_copy(const Tensor& t) {
+Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
+  if (may_change(t)) {
+    const int64_t d = wrap_dim(dim, t.dim()), length = t.dim() ? t.size(d) : 1;
+    const Tensor at = dense_as(without_repeats(index, index.sizes()), Dtype::int64);
+    const int64_t* places = at.data<int64_t>();
+    if (!all_within(places, at.numel(), 0, length))
+      for (int64_t k = 0; k < at.numel(); ++k)
+        check(places[k] >= 0 && places[k] < length, "index {} is out of bounds for dimension {} with size {}", places[k], d, length);
+    return t;
+  }
   Tensor out = empty(t.sizes(), t.dtype(), t.device());
   if (!t.is_meta()) copy_into(out, t);
   return out;
@@ -50,13 +81,6 @@ Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tenso
 }
 
 namespace {
-
-Tensor wide_index(const Tensor& index) {
-  if (index.dtype() == Dtype::int64) return index;
-  Tensor out = empty(index.sizes(), Dtype::int64);
-  copy_into(out, index);
-  return out;
-}
 
 template <class T>
 struct Operation {
@@ -129,20 +153,49 @@ Scalar neutral(Combine how, Dtype dtype) {
 
 }  // namespace
 
+namespace {
+
+// The loop that combines elements of a dtype as they lie with others; nullptr where there is none.
+PointwiseLoop loop_of(Combine how, Dtype dtype) {
+  const char* name = how == Combine::prod ? "mul" : how == Combine::amax ? "maximum" : how == Combine::amin ? "minimum" : "add";
+  const bool is_sum_or_product = how != Combine::amax && how != Combine::amin;
+  const Tensor element = empty(IntList{1}, dtype);
+  const Value args[] = {box(element), box(element), box(Scalar(1))};  // the last for add's alpha
+  PointwisePlan plan;
+  return plan_pointwise(*find_operator(name, is_sum_or_product ? "Tensor" : ""), args, plan) ? loop_for(*plan.kernel, dtype) : nullptr;
+}
+// Rows instead of elements, where the index is one for each slice. False where it is not.
+bool fold_slices(const Tensor& out, int64_t d, const Tensor& index, const Tensor& src, PointwiseLoop step) {
+  if (!step || !out.is_contiguous() || out.dim() == 0) return false;
+  const SliceIndex slices = slice_index(out, d, index);
+  if (!slices.at.defined()) return false;
+  // One row where all elements are one number.
+  const bool is_number = std::all_of(src.strides().begin(), src.strides().end(), [](int64_t stride) { return stride == 0; });
+  const Dims sizes = is_number ? Dims{slices.width} : Dims(index.sizes()), strides = is_number ? Dims{0} : Dims(src.strides());
+  fold_rows({1, slices.lines, slices.width, slices.at.data<int64_t>(), slices.at.numel()}, out, dense(alias(src, sizes, strides, src.storage_offset())),
+            is_number ? 0 : slices.width, step);
+  return true;
+}
+
+}  // namespace
+
 void scatter_place(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src) {
   if (out.is_meta() || index.numel() == 0) return;
   dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
+    const PointwiseLoop place = [](void* to, const void* const* from, int64_t n) { std::memcpy(to, from[1], size_t(n) * sizeof(T)); };
+    if (fold_slices(out, wrap_dim(dim, out.dim()), index, src, place)) return;
     write_lines<T>(out, src, wide_index(index), wrap_dim(dim, out.dim()), [](T& to, const T& from) { to = from; });
   });
 }
 
 void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
   if (out.is_meta() || index.numel() == 0) return;
-  const Tensor at = wide_index(index);
   const int64_t d = wrap_dim(dim, out.dim());
-  auto run = [&]<class T>(Type<T>, auto step) { write_lines<T>(out, src, at, d, step); };
   const bool ordered = how == Combine::amax || how == Combine::amin;
   if (ordered && is_complex(out.dtype())) not_implemented_for(name, out.dtype());
+  if (index.dim() > 1 && fold_slices(out, d, index, src, loop_of(how, out.dtype()))) return;
+  const Tensor at = wide_index(index);
+  auto run = [&]<class T>(Type<T>, auto step) { write_lines<T>(out, src, at, d, step); };
 #if MT_HAS_X86_TARGETS
   if (is_half(out.dtype()) && (how == Combine::sum || how == Combine::mean) && cpu::cpu_capability() >= cpu::Capability::avx2)
     return out.dtype() == Dtype::float16 ? run(Type<Half>(), HalfSums<Half>()) : run(Type<BFloat16>(), HalfSums<BFloat16>());
@@ -160,7 +213,7 @@ void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const 
 
 Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, bool include_self,
                        const char* name) {
-  Tensor out = scatter_copy(self);
+  Tensor out = scatter_target(self, dim, index);
   if (out.is_meta() || index.numel() == 0) return out;
   const char* kernel = name ? name : text_of(how);
   if (how == Combine::mean && self.dtype() == Dtype::boolean) not_implemented_for(kernel, self.dtype());
@@ -168,8 +221,13 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
   scatter_combine(out, dim, index, src, how, kernel);
   if (how != Combine::mean) return out;
   BelowAutograd guard;
-  Tensor counts = op<"full">(self.sizes(), Scalar(include_self ? 1 : 0), self.dtype(), nullptr, self.device());
-  scatter_combine(counts, dim, index, spread_value(1, self.dtype(), self.device(), index), Combine::sum, kernel);
+  // Where the index repeats itself the counts do.
+  Dims sizes(self.sizes());
+  const Tensor own = self.dim() ? without_repeats(index, sizes, wrap_dim(dim, self.dim())) : index;
+  for (int64_t k = 0; k < own.dim() && self.dim(); ++k)
+    if (own.size(k) < index.size(k)) sizes[k] = 1;
+  Tensor counts = op<"full">(sizes, Scalar(include_self ? 1 : 0), self.dtype(), nullptr, self.device());
+  scatter_combine(counts, dim, own, spread_value(1, self.dtype(), self.device(), own), Combine::sum, kernel);
   counts = op<"masked_fill">(counts, op<"eq">(counts, 0), 1);
   copy_into(out, is_differentiable(self.dtype()) ? out / counts : op<"floor_divide">(out, counts));
   return out;

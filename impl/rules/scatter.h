@@ -10,8 +10,8 @@ Combine combine_of(Text reduce);  // "sum", "prod", ...; torch's text for anothe
 
 // torch's texts for shapes and dtypes that do not fit; `src` may be undefined.
 void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src);
-// A copy to write into, contiguous whatever `self` is.
-Tensor scatter_copy(const Tensor& self);
+// What is written into: `self` where the call is in place (then all of `index` is checked first), else a contiguous copy.
+Tensor scatter_target(const Tensor& self, int64_t dim, const Tensor& index);
 // A number in the shape of `index`, for scatters of one value.
 Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index);
 

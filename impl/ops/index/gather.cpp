@@ -2,6 +2,7 @@
 #include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
+#include "rules/rows_by_index.h"
 
 namespace mt {
 namespace {
@@ -23,13 +24,19 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
 
 constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index, bool, Tensor& out) {
   if (out.numel() == 0) return;
+  const int64_t d = wrap_dim(dim, self.dim());
+  if (self.is_contiguous() && out.is_contiguous())
+    if (const SliceIndex slices = slice_index(self, d, index); slices.at.defined()) {
+      const Tensor table = alias(self, IntList{slices.lines, slices.width}, IntList{slices.width, 1}, self.storage_offset());
+      return gather_rows(table, slices.at, out);
+    }
   Tensor wide = index;
   if (index.dtype() != Dtype::int64) {
     wide = empty(index.sizes(), Dtype::int64);
     copy_into(wide, index);
   }
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-    read_lines<T>(self, out, wide, wrap_dim(dim, self.dim()), [](const T& from, T& to) { to = from; });
+    read_lines<T>(self, out, wide, d, [](const T& from, T& to) { to = from; });
   });
 };
 

@@ -1,5 +1,6 @@
 // index_add: slices added at the places of an index vector.
 #include "rules/checked.h"
+#include "rules/in_place.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
 #include "vmap/rule.h"
@@ -14,10 +15,11 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   check(self.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
   check_slice_count("index_add_", index, source, d);
   check_same_slices(self, source, d);
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  const bool in_place = may_change(self);
+  Tensor out = in_place ? self : empty(self.sizes(), self.dtype(), self.device());
   alpha.check_fits(self.dtype());
   if (out.is_meta()) return out;
-  copy_into(out, self);
+  if (!in_place) copy_into(out, self);
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1);
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
@@ -30,7 +32,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` with `alpha` times the slices of `source` added at the indices.",
     .rule = after(refuse_index_mixtures<"index_add">),
-    .cpu = added,
+    .cpu = changing(added),
     .npu = {"IndexAdd"},
     .meta = added,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),

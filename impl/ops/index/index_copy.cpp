@@ -1,6 +1,7 @@
 // index_copy: slices replaced at the places of an index vector.
 #include "rules/checked.h"
-#include "rules/indexing.h"
+#include "rules/in_place.h"
+#include "rules/scatter.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -41,11 +42,15 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index,
   check_slices(self, source, d);
   check(source.dim() == 0 || index.numel() == source.size(d), ErrorKind::index,
         "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", index.numel(), source.dim() ? source.size(d) : 1);
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  const bool in_place = may_change(self);
+  Tensor out = in_place ? self : empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
-  copy_into(out, self);
+  if (!in_place) copy_into(out, self);
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d, "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
-  for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, at[i]), slice_at(source, d, i));
+  if (self.dim() && source.dim())
+    scatter_place(out, d, spread_index(at.held, d, source), source);
+  else
+    for (int64_t i : at) copy_into(slice_at(out, d, i), source);
   return out;
 };
 
@@ -54,7 +59,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | out,
     .doc = "`self` with the slices at the indices replaced by those of `source`.",
     .rule = after(refuse_index_mixtures<"index_copy">),
-    .cpu = copied,
+    .cpu = changing(copied),
     .npu = {"IndexCopy"},
     .meta = copied,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),

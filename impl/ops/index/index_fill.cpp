@@ -4,6 +4,7 @@
 #include "core/backend.h"
 #include "core/dispatch_dtype.h"
 #include "rules/checked.h"
+#include "rules/in_place.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
 
@@ -16,7 +17,7 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   check(index.dim() <= 1, "Index has to be a vector/scalar");
   check(is_complex(self.dtype()) || value.tag != MT_TAG_COMPLEX, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   BelowAutograd guard;
-  Tensor out = op<"clone">(self);  // in its layout
+  Tensor out = may_change(self) ? self : op<"clone">(self);  // in its layout
   if (out.is_meta()) return out;
   const Tensor v = on_host(detail::tensor_of(value));
   if (value.tag != MT_TAG_TENSOR && !self.is_meta()) Scalar::of_value(value).check_fits(self.dtype());
@@ -30,9 +31,11 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   const int64_t width = in_runs ? out.stride(d) : 0, blocks = in_runs && out.numel() ? out.numel() / (size * width) : 0;
   const Tensor element = in_runs ? empty({}, out.dtype()) : v;
   if (in_runs) copy_into(element, v);
+  const int64_t* const given = places.data<int64_t>();
+  for (int64_t k = 0; k < places.numel(); ++k)
+    check(given[k] >= -size && given[k] < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", given[k], d, size);
   for (int64_t k = 0; k < places.numel(); ++k) {
-    const int64_t i = places.data<int64_t>()[k], at = i < 0 ? i + size : i;
-    check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, d, size);
+    const int64_t at = given[k] < 0 ? given[k] + size : given[k];
     if (!in_runs) {
       copy_into(slice_at(out, d, at), v);
       continue;
@@ -51,12 +54,12 @@ MT_OP(OpDef{
     .forms = function | method | inplace,
     .doc = "`self` with the slices at the indices set to `value`.",
     .rule = after(refuse_index_mixtures<"index_copy">),
-    .cpu = filled,
+    .cpu = changing(filled),
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
-    .overloads = {overload("int_Tensor", {.cpu = filled, .npu = {any_device}, .meta = filled}),
+    .overloads = {overload("int_Tensor", {.cpu = changing(filled), .npu = {any_device}, .meta = filled}),
                   overload("int_Scalar", {.npu = {"IndexFill"},
                                           .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},

@@ -1,5 +1,6 @@
 // index_reduce: slices combined at the places of an index vector: product, mean, largest or smallest.
 #include "core/warn_once.h"
+#include "rules/in_place.h"
 #include "rules/scatter.h"
 #include "vmap/rule.h"
 
@@ -10,13 +11,6 @@ Combine combine_of_slices(Text reduce) {
   const bool known = reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin";
   check(known, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", text_arg(reduce));
   return combine_of(reduce);
-}
-// The index of each element of `source`.
-Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
-  if (source.dim() == 0) return op<"reshape">(index, IntList());
-  Dims shape(source.dim(), 1);
-  shape[dim] = index.numel();
-  return op<"expand">(op<"reshape">(index, shape), source.sizes());
 }
 void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const Tensor& source) {
   check(index.dim() <= 1, ErrorKind::index, "index_reduce_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}", index.dim(),
@@ -43,7 +37,7 @@ MT_OP(OpDef{
     .schema = {"index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with the slices of `source` combined in at the indices; `reduce` is prod, mean, amax or amin.",
-    .cpu = reduced,
+    .cpu = changing(reduced),
     .meta = reduced,
     .grad = {wrt({"self", "source"}, [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"source"> source,
                                         In<"reduce", Text> reduce, In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {

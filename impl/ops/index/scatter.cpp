@@ -2,6 +2,7 @@
 #include "dispatch/out_words.h"
 #include "core/warn_once.h"
 #include "dispatch/autocast.h"
+#include "rules/in_place.h"
 #include "rules/scatter.h"
 
 namespace mt {
@@ -9,13 +10,13 @@ namespace {
 
 constexpr auto placed = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) -> Tensor {
   check_scatter(self, dim, index, src);
-  Tensor out = scatter_copy(self);
+  Tensor out = scatter_target(self, dim, index);
   scatter_place(out, dim, index, src);
   return out;
 };
 constexpr auto placed_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
   check_scatter(self, dim, index, Tensor());
-  Tensor out = scatter_copy(self);
+  Tensor out = scatter_target(self, dim, index);
   if (out.is_meta()) return out;
   value.check_fits(self.dtype());
   scatter_place(out, dim, index, spread_value(value, self.dtype(), self.device(), index));
@@ -28,12 +29,12 @@ MT_OP(OpDef{
                "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with out[index[i][j]][j] = src[i][j] for dim 0, and so on; later writes win.",
-    .cpu = placed,
+    .cpu = changing(placed),
     .npu = {"Scatter(self, dim, index, src, 0)"},
     .meta = placed,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
-    .overloads = {overload("value", {.cpu = placed_value,
+    .overloads = {overload("value", {.cpu = changing(placed_value),
                                      .npu = {"ScatterValue(self, dim, index, value, 0)"},
                                      .meta = placed_value,
                                      .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
@@ -42,7 +43,7 @@ MT_OP(OpDef{
 });
 
 Tensor combined(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Combine how, const char* name) {
-  Tensor out = scatter_copy(self);
+  Tensor out = scatter_target(self, dim, index);
   scatter_combine(out, dim, index, src, how, name);
   return out;
 }
@@ -54,7 +55,7 @@ MT_OP(OpDef{
     .schema = {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with out[index[i][j]][j] += src[i][j] for dim 0, and so on.",
-    .cpu = summed,
+    .cpu = changing(summed),
     .npu = {"ScatterAdd"},
     .meta = summed,
     .autocast = on_npu(Autocast::promote),
@@ -89,9 +90,9 @@ MT_OP(OpDef{
                "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with elements added or multiplied in by index, as `reduce` says.",
-    .cpu = by_name,
+    .cpu = changing(by_name),
     .meta = by_name,
-    .overloads = {overload("value_reduce", {.cpu = value_by_name, .meta = value_by_name})},
+    .overloads = {overload("value_reduce", {.cpu = changing(value_by_name), .meta = value_by_name})},
 });
 
 MT_OUT("scatter", .device = "Expected out tensor to have device {}, but got {} instead");

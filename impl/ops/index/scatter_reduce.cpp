@@ -1,4 +1,5 @@
 // scatter_reduce: elements combined into lines by index: sum, product, mean, largest or smallest.
+#include "rules/in_place.h"
 #include "rules/scatter.h"
 
 namespace mt {
@@ -15,7 +16,7 @@ MT_OP(OpDef{
     .schema = {"scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "`self` with src[i][j] combined into out[index[i][j]][j] for dim 0, and so on; `reduce` is sum, prod, mean, amax or amin.",
-    .cpu = reduced,
+    .cpu = changing(reduced),
     .npu = {"ScatterReduce(self, dim, index, src, reduce=sum|prod|amax|amin|mean, include_self)"},
     .meta = reduced,
     .grad = {wrt({"self", "src"},

@@ -1,8 +1,9 @@
 // tril and triu: the lower or upper triangle of matrices.
 #include <cstring>
+
 #include "cpu/parallel.h"
 #include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/in_place.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -11,9 +12,10 @@ namespace {
 template <bool Lower>
 Tensor triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
-  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  const bool in_place = may_change(self);
+  Tensor out = in_place ? self : empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta() || out.numel() == 0) return out;
-  copy_into(out, self);
+  if (!in_place) copy_into(out, self);
   const int64_t rows = self.size(-2), columns = self.size(-1), size = out.itemsize(), count = out.numel() / columns;
   char* data = out.data<char>();
   cpu::parallel_for(0, count, std::max<int64_t>(1, 32768 / columns), [&](int64_t begin, int64_t end) {
@@ -36,7 +38,7 @@ MT_OP(OpDef{
     .schema = {"tril(Tensor self, SymInt diagonal=0) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "The elements on and below a diagonal of each matrix; zeros above.",
-    .cpu = lower,
+    .cpu = changing(lower),
     .npu = {"Tril"},
     .meta = lower,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"tril">(g, *d); })},
@@ -45,7 +47,7 @@ MT_OP(OpDef{
     .schema = {"triu(Tensor self, SymInt diagonal=0) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "The elements on and above a diagonal of each matrix; zeros below.",
-    .cpu = upper,
+    .cpu = changing(upper),
     .npu = {"Triu"},
     .meta = upper,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},

@@ -7,14 +7,18 @@
 namespace mt {
 namespace {
 
-constexpr auto maximum_of = [](auto a, auto b) { return isnan_(a) ? a : isnan_(b) ? b : (a < b ? b : a); };
+constexpr auto maximum_of = [](auto a, auto b) { return a >= b || isnan_(a) ? a : b; };  // b where it alone is NaN
 
 MT_OP(OpDef{
     .schema = {"maximum(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The larger of two elements; NaN where either is NaN.",
-    .rule = after(refuse_complex<"maximum not implemented for complex tensors.">, pointwise(promoting)),
-    .cpu = with_halves<maximum_of, 2>(elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu")),
+    .rule = pointwise(promoting),
+    .cpu = choose([](const Call& c) -> const PointwiseKernel* {
+      static const PointwiseKernel kernel = with_halves<maximum_of, 2>(elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu"));
+      refuse_complex<"maximum not implemented for complex tensors.">(c);
+      return &kernel;
+    }),
     .npu = {"Maximum"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"lt">(a, b), 0, g)); }),

@@ -7,14 +7,18 @@
 namespace mt {
 namespace {
 
-constexpr auto minimum_of = [](auto a, auto b) { return isnan_(a) ? a : isnan_(b) ? b : (b < a ? b : a); };
+constexpr auto minimum_of = [](auto a, auto b) { return a <= b || isnan_(a) ? a : b; };  // b where it alone is NaN
 
 MT_OP(OpDef{
     .schema = {"minimum(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
     .doc = "The smaller of two elements; NaN where either is NaN.",
-    .rule = after(refuse_complex<"minimum not implemented for complex tensors.">, pointwise(promoting)),
-    .cpu = with_halves<minimum_of, 2>(elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu")),
+    .rule = pointwise(promoting),
+    .cpu = choose([](const Call& c) -> const PointwiseKernel* {
+      static const PointwiseKernel kernel = with_halves<minimum_of, 2>(elementwise<minimum_of, 2, dtypes::real_and_bool>("minimum_cpu"));
+      refuse_complex<"minimum not implemented for complex tensors.">(c);
+      return &kernel;
+    }),
     .npu = {"Minimum"},
     .grad = {wrt("self",
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"gt">(a, b), 0, g)); }),

@@ -1,0 +1,17 @@
+// Kernels that change a copy of their first argument: the in-place form lets them change the argument itself.
+#pragma once
+
+#include "rules/rule.h"
+
+namespace mt {
+
+// For `.cpu` of a plain kernel whose result is either a copy that it changed, or the argument where may_change() says so.
+CpuKernel changing_kernel(BoxedKernel kernel);
+template <class F>
+CpuKernel changing(F f) {
+  return changing_kernel(BoxedKernel(f));
+}
+// Within such a kernel: whether `self` itself is to be changed. It is contiguous then, and shares no memory with another argument.
+bool may_change(const Tensor& self);
+
+}  // namespace mt

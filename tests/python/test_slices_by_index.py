@@ -1,0 +1,112 @@
+"""Gathers and scatters whose index is one for each slice, expanded, which run slice by slice; and forms in place."""
+
+import pytest
+
+SHAPES = [
+    ((7, 17), 0, 30),
+    ((3, 6, 9), 1, 4),
+    ((3, 6, 2, 5), 1, 9),
+    ((2, 3, 300), 0, 130),
+    ((1, 4), 0, 6),
+    ((6, 3, 8), 0, 0),
+    ((4, 6), 1, 3),
+]
+
+
+def pair(mt, oracle, tensor):
+    """A tensor of real torch's as ours."""
+    return mt.tensor(tensor.tolist(), dtype=getattr(mt, str(tensor.dtype)[6:])).reshape(tensor.shape)
+
+
+def same(oracle, ours, expected):
+    ours = oracle.tensor(ours.tolist(), dtype=expected.dtype).reshape(tuple(ours.shape))
+    return oracle.allclose(ours.double(), expected.double(), rtol=1e-5, equal_nan=True)
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["one index", "an index for each block"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8", "bool"])
+@pytest.mark.parametrize("shape, dim, count", SHAPES)
+def test_slices_are_combined_as_torch_does(mt, oracle, shape, dim, count, dtype, shared):
+    """Every reduction, in place too, and into what is not contiguous: torch.Tensor.scatter_reduce's values."""
+    oracle.manual_seed(count)
+    sizes = list(shape)
+    sizes[dim] = count
+    x, source = ((oracle.randn(s) * 5).to(getattr(oracle, dtype)) for s in (shape, sizes))
+    if dtype.startswith("float") and count:
+        x.view(-1)[1] = source.view(-1)[3] = float("nan")
+    own = [1] * len(shape) if shared else sizes[: dim + 1] + [1] * (len(shape) - dim - 1)
+    own[dim] = count
+    index = oracle.randint(0, shape[dim], own)
+    ours, ours_source, ours_index = (pair(mt, oracle, t) for t in (x, source, index))
+    index, ours_index = index.expand(sizes), ours_index.expand(sizes)
+    assert same(oracle, ours.gather(dim, ours_index), x.gather(dim, index))
+    assert same(oracle, ours.scatter(dim, ours_index, 1), x.scatter(dim, index, 1))
+    for how in ("sum", "prod", "amax", "amin") + (("mean",) if dtype != "bool" else ()):
+        for include_self in (True, False):
+            expected = x.scatter_reduce(dim, index, source, how, include_self=include_self)
+            changed = ours.clone()
+            across = ours.transpose(0, -1).clone(memory_format=mt.contiguous_format).transpose(0, -1)
+            for result in (
+                ours.scatter_reduce(dim, ours_index, ours_source, how, include_self=include_self),
+                changed.scatter_reduce_(dim, ours_index, ours_source, how, include_self=include_self),
+                across.scatter_reduce_(dim, ours_index, ours_source, how, include_self=include_self),
+            ):
+                assert same(oracle, result, expected), (how, include_self)
+            assert same(oracle, changed, expected)
+
+
+IN_PLACE = [
+    "x.scatter_(0, i, 1.)",
+    "x.scatter_(0, i, x)",
+    "x.scatter_(0, i, y, reduce='multiply')",
+    "x.scatter_add_(0, i, x)",
+    "x.scatter_add_(0, i, x.clone())",
+    "x.t().scatter_add_(1, i.t(), y.t())",
+    "x.index_add_(0, i[:, 0], x)",
+    "x.index_add_(0, i[:, 0], y, alpha=2)",
+    "x.index_copy_(0, i[:, 0], x)",
+    "x.index_copy_(1, i[:, 0], y[:, :3])",
+    "x.index_fill_(0, i[:2, 0], 5)",
+    "x.index_fill_(1, i[:2, 0], x[0, 0])",
+    "x.index_reduce_(0, i[:, 0], y, 'amax')",
+    "x.tril_()",
+    "x.t().triu_(1)",
+    "x[:, 1:3].tril_(-1)",
+    "x[0].scatter_(0, torch.tensor([1]), x[0])",
+    "x.scatter_(0, i + 1, 1.)",
+    "x.index_fill_(0, i[:, 0] + 1, 1.)",
+    "x.index_copy_(0, i[:, 0] + 1, y)",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("statement", IN_PLACE)
+def test_in_place_changes_what_torch_changes(mt, oracle, statement):
+    """Real torch's tensor, version and text; a source that is the changed tensor itself counts as it was."""
+
+    def run(torch):
+        x, y = torch.arange(12.0).reshape(3, 4) - 4, torch.arange(12.0).reshape(3, 4) * 2
+        i = torch.tensor([2, 0, 1]).unsqueeze(1).expand(3, 4)
+        scope = {"torch": torch, "x": x, "y": y, "i": i}
+        apart = statement.replace(", x)", ", x.clone())").replace(", x[0])", ", x[0].clone())")
+        try:
+            result = eval(statement if torch is mt else apart, scope)
+        except (RuntimeError, IndexError) as error:
+            return type(error).__name__, str(error)
+        return result.tolist(), x.tolist(), x._version
+
+    assert run(mt) == run(oracle)
+
+
+def test_a_gradient_through_an_index_add_in_place_is_torchs(mt, oracle):
+    """The changed tensor and the source each get theirs: torch.autograd.grad's values."""
+
+    def run(torch):
+        a = torch.arange(12.0).reshape(3, 4).requires_grad_()
+        s = torch.arange(8.0).reshape(2, 4).requires_grad_()
+        x = a * 1
+        x.index_add_(0, torch.tensor([2, 2]), s)
+        x.scatter_add_(0, torch.tensor([[1], [0]]).expand(2, 4), s * s)
+        return [g.tolist() for g in torch.autograd.grad((x * x).sum(), (a, s))]
+
+    assert run(mt) == run(oracle)
