@@ -78,11 +78,11 @@ class ClearedPixels {
   T* first_;
   int64_t pitch_, count_, done_ = 0;
 };
-// Calls f(image, first channel, count) for pieces of the images' channels, on the pool: for sums into pixels that windows share. `work` is
-// that of one channel of an image. Images are whole where they are enough for all threads.
+// Calls f(image, first channel, count) for pieces of the images' channels, on the pool: for sums over pixels, or into some that windows
+// share. `work` is that of one channel of an image. Images are whole where they are enough for all threads; pieces are of whole lines, at
+// least a cache line of floats.
 template <class F>
-void for_channel_pieces(int64_t images, int64_t channels, int64_t work, F&& f) {
-  constexpr int64_t line = 16;  // a cache line of floats
+void for_channel_pieces(int64_t images, int64_t channels, int64_t work, F&& f, int64_t line = 16) {
   if (images == 0 || channels == 0) return;
   const int64_t wanted = (2 * get_num_threads() - 1) / images + 1, lines = (channels + line - 1) / line;
   const int64_t block = std::max<int64_t>(1, lines / wanted) * line, blocks = (channels + block - 1) / block;

@@ -1,8 +1,12 @@
-// Group normalisation over contiguous planes of channels; channels-last tensors are brought there and back.
+// Group normalisation over contiguous planes of channels, or over pixels of channels side by side; other layouts are brought to the former.
 #include "rules/group_norm.h"
 
 #include <cmath>
+#include <utility>
 #include <vector>
+
+#include "cpu/pool.h"
+#include "rules/layouts.h"
 
 namespace mt {
 namespace {
@@ -39,34 +43,166 @@ struct GradientOfPlane {
   }
 };
 
-Tensor planes(const Tensor& t) { return dense(t); }
+// ---- channels side by side: `n` of the `pitch` channels of each pixel ----
+
+// totals[c] += value(pixel, c), four pixels at a time and in runs of a bounded length, as sums of floats need it.
+template <class C, class F>
+[[gnu::always_inline]] inline void channel_totals(int64_t pixels, int64_t n, C* run, double* totals, F&& value) {
+  constexpr int64_t length = 256;
+  for (int64_t first = 0; first < pixels; first += length) {
+    const int64_t end = std::min(pixels, first + length);
+    for (int64_t c = 0; c < n; ++c) run[c] = C(0);
+    int64_t p = first;
+    for (; p + 4 <= end; p += 4)
+      for (int64_t c = 0; c < n; ++c) run[c] += (value(p, c) + value(p + 1, c)) + (value(p + 2, c) + value(p + 3, c));
+    for (; p < end; ++p)
+      for (int64_t c = 0; c < n; ++c) run[c] += value(p, c);
+    for (int64_t c = 0; c < n; ++c) totals[c] += double(run[c]);
+  }
+}
+template <class T>
+struct PixelSums {
+  using C = ComputeType<T>;
+  static void run(const T* x, int64_t pixels, int64_t pitch, int64_t n, C* run, double* totals) {
+    channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) { return C(x[p * pitch + c]); });
+  }
+};
+template <class T>
+struct PixelDeviations {
+  using C = ComputeType<T>;
+  static void run(const T* x, int64_t pixels, int64_t pitch, int64_t n, const C* mean, C* run, double* totals) {
+    channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) {
+      const C d = C(x[p * pitch + c]) - mean[c];
+      return d * d;
+    });
+  }
+};
+template <class T>
+struct PixelProducts {
+  using C = ComputeType<T>;
+  static void run(const T* g, const T* x, int64_t pixels, int64_t pitch, int64_t n, C* run, double* dots, double* sums) {
+    channel_totals(pixels, n, run, dots, [&](int64_t p, int64_t c) { return C(g[p * pitch + c]) * C(x[p * pitch + c]); });
+    channel_totals(pixels, n, run, sums, [&](int64_t p, int64_t c) { return C(g[p * pitch + c]); });
+  }
+};
+template <class T>
+struct ScaledPixels {
+  using C = ComputeType<T>;
+  static void run(const T* x, T* out, int64_t pixels, int64_t pitch, int64_t n, const C* scale, const C* shift) {
+    for (int64_t p = 0; p < pixels; ++p)
+      for (int64_t c = 0; c < n; ++c) out[p * pitch + c] = T(C(x[p * pitch + c]) * scale[c] + shift[c]);
+  }
+};
+template <class T>
+struct GradientOfPixels {
+  using C = ComputeType<T>;
+  static void run(const T* g, const T* x, T* out, int64_t pixels, int64_t pitch, int64_t n, const C* a, const C* b, const C* c0) {
+    for (int64_t p = 0; p < pixels; ++p)
+      for (int64_t c = 0; c < n; ++c) {
+        const int64_t at = p * pitch + c;
+        out[at] = T(a[c] * C(g[at]) + b[c] * C(x[at]) + c0[c]);
+      }
+  }
+};
+
+// Whether `x` and `other` are images whose channels lie side by side.
+bool are_pixels(const Tensor& x, const Tensor& other) {
+  const MemoryFormat format = x.suggested_memory_format();
+  return format != MemoryFormat::contiguous && x.numel() > 0 && lies_channels_last(x, format) && lies_channels_last(other, format);
+}
+// Calls f(sample, first group, groups) for pieces of whole groups, on the pool.
+template <class F>
+void for_groups(const Groups& s, F&& f) {
+  const int64_t d = s.per_group();
+  cpu::for_channel_pieces(
+      s.samples, s.channels, s.inner * 4,
+      [&](int64_t sample, int64_t first, int64_t count) { f(sample, first / d, count / d); }, (15 + d) / d * d);
+}
+
+// What a group's statistics make of the elements of its channels: x * scale + shift.
+template <class C>
+struct Affine {
+  const Tensor weight, bias;
+  C scale(int64_t channel, C inverse) const { return weight.defined() ? inverse * weight.data<C>()[channel] : inverse; }
+  C shift(int64_t channel, C average, C scale) const { return (bias.defined() ? bias.data<C>()[channel] : C(0)) - average * scale; }
+};
+
+template <class T, class C>
+void normalise_pixels(const Tensor& x, const Affine<C>& affine, const Groups& s, double eps, const Tensor& y, C* mean, C* rstd) {
+  const int64_t d = s.per_group(), each = d * s.inner;
+  const auto sum = row_clone<PixelSums<T>>(PixelSums<T>::run);
+  const auto deviate = row_clone<PixelDeviations<T>>(PixelDeviations<T>::run);
+  const auto scaled = row_clone<ScaledPixels<T>>(ScaledPixels<T>::run);
+  for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
+    const int64_t n = groups * d, channel = first * d, at = sample * s.inner * s.channels + channel;
+    const T* from = x.data<T>() + at;
+    std::vector<C> run(static_cast<size_t>(n)), scale(run), shift(run);
+    std::vector<double> totals(static_cast<size_t>(n));
+    // Of each group, the mean of what its channels' totals are, which begin anew.
+    const auto mean_of = [&](int64_t k) {
+      double total = 0;
+      for (int64_t j = k * d; j < (k + 1) * d; ++j) total += std::exchange(totals[size_t(j)], 0.0);
+      return C(total / double(each));
+    };
+    C *const m = mean + sample * s.groups + first, *const r = rstd + sample * s.groups + first;
+    sum(from, s.inner, s.channels, n, run.data(), totals.data());
+    for (int64_t k = 0; k < groups; ++k) std::fill_n(shift.data() + k * d, d, m[k] = mean_of(k));
+    deviate(from, s.inner, s.channels, n, shift.data(), run.data(), totals.data());
+    for (int64_t k = 0; k < groups; ++k) r[k] = C(1) / std::sqrt(mean_of(k) + C(eps));
+    for (int64_t j = 0; j < n; ++j) {
+      scale[size_t(j)] = affine.scale(channel + j, r[j / d]);
+      shift[size_t(j)] = affine.shift(channel + j, m[j / d], scale[size_t(j)]);
+    }
+    scaled(from, y.data<T>() + at, s.inner, s.channels, n, scale.data(), shift.data());
+  });
+}
+
+// Of a group, from what its channels' products with the gradient and their sums are: gradient = a * grad + b * x + c.
+template <class C>
+struct GroupGradient {
+  C b, c;
+  GroupGradient(const Affine<C>& affine, const Groups& s, int64_t group, const C* dots, const C* sums, C average, C inverse) {
+    const int64_t d = s.per_group(), first = group % s.groups * d, each = d * s.inner;
+    C dot = 0, sum = 0;
+    for (int64_t j = 0; j < d; ++j) {
+      const C scale = affine.scale(first + j, C(1));
+      dot += dots[j] * scale, sum += sums[j] * scale;
+    }
+    const C share = each > 0 ? C(1) / C(each) : C(0);
+    b = (sum * average - dot) * inverse * inverse * inverse * share;
+    c = -b * average - sum * inverse * share;
+  }
+};
 
 }  // namespace
 
 void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor& bias, const Groups& s, double eps,
                         const Tensor& out, const Tensor& mean, const Tensor& rstd) {
-  const Tensor x = planes(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
+  const bool pixels = are_pixels(given, out);
+  const Tensor x = pixels ? given : planar(given), y = pixels || out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
   dispatch_floating(x.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(x.dtype());
-    const Tensor w = dense_as(weight, wide), b = dense_as(bias, wide), m = empty(mean.sizes(), wide),
-                 r = empty(rstd.sizes(), wide);
+    const Affine<C> affine{dense_as(weight, wide), dense_as(bias, wide)};
+    const Tensor m = empty(mean.sizes(), wide), r = empty(rstd.sizes(), wide);
     const int64_t d = s.per_group(), n = d * s.inner;
     const auto sums = row_clone<GroupSums<T>>(GroupSums<T>::run);
     const auto scaled = row_clone<ScaledPlane<T>>(ScaledPlane<T>::run);
-    for_rows(s.samples * s.groups, n * 2, [&](int64_t k) {
-      C average, var;
-      sums(x.data<T>() + k * n, n, &average, &var);
-      const C inverse = C(1) / std::sqrt(var + C(eps));
-      m.data<C>()[k] = average;
-      r.data<C>()[k] = inverse;
-      for (int64_t j = 0; j < d; ++j) {
-        const int64_t c = k % s.groups * d + j, at = (k * d + j) * s.inner;
-        const C scale = w.defined() ? inverse * w.template data<C>()[c] : inverse;
-        scaled(x.data<T>() + at, y.data<T>() + at, s.inner, scale,
-               (b.defined() ? b.template data<C>()[c] : C(0)) - average * scale);
-      }
-    });
+    if (pixels)
+      normalise_pixels<T>(x, affine, s, eps, y, m.data<C>(), r.data<C>());
+    else
+      for_rows(s.samples * s.groups, n * 2, [&](int64_t k) {
+        C average, var;
+        sums(x.data<T>() + k * n, n, &average, &var);
+        const C inverse = C(1) / std::sqrt(var + C(eps));
+        m.data<C>()[k] = average;
+        r.data<C>()[k] = inverse;
+        for (int64_t j = 0; j < d; ++j) {
+          const int64_t c = k % s.groups * d + j, at = (k * d + j) * s.inner;
+          const C scale = affine.scale(c, inverse);
+          scaled(x.data<T>() + at, y.data<T>() + at, s.inner, scale, affine.shift(c, average, scale));
+        }
+      });
     copy_into(mean, m), copy_into(rstd, r);
   });
   if (y.get() != out.get()) copy_into(out, y);
@@ -74,35 +210,55 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
 
 void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& mean, const Tensor& rstd,
                          const Tensor& weight, const Groups& s, const Tensors<3>& result) {
-  const Tensor x = planes(given), g = planes(grad);
+  const bool pixels = are_pixels(given, grad) && (!result[0].defined() || are_pixels(given, result[0]));
+  const Tensor x = pixels ? given : planar(given), g = pixels ? grad : planar(grad);
   dispatch_floating(x.dtype(), "GroupNormBackwardKernelImpl", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(x.dtype());
-    const Tensor w = dense_as(weight, wide), m = dense_as(mean, wide), r = dense_as(rstd, wide);
+    const Affine<C> affine{dense_as(weight, wide), {}};
+    const Tensor m = dense_as(mean, wide), r = dense_as(rstd, wide);
     const int64_t d = s.per_group();
     std::vector<C> dots(size_t(s.samples * s.channels)), sums(size_t(s.samples * s.channels));
-    const auto products = row_clone<PlaneProducts<T>>(PlaneProducts<T>::run);
-    for_rows(s.samples * s.channels, s.inner, [&](int64_t k) {
-      products(g.data<T>() + k * s.inner, x.data<T>() + k * s.inner, s.inner, &dots[size_t(k)], &sums[size_t(k)]);
-    });
-    if (result[0].defined()) {
+    const auto gradient_of = [&](int64_t group) {
+      return GroupGradient<C>(affine, s, group, &dots[size_t(group * d)], &sums[size_t(group * d)], m.data<C>()[group], r.data<C>()[group]);
+    };
+    if (pixels) {
+      const auto products = row_clone<PixelProducts<T>>(PixelProducts<T>::run);
+      const auto gradient = row_clone<GradientOfPixels<T>>(GradientOfPixels<T>::run);
+      for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
+        const int64_t n = groups * d, group = sample * s.groups + first, at = sample * s.inner * s.channels + first * d;
+        std::vector<C> a(static_cast<size_t>(n)), b(a), c(a);
+        std::vector<double> wide_dots(static_cast<size_t>(n)), wide_sums(wide_dots);
+        products(g.data<T>() + at, x.data<T>() + at, s.inner, s.channels, n, a.data(), wide_dots.data(), wide_sums.data());
+        for (int64_t j = 0; j < n; ++j) {
+          dots[size_t(group * d + j)] = C(wide_dots[size_t(j)]);
+          sums[size_t(group * d + j)] = C(wide_sums[size_t(j)]);
+        }
+        if (!result[0].defined()) return;
+        for (int64_t k = 0; k < groups; ++k) {
+          const GroupGradient<C> of = gradient_of(group + k);
+          for (int64_t j = k * d; j < (k + 1) * d; ++j) {
+            a[size_t(j)] = affine.scale(first * d + j, r.data<C>()[group + k]);
+            b[size_t(j)] = of.b, c[size_t(j)] = of.c;
+          }
+        }
+        gradient(g.data<T>() + at, x.data<T>() + at, result[0].data<T>() + at, s.inner, s.channels, n, a.data(), b.data(), c.data());
+      });
+    } else {
+      const auto products = row_clone<PlaneProducts<T>>(PlaneProducts<T>::run);
+      for_rows(s.samples * s.channels, s.inner, [&](int64_t k) {
+        products(g.data<T>() + k * s.inner, x.data<T>() + k * s.inner, s.inner, &dots[size_t(k)], &sums[size_t(k)]);
+      });
+    }
+    if (result[0].defined() && !pixels) {
       const Tensor dx = result[0].is_contiguous() ? result[0] : empty(x.sizes(), x.dtype());
       const auto plane = row_clone<GradientOfPlane<T>>(GradientOfPlane<T>::run);
-      const int64_t each = d * s.inner;
-      const C share = each > 0 ? C(1) / C(each) : C(0);
       for_rows(s.samples * s.groups, d * s.inner, [&](int64_t k) {
-        C dot = 0, sum = 0;
-        for (int64_t j = 0; j < d; ++j) {
-          const C scale = w.defined() ? w.template data<C>()[k % s.groups * d + j] : C(1);
-          dot += dots[size_t(k * d + j)] * scale, sum += sums[size_t(k * d + j)] * scale;
-        }
-        const C average = m.data<C>()[k], inverse = r.data<C>()[k];
-        const C b = (sum * average - dot) * inverse * inverse * inverse * share,
-                c = -b * average - sum * inverse * share;
+        const GroupGradient<C> of = gradient_of(k);
         for (int64_t j = 0; j < d; ++j) {
           const int64_t at = (k * d + j) * s.inner;
-          const C a = w.defined() ? inverse * w.template data<C>()[k % s.groups * d + j] : inverse;
-          plane(g.data<T>() + at, x.data<T>() + at, dx.data<T>() + at, s.inner, a, b, c);
+          const C a = affine.scale(k % s.groups * d + j, r.data<C>()[k]);
+          plane(g.data<T>() + at, x.data<T>() + at, dx.data<T>() + at, s.inner, a, of.b, of.c);
         }
       });
       if (dx.get() != result[0].get()) copy_into(result[0], dx);

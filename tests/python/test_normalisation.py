@@ -66,6 +66,41 @@ def test_half_inputs_with_float_parameters(mt, oracle, dtype):
     assert [str(y.dtype) for y in run(mt)] == [f"torch.{dtype}", "torch.float32", "torch.float32"]
 
 
+# Pixels are added four at a time in runs of 256; samples are cut into groups where threads outnumber them.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize(
+    "groups, shape",
+    [
+        (1, (1, 5, 3, 3)),
+        (4, (1, 36, 23, 23)),
+        (32, (3, 64, 5, 1)),
+        (3, (2, 96, 7, 11)),
+        (2, (7, 6, 1, 1)),
+        (5, (1, 50, 2, 3, 4)),
+    ],
+)
+def test_group_norm_of_channels_side_by_side(mt, oracle, shape, groups, affine, threads, dtype):
+    def run(t):
+        x = _x(t, *shape) + 3
+        grad = _x(t, *shape) * (x < 3)
+        last = t.channels_last if len(shape) == 4 else t.channels_last_3d
+        x, grad = (v.to(getattr(t, dtype)).contiguous(memory_format=last) for v in (x, grad))
+        parameters = [(t.arange(shape[1]) % 7 - k).to(x.dtype).requires_grad_() for k in (2, 5)] if affine else []
+        before = t.get_num_threads()
+        t.set_num_threads(threads)
+        try:
+            y = t.nn.functional.group_norm(x.requires_grad_(), groups, *parameters)
+            gradients = t.autograd.grad(y, [x, *parameters], grad)
+        finally:
+            t.set_num_threads(before)
+        return [y, *gradients], [str(v.stride()) for v in (y, gradients[0])]
+
+    tolerance = {"float32": 1e-4, "float64": 1e-9, "bfloat16": 4e-2}[dtype]
+    assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_batch_norm_differentiates_twice(mt, training):
     x, w, b = (mt.randn(*s, dtype=mt.double, requires_grad=True) for s in ((4, 2, 3), (2,), (2,)))
