@@ -54,8 +54,7 @@ constexpr auto loss_of = [](const Tensor& self, const Tensor& target, const Tens
       shape[class_dim] = weight.size(0);
       log = log * op<"view">(weight, shape);
     }
-    Tensor loss = -op<"sum.dim_IntList">(log * wanted, IntList{class_dim});
-    if (reduction == 0) return loss;
+    if (reduction == 0) return -op<"sum.dim_IntList">(log * wanted, IntList{class_dim});
     Tensor total = -op<"sum">(log * wanted);
     if (reduction == 2) return total;
     return total / (double(self.numel()) / double(self.size(class_dim)));

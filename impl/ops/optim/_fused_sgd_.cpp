@@ -1,4 +1,6 @@
 // _fused_sgd_: one step of SGD over lists of tensors.
+#include <algorithm>
+
 #include "rules/fused_optimizer.h"
 
 namespace mt {
@@ -13,28 +15,27 @@ struct SgdKernel {
   template <class T>
   [[gnu::always_inline]] static void run(int64_t begin, int64_t end, T* const* data, const SgdStep* s) {
     using C = ComputeType<T>;
-    T* __restrict param = data[0];
-    T* __restrict grad = data[1];
-    T* __restrict buffer = data[2];  // nullptr without momentum
-    const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr),
-            unscale = C(s->grad_scale);
-    const C sign = s->maximize ? C(-1) : C(1);
-    const bool decays = s->weight_decay != 0, scaled = s->scaled, first = s->is_first_step, nesterov = s->nesterov;
-    for (int64_t i = begin; i < end; ++i) {
-      C g = C(grad[i]);
-      if (scaled) {
-        g = g / unscale;
-        grad[i] = T(g);
+    // Step by step over tiles in the first-level cache: one loop of all steps has too many conditions to be made of vectors.
+    constexpr int64_t tile = 512;
+    const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr), unscale = C(s->grad_scale);
+    for (; begin < end; begin += tile) {
+      const int64_t n = std::min(tile, end - begin);
+      T *const param = data[0] + begin, *const grad = data[1] + begin, *const buffer = data[2] ? data[2] + begin : nullptr;
+      C g[tile];
+      for (int64_t i = 0; i < n; ++i) g[i] = C(grad[i]);
+      if (s->scaled)
+        for (int64_t i = 0; i < n; ++i) grad[i] = T(g[i] = g[i] / unscale);
+      if (s->maximize)
+        for (int64_t i = 0; i < n; ++i) g[i] = -g[i];
+      if (s->weight_decay != 0)
+        for (int64_t i = 0; i < n; ++i) g[i] = g[i] + decay * C(param[i]);
+      if (buffer) {  // nullptr without momentum
+        C b[tile];
+        for (int64_t i = 0; i < n; ++i) b[i] = s->is_first_step ? g[i] : C(buffer[i]) * momentum + fresh * g[i];
+        for (int64_t i = 0; i < n; ++i) buffer[i] = T(b[i]);
+        for (int64_t i = 0; i < n; ++i) g[i] = s->nesterov ? g[i] + momentum * b[i] : b[i];
       }
-      g = g * sign;
-      const C p = C(param[i]);
-      if (decays) g = g + decay * p;
-      if (buffer) {
-        const C b = first ? g : C(buffer[i]) * momentum + fresh * g;
-        buffer[i] = T(b);
-        g = nesterov ? g + momentum * b : b;
-      }
-      param[i] = T(p + rate * g);
+      for (int64_t i = 0; i < n; ++i) param[i] = T(C(param[i]) + rate * g[i]);
     }
   }
 };

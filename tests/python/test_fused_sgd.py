@@ -1,0 +1,41 @@
+"""torch._fused_sgd_ over sizes that are no multiple of anything, with each of its steps on and off."""
+
+import itertools
+
+import pytest
+
+STEPS = list(itertools.product([0.0, 0.1], [0.0, 0.9], [False, True], [False, True], [False, True], [False, True]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("size", [0, 1, 17, 511, 1301])
+def test_every_combination_of_steps_is_torchs(mt, oracle, size, dtype):
+    """Parameters, gradients and momentum after one step: those of real torch's torch._fused_sgd_.
+
+    Bfloat16 is compared with its float32: its own bfloat16 gives other momenta on every run.
+    """
+    oracle.manual_seed(size)
+    values = [oracle.randn(size).to(getattr(oracle, dtype)) for _ in range(3)]
+
+    def run(torch, decay, momentum, nesterov, maximize, first, scaled):
+        stored = "float32" if torch is oracle and dtype == "bfloat16" else dtype
+        param, grad, buffer = (torch.tensor(v.tolist(), dtype=getattr(torch, stored)) for v in values)
+        torch._fused_sgd_(
+            [param],
+            [grad],
+            [buffer] if momentum else [],
+            weight_decay=decay,
+            momentum=momentum,
+            lr=0.01,
+            dampening=0.0 if nesterov else 0.25,
+            nesterov=nesterov and momentum > 0,
+            maximize=maximize,
+            is_first_step=first,
+            grad_scale=torch.tensor(2.0) if scaled else None,
+        )
+        return [t.double().tolist() for t in (param, grad, buffer)]
+
+    tolerance = {"rtol": 2e-2, "atol": 2e-2} if dtype == "bfloat16" else {"rtol": 1e-6, "atol": 1e-7}
+    for steps in STEPS:
+        for ours, expected in zip(run(mt, *steps), run(oracle, *steps), strict=True):
+            assert oracle.allclose(oracle.tensor(ours), oracle.tensor(expected), **tolerance), steps
