@@ -1,4 +1,5 @@
 // torch.ops: operators by schema name, callable with schema arguments, and their schemas as objects.
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -139,19 +140,30 @@ Ref make_operator(const std::string& name, const std::vector<const mt_op*>& ops,
 
 std::string full_name(const mt_op_info& info) { return std::string(info.ns) + "::" + info.name; }
 
+// nullptr where there is none.
+const mt_op* overload_of(const std::string& name, const std::string& overload) {
+  const mt_op* op = nullptr;
+  mt_status_release(mt_op_find(name.c_str(), overload.c_str(), &op));
+  return op;
+}
+// The listed ones, those that `name` is a further name of, and the out= forms that are found by their names alone.
 std::vector<const mt_op*> overloads_of(const std::string& name) {
   std::vector<const mt_op*> ops;
+  auto add = [&](const mt_op* op) {
+    if (op && std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(op);
+  };
+  const std::string word = " " + (name.starts_with("aten::") ? name.substr(6) : "?") + " ";
   for (int64_t i = 0; i < mt_op_count(); ++i) {
     mt_op_info info = info_of(mt_op_at(i));
-    if (full_name(info) == name) ops.push_back(mt_op_at(i));
+    if (full_name(info) == name) add(mt_op_at(i));
+    if ((" " + std::string(info.aliases) + " ").find(word) != std::string::npos) add(overload_of(name, info.overload));
+  }
+  for (size_t i = 0, listed = ops.size(); i < listed; ++i) {
+    const std::string overload = info_of(ops[i]).overload;
+    add(overload_of(name, overload.empty() ? "out" : overload + "_out"));
+    if (overload.empty()) add(overload_of(name, "grad_input"));
   }
   return ops;
-}
-const mt_op* overload_of(const std::string& name, const std::string& overload) {
-  for (const mt_op* op : overloads_of(name)) {
-    if (info_of(op).overload == overload) return op;
-  }
-  return nullptr;
 }
 
 PyObject* get_operation(PyObject*, PyObject* name) {

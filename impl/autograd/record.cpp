@@ -140,7 +140,10 @@ Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
       for (const Tensor& input : Unbox<TensorList>::from(args[i])) add(input);
     else if (args[i].tag == MT_TAG_TENSOR) add(Unbox<Tensor>::from(args[i]));
   }
-  Ref<Node> node = not_implemented_node("derivative for aten::" + info.op->schema.name + " is not implemented", int(edges.size()));
+  const OutWords* words = out_words(info.op->base_name);
+  const bool is_named = words && words->recorded_as && std::string_view(words->recorded_as).starts_with("aten::");
+  const std::string name = is_named ? words->recorded_as : "aten::" + info.op->schema.name;
+  Ref<Node> node = not_implemented_node("derivative for " + name + " is not implemented", int(edges.size()));
   node->set_inputs(info.op->n_rets);
   for (size_t e = 0; e < edges.size(); ++e) node->edges[e] = std::move(edges[e]);
   return node;
@@ -214,6 +217,7 @@ bool falls_back(const OpAutograd& info) {
   const OutWords* words = out_words(info.op->base_name);
   const Operator& functional = *info.op->functional;
   if (words && words->refused_inside) return false;
+  if (!info.op->forms && &functional != info.op) return true;  // torch.ops alone has it (dispatch/registry.cpp)
   if (words && words->recorded_as) return std::string_view(words->recorded_as).starts_with("aten::");
   return (info.not_implemented && &functional != info.op) || functional.tensor_args.empty() || has_tensor_options(functional.schema);
 }

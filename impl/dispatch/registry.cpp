@@ -27,7 +27,9 @@ struct Registry {
   std::unordered_map<std::string, Operator*> by_name;                    // "aten::add.Tensor"
   std::unordered_map<std::string, std::vector<const Operator*>> by_base; // "aten::add"
 
-  Operator& add(Schema schema) {
+  Operator& add(Schema schema) { return *operators.emplace_back(&keep(std::move(schema))); }
+  // Found by name, and not listed.
+  Operator& keep(Schema schema) {
     const std::string base = schema.ns + "::" + schema.name;
     const std::string full = base + "." + schema.overload;
     check(!by_name.count(full), "the operator {} is defined twice", full);
@@ -41,7 +43,6 @@ struct Registry {
       ArgType t = op->schema.args[i].type;
       if (t == ArgType::tensor || t == ArgType::tensors || t == ArgType::optional_tensors) op->tensor_args.push_back(int8_t(i));
     }
-    operators.push_back(op);
     by_name[full] = op;
     by_base[base].push_back(op);
     return *op;
@@ -190,6 +191,76 @@ void build() {
 
 std::once_flag built;
 
+// ---- operators that torch has beside these, and that torch.ops alone reaches: made when they are first asked for, and not listed ----
+
+// Whether torch calls the out= of it grad_input, as of most gradients in torch.nn.
+bool gives_gradient_of_nn(const std::string& base, const Schema& schema) {
+  constexpr std::string_view ending = "_backward";
+  if (schema.returns.size() != 1 || !base.ends_with(ending)) return false;
+  auto forward = registry().by_base.find(base.substr(0, base.size() - ending.size()));
+  if (forward == registry().by_base.end()) return false;
+  return std::any_of(forward->second.begin(), forward->second.end(),
+                     [](const Operator* op) { return op->def && op->def->module == std::string_view("nn"); });
+}
+
+// out= of an operator with kernels of its own that has none: "clone.out", "gelu_backward.grad_input".
+const Operator* derive_out(const std::string& base, const std::string& overload) {
+  Registry& r = registry();
+  const bool of_gradient = overload == "grad_input", named = overload.size() > 4 && overload.ends_with("_out");
+  if (!of_gradient && !named && overload != "out") return nullptr;
+  auto found = r.by_name.find(base + "." + (named ? overload.substr(0, overload.size() - 4) : ""));
+  if (found == r.by_name.end()) return nullptr;
+  const Operator& functional = *found->second;
+  const Schema& schema = functional.schema;
+  if (!functional.def || functional.form != Form::functional || functional.composite || schema.is_view || schema.mutates) return nullptr;
+  bool gives_tensors = !schema.returns.empty();
+  for (const Argument& a : schema.returns) gives_tensors &= a.type == ArgType::tensor;
+  if (!gives_tensors || gives_gradient_of_nn(base, schema) != of_gradient) return nullptr;
+  for (const Operator* other : r.by_base[base]) {
+    const bool for_this = other->functional == &functional || other->functional == other;
+    if (for_this && other->form == Form::out && other->n_args - other->n_rets <= functional.n_args && other->n_rets == functional.n_rets) return nullptr;
+  }
+  Schema derived = out_schema(schema);
+  derived.overload = overload;
+  for (int i = 0; i < functional.n_rets; ++i)
+    derived.args[derived.args.size() - size_t(functional.n_rets - i)].name =
+        of_gradient ? "grad_input" : functional.n_rets == 1 ? "out" : "out" + std::to_string(i);
+  derived.text = schema_text(derived);
+  Operator& op = r.keep(std::move(derived));
+  op.def = functional.def;
+  op.overload_index = functional.overload_index;
+  op.form = Form::out;
+  op.functional = &functional;
+  op.base_name = functional.base_name;
+  install(op);
+  return &op;
+}
+
+void call_named(const Call& call, const void* operator_meant) { mt::call(*static_cast<const Operator*>(operator_meant), call.args, call.rets); }
+
+// A further name of an operator, "clip" of clamp: calls it.
+const Operator* derive_alias(const std::string& base, const std::string& overload) {
+  Registry& r = registry();
+  if (!base.starts_with("aten::")) return nullptr;
+  const std::string name = base.substr(6);
+  for (const Operator* meant : r.operators) {
+    std::istringstream names(meant->aliases);
+    std::string alias;
+    while (names >> alias && alias != name) {}
+    if (alias != name || meant->schema.overload != overload || !meant->def || (is_dunder(name) && meant->form == Form::out)) continue;
+    Schema derived = meant->schema;
+    derived.name = name;
+    derived.text = schema_text(derived);
+    Operator& op = r.keep(std::move(derived));
+    op.form = meant->form;
+    op.composite = true;
+    op.traits = meant->traits | MT_OP_COMPOSITE;
+    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) set_slot(op, key, call_named, meant);
+    return &op;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Texts::Texts(std::initializer_list<const char*> list) : std::vector<const char*>(list) {}
@@ -219,10 +290,18 @@ const Operator* operator_at(int64_t index) {
 const Operator* find_operator(const char* name, const char* overload) {
   ensure_registry();
   std::string full = std::strstr(name, "::") ? name : std::string("aten::") + name;
-  full = full + "." + (overload ? overload : "");
-  std::shared_lock lock(registry().mutex);
-  auto found = registry().by_name.find(full);
-  return found == registry().by_name.end() ? nullptr : found->second;
+  const std::string base = full, kind = overload ? overload : "";
+  full += "." + kind;
+  {
+    std::shared_lock lock(registry().mutex);
+    auto found = registry().by_name.find(full);
+    if (found != registry().by_name.end()) return found->second;
+  }
+  std::unique_lock lock(registry().mutex);
+  auto found = registry().by_name.find(full);  // another thread may have been faster
+  if (found != registry().by_name.end()) return found->second;
+  const Operator* derived = derive_out(base, kind);
+  return derived ? derived : derive_alias(base, kind);
 }
 
 std::vector<const Operator*> overloads_of(const char* name) {

@@ -29,6 +29,16 @@ struct CheckedRule : Rule {
   KeySet keys;
 };
 
+struct InPlaceRule : Rule {
+  explicit InPlaceRule(KernelFn w) : write(w) {}
+  void install(Operator& op) const override {
+    install_plain(op);
+    if (op.form != Form::inplace) return;
+    for (Key key : {Key::cpu, Key::meta}) set_slot(op, key, write, nullptr);
+  }
+  KernelFn write;
+};
+
 struct TargetDtypeBody {
   Slot slot;
   int place;
@@ -60,6 +70,8 @@ const Tensor& out_of(const Call& call) { return Unbox<Tensor>::from(call.args[ca
 }  // namespace
 
 const Rule* after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::cpu) | key_bit(Key::meta)); }
+
+const Rule* in_place_by(KernelFn write) { return new InPlaceRule(write); }
 
 const Rule* on_meta_after(CallCheck check, const Rule* rule) { return new CheckedRule(check, rule, key_bit(Key::meta)); }
 

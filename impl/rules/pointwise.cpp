@@ -306,12 +306,17 @@ void run(const Call& call, const void* data, Form form) {
   if (form == Form::functional && run_alike(call, body, kernel)) return;
   Inputs in;
   gather_inputs(call, body, kernel, in);
+  Tensor result;
+  if (form != Form::functional) {  // before anything is promoted or shaped
+    result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
+    check_no_internal_overlap(result);
+    for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);
+  }
   const Dtype compute = compute_dtype_of(body, in, call.op);
   Dims sizes, strides;
   pointwise_geometry(in.tensors + in.first_operand, in.operands, sizes, strides);
   if (body.layout == ResultLayout::in_rows) strides.clear();
 
-  Tensor result;
   if (form == Form::functional) {
     const Dtype result_dtype = result_dtype_of(kernel, compute);
     const Tensor& first = in.tensors[in.first_operand];
@@ -319,7 +324,6 @@ void run(const Call& call, const void* data, Form form) {
     if (as_first && first.is_non_overlapping_and_dense()) strides = first.strides();
     result = strides.empty() ? empty(sizes, result_dtype, in.device) : empty_strided(sizes, strides, result_dtype, in.device);
   } else {
-    result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
     if (form == Form::inplace)
       check(result.sizes() == IntList(sizes), "output with shape {} doesn't match the broadcast shape {}", result.sizes(), sizes);
     const Dtype stored = stored_dtype(kernel, compute);
@@ -331,8 +335,6 @@ void run(const Call& call, const void* data, Form form) {
           "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
     if (form == Form::out && resize_output(result, sizes) && !strides.empty())
       set_geometry(*result, sizes, strides, result.storage_offset());
-    check_no_internal_overlap(result);
-    for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);
   }
   if (!(call.keys & key_bit(Key::meta))) {
     check_numbers_fit(call, body, kernel, compute);

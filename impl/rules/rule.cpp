@@ -12,6 +12,7 @@
 #include "rules/exact_out.h"
 #include "rules/in_place.h"
 #include "rules/one_device.h"
+#include "rules/overlap.h"
 
 namespace mt {
 
@@ -29,12 +30,23 @@ bool resize_output(const Tensor& result, IntList sizes) {
   return true;
 }
 
+bool shares_with_itself(const Tensor& t) {
+  for (int64_t d = 0; t.numel() && d < t.dim(); ++d)
+    if (t.size(d) > 1 && t.stride(d) == 0) return true;
+  return false;
+}
+
 void check_no_internal_overlap(const Tensor& result) {
-  if (!result.numel()) return;
-  for (int64_t d = 0; d < result.dim(); ++d)
-    check(!(result.size(d) > 1 && result.stride(d) == 0),
-          "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "
-          "before performing the operation.");
+  check(!shares_with_itself(result),
+        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "
+        "before performing the operation.");
+}
+
+void warn_of_expanded(const Tensor& self, const char* operation, const char* indexed) {
+  if (shares_with_itself(self) && !self.is_meta())
+    warn("Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced "
+         "indexing e.g. {}",
+         operation, indexed);
 }
 
 bool share_memory(const Tensor& a, const Tensor& b) {
@@ -42,6 +54,9 @@ bool share_memory(const Tensor& a, const Tensor& b) {
 }
 
 namespace {
+constexpr const char* shared_with_input =
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the "
+    "tensor before performing the operation.";
 int64_t span_bytes(const Tensor& t) { return needed_bytes(t.sizes(), t.strides(), 0, t.itemsize()); }
 }  // namespace
 
@@ -67,9 +82,14 @@ void check_no_partial_overlap(const Tensor& result, const Tensor& input) {
   const char *a = static_cast<const char*>(result.data()), *b = static_cast<const char*>(input.data());
   int64_t na = span_bytes(result), nb = span_bytes(input);
   bool same = a == b && na == nb && result.strides() == input.strides();
-  check(same || a >= b + nb || b >= a + na,
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
-        "the tensor before performing the operation.");
+  check(same || a >= b + nb || b >= a + na, shared_with_input);
+}
+
+void check_no_overlap(const Tensor& result, const Tensor& input) {
+  const bool same = result.get() == input.get() || (share_memory(result, input) && result.data() == input.data() &&
+                                                    result.sizes() == input.sizes() && result.strides() == input.strides());
+  check(!same || input.numel() == 0, shared_with_input);
+  check_no_partial_overlap(result, input);
 }
 
 void check_result_cast(Dtype from, Dtype to) {
@@ -95,16 +115,8 @@ void check_exact(const Call& call, const ExactOut& exact, const OutWords* words,
     check(dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(dtype), ScalarName(target.dtype()));
   if (!exact.alone) return;
   check_no_internal_overlap(target);
-  for (int8_t a : call.op.functional->tensor_args) {
-    if (call.args[a].tag != MT_TAG_TENSOR) continue;
-    const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
-    const bool same = argument.get() == target.get() || (share_memory(target, argument) && argument.data() == target.data() &&
-                                                         argument.sizes() == target.sizes() && argument.strides() == target.strides());
-    if (same && argument.numel() > 0)
-      fail("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
-           "the tensor before performing the operation.");
-    check_no_partial_overlap(target, argument);
-  }
+  for (int8_t a : call.op.functional->tensor_args)
+    if (call.args[a].tag == MT_TAG_TENSOR) check_no_overlap(target, Unbox<Tensor>::from(call.args[a]));
 }
 
 // torch's own words for an out= of a dtype that the result does not cast to.
@@ -229,7 +241,8 @@ void structured_out(const Call& call, const void* data) {
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
     if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
-    const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && target.is_contiguous() && !spec.strided;
+    const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && !spec.strided &&
+                        target.strides() == IntList(contiguous_strides(target.sizes()));  // dimensions of one included
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
   }
   run_kernel(call, body, outputs, specs.count);
@@ -370,7 +383,8 @@ void plain_out(const Call& call, const void* data) {
       check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
             ScalarName(target.dtype()));
     const bool resized = resize_output(target, result.sizes());
-    if (resized && body.words && body.words->keeps_strides) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
+    const bool laid_out = resized && (!body.words || body.words->keeps_strides) && result.is_non_overlapping_and_dense();
+    if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);

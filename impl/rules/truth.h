@@ -22,8 +22,9 @@ inline void truth_shape(const Call& call, Specs& out, const Tensor& self, uint64
 inline void check_truth_result(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
-  check(out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
-  check(!(call.keys & key_bit(Key::meta)) || out == Dtype::uint8 || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
+  const bool among_meta = call.keys & key_bit(Key::meta);  // there any dtype does
+  check(among_meta || out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
+  check(!among_meta || out != Dtype::boolean || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
         "Attempting to cast from torch.uint8 to out tensor with dtype torch.bool, but this can't be cast because it is not safe!");
 }
 // Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For `All`,

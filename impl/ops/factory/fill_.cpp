@@ -10,7 +10,6 @@ MT_OP(OpDef{
     .forms = method | function,
     .doc = "Sets every element to `value`.",
     .cpu = [](const Tensor& self, Scalar value) {
-      check_no_internal_overlap(self);
       value.check_fits(self.dtype());
       fill_with(self, value);
     },

@@ -1,8 +1,8 @@
 // range: numbers from a start, a step apart, up to an end that belongs to them. Deprecated for arange.
 #include <cmath>
 
-#include "autograd/meta.h"
 #include "core/dispatch_dtype.h"
+#include "dispatch/out_words.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -73,20 +73,28 @@ MT_OP(OpDef{
     .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = stepped, .meta = stepped})},
 });
 
-// `out` keeps its shape where the number of elements is right, and has its own dtype.
+// `out` keeps its shape where the number of elements is right, and has its own dtype. The warning comes before autograd's refusal of `out`.
 MT_OP(OpDef{
     .schema = {"range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "The same into `out`.",
     .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
-      warn_of_range();  // before everything, or else MT_OUT would refuse
-      check(!thread_state.grad_mode || !requires_grad(out),
-            "aten::range(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.");
+      warn_of_range();
+      return op<"_range.out">(start, end, step, out);
+    },
+});
+MT_OP(OpDef{
+    .schema = {"_range.out(Scalar start, Scalar end, Scalar step, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = internal,
+    .doc = "range into `out`, without a warning.",
+    .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
       const Tensor numbers = numbers_of(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
       if (out.numel() != numbers.numel()) resize_to(out, numbers.sizes());
       return op<"copy_">(out, op<"view">(numbers, out.sizes()));
     },
 });
+
+MT_OUT("_range", .recorded_as = "aten::range");
 
 }  // namespace
 }  // namespace mt

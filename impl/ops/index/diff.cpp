@@ -6,11 +6,19 @@
 namespace mt {
 namespace {
 
-void check_arguments(const Tensor& self, int64_t n, const Tensor& prepend, const Tensor& append) {
+void check_arguments(const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) {
   check(self.dim() >= 1, "diff expects input to be at least one-dimensional");
   check(n >= 0, "order must be non-negative but got {}", n);
-  for (const Tensor* side : {&prepend, &append})
-    check(!side->defined() || side->dim() == self.dim(), "diff expects prepend or append to be the same dimension as input");
+  for (const Tensor* side : {&prepend, &append}) {
+    if (!side->defined()) continue;
+    check(side->dim() == self.dim(), "diff expects prepend or append to be the same dimension as input");
+    const int64_t along = wrap_dim(dim, self.dim());
+    for (int64_t d = 0; d < self.dim(); ++d)
+      check(d == along || side->size(d) == self.size(d),
+            "diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; "
+            "input.size({}) = {}, but got tensor.size({}) = {}",
+            d, self.size(d), d, side->size(d));
+  }
 }
 Tensor joined(const Tensor& self, int64_t d, const Tensor& prepend, const Tensor& append) {
   if (!prepend.defined() && !append.defined()) return self;
@@ -35,7 +43,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "The n-th differences of neighbours along `dim`.",
     .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) -> Tensor {
-      check_arguments(self, n, prepend, append);
+      check_arguments(self, n, dim, prepend, append);
       if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
       const int64_t d = wrap_dim(dim, self.dim());
       const Tensor t = joined(self, d, prepend, append);
@@ -49,7 +57,7 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "The n-th differences of neighbours along `dim`.",
     .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append, const Tensor& out) -> Tensor {
-      check_arguments(self, n, prepend, append);
+      check_arguments(self, n, dim, prepend, append);
       const int64_t d = n == 0 ? 0 : wrap_dim(dim, self.dim());
       Tensor t = n == 0 ? self : joined(self, d, prepend, append);
       n = std::min(n, t.size(d));

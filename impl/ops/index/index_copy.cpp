@@ -19,12 +19,11 @@ std::string spaced(const Dims& sizes) {
   return text;
 }
 void check_slices(const Tensor& self, const Tensor& source, int64_t dim) {
-  const int64_t along = source.dim() ? dim : 0;
-  const Dims to = slice_sizes(self, dim), from = slice_sizes(source, along);
+  const Dims to = slice_sizes(self, dim), from = slice_sizes(source, source.dim() ? dim : 0);
   if (IntList(to) != IntList(from))
     fail("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at dimension {} and source slice "
-         "shape: {} at dimension {}.",
-         spaced(to), dim, spaced(from), along);
+         "shape: {} at dimension 0.",
+         spaced(to), dim, spaced(from));
 }
 
 constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) -> Tensor {

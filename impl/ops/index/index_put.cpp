@@ -3,6 +3,7 @@
 #include "dispatch/tensor_args.h"
 #include "rules/indexing.h"
 #include "rules/one_device.h"
+#include "rules/overlap.h"
 
 namespace mt {
 namespace {
@@ -15,7 +16,7 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
   for (const Tensor& index : indices)
     if (index.defined()) check_expected_device(index, self.device());
   BelowAutograd guard;
-  check_no_internal_overlap(self);
+  warn_of_expanded(self, "index_put_", "tensor[indices] = tensor");
   if (!accumulate && values.numel() == 1 && is_one_mask(self, indices) && self.device().is_cpu()) {
     op<"masked_fill_.Tensor">(self, indices[0], op<"view">(values, IntList()));
     return;

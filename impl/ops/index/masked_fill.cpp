@@ -2,6 +2,7 @@
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/overlap.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
 #include "vmap/rule.h"
@@ -25,6 +26,10 @@ Tensor value_like(const Tensor& self, const Value& value) {
 }
 
 constexpr auto kept_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
+const PointwiseKernel& loops() {
+  static const PointwiseKernel kernel = elementwise<kept_or, 3, dtypes::all>("masked_fill");
+  return kernel;
+}
 
 // In place the mask is looked at first, and sizes are named from self's side.
 void check_fill(const Call& call) {
@@ -45,16 +50,40 @@ constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& 
     BelowAutograd guard;
     return op<"where.self">(mask, op<"to.dtype">(v, self.dtype()), self);
   }
-  static const PointwiseKernel loops = elementwise<kept_or, 3, dtypes::all>("masked_fill");
-  run_pointwise(loops, self.dtype(), out, inputs, 3);
+  run_pointwise(loops(), self.dtype(), out, inputs, 3);
   return out;
 };
+
+// Of elements that share memory one stands for all: it is filled where the mask says so of any.
+void fill_once(Tensor& self, Tensor& mask) {
+  BelowAutograd guard;
+  Dims sizes(self.sizes()), shared;
+  for (int64_t d = 0; d < self.dim(); ++d)
+    if (self.size(d) > 1 && self.stride(d) == 0) shared.push_back(d), sizes[d] = 1;
+  mask = op<"any.dims">(op<"expand">(mask, self.sizes()), shared, true);
+  self = alias(self, sizes, self.strides(), self.storage_offset());
+}
+
+void fill_in_place(const Call& call, const void*) {
+  Tensor self = Unbox<Tensor>::from(call.args[0]), mask = Unbox<Tensor>::from(call.args[1]);
+  const Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
+  const Tensor v = value_like(self, call.args[2]);
+  warn_of_expanded(self, "masked_fill_", "tensor[mask] = scalar");
+  check(IntList(sizes) == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  put(call.rets[0], self);
+  if (self.is_meta()) return;
+  for (const Tensor& t : {mask, v}) check(!t.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
+  check_no_partial_overlap(self, mask);
+  if (shares_with_itself(self)) fill_once(self, mask);
+  const Tensor inputs[] = {mask, self, v};
+  run_pointwise(loops(), self.dtype(), self, inputs, 3);
+}
 
 MT_OP(OpDef{
     .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
     .doc = "`self` with `value` where `mask` is true.",
-    .rule = after(check_fill),
+    .rule = after(check_fill, in_place_by(fill_in_place)),
     .cpu = filled,
     .npu = {any_device},
     .meta = filled,
@@ -71,7 +100,9 @@ constexpr auto check_scatter_mask = [](const Tensor& mask) {
   check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
 };
 void check_scatter(const Call& call) {
-  if (call.op.form == Form::inplace) op<"expand">(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]).sizes());
+  if (call.op.form != Form::inplace) return;
+  check_no_internal_overlap(Unbox<Tensor>::from(call.args[0]));
+  op<"expand">(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]).sizes());
 }
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());

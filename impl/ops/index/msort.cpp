@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self) -> Tensor { return op<"sort", Tensors<2>>(self, 0)[0]; },
 });
 
-MT_OUT("msort", .recorded_as = "sort");
+MT_OUT("msort", .keeps_strides = true, .recorded_as = "sort");
 
 }  // namespace
 }  // namespace mt

@@ -8,13 +8,13 @@ namespace mt {
 namespace {
 
 void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight) {
+  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}",
+        target.dtype());
   check(target.dim() == 3, "only batches of spatial targets supported (3D tensors) but got targets of dimension: {}", target.dim());
   check(self.dim() == 4, "only batches of spatial inputs supported (4D tensors), but got input of dimension: {}", self.dim());
   check(!weight.defined() || weight.numel() == self.size(1), "weight tensor should be defined either for all or no classes");
   check(self.size(0) == target.size(0) && self.size(2) == target.size(1) && self.size(3) == target.size(2),
         "size mismatch (got input: {} , target: {}", self.sizes(), target.sizes());
-  check(target.dtype() == Dtype::int64 || target.dtype() == Dtype::uint8, "expected target dtype to be Long or Byte, but got {}",
-        target.dtype());
 }
 
 // Calls f(element, image, class, weight) for every position that is not ignored; raises where a class is out of bounds.

@@ -14,11 +14,11 @@ MT_OP(OpDef{
       check(self.dim() == 1 || self.size(0) == target.size(0), ErrorKind::value,
             "Expected input batch_size ({}) to match target batch_size ({}).", self.size(0), target.dim() ? target.size(0) : 0);
       if (self.dim() <= 2) return op<"nll_loss">(self, target, weight, reduction, ignore);
+      if (self.dim() == 4) return op<"nll_loss2d">(self, target, weight, reduction, ignore);
       const int64_t n = self.size(0), c = self.size(1);
       Dims expected(self.sizes());
       expected.erase(1);
       check(target.sizes() == IntList(expected), "Expected target size {}, got {}", expected, target.sizes());
-      if (self.dim() == 4) return op<"nll_loss2d">(self, target, weight, reduction, ignore);
       // As images of one row.
       const int64_t width = product(IntList(self.sizes().data + 2, self.dim() - 2));
       const Tensor images = op<"reshape">(self, IntList{n, c, 1, width});

@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj_physical">(self) : self; },
 });
 
-MT_OUT("conj_physical", .dtype = "Found dtype {1} but expected {0}", .recorded_as = "aten::conj_physical");
+MT_OUT("conj_physical", .dtype = "Found dtype {1} but expected {0}", .keeps_strides = true, .recorded_as = "aten::conj_physical");
 
 }  // namespace
 }  // namespace mt

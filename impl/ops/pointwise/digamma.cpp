@@ -76,6 +76,7 @@ MT_OP(OpDef{
 });
 
 constexpr auto replace = [](const Tensor& self, int64_t n) {
+  check_no_internal_overlap(self);
   BelowAutograd guard;
   const Tensor result = op<"polygamma">(n, self);
   check_result_cast(result.dtype(), self.dtype());

@@ -51,7 +51,7 @@ MT_OP(OpDef{
 
 MT_BATCH("ldexp", batch_aligned);
 
-MT_OUT("ldexp", .converts = true);
+MT_OUT("ldexp", .converts = true, .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

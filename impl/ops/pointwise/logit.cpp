@@ -51,7 +51,7 @@ MT_OP(OpDef{
 
 MT_BATCH("logit", batch_aligned);
 
-MT_OUT("logit", .converts = true);
+MT_OUT("logit", .converts = true, .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

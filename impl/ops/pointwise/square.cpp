@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
 });
 
-MT_OUT("square", .converts = true, .recorded_as = "pow");
+MT_OUT("square", .converts = true, .keeps_strides = true, .recorded_as = "pow");
 
 }  // namespace
 }  // namespace mt

@@ -21,7 +21,7 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
           "probability tensor contains either `inf`, `nan` or element < 0");
     check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(),
           "invalid multinomial distribution (sum of probabilities <= 0)");
-    Tensor waits = op<"exponential_">(empty(self.sizes(), self.dtype()), 1.0, generator);
+    Tensor waits = op<"exponential_">(empty_as(self, self.dtype(), self.device(), std::nullopt), 1.0, generator);
     Tensor keys = self / waits;
     if (samples == 1) return op<"argmax">(keys, -1, true);
     return op<"topk", Tensors<2>>(keys, samples)[1];

@@ -33,10 +33,8 @@ constexpr auto as_complex = [](const Tensor& self) -> Tensor {
   Dims sizes(self.sizes()), strides(self.strides());
   sizes.pop_back();
   strides.pop_back();
-  for (int64_t& s : strides) {
-    check(s % 2 == 0, "Tensor must have a stride divisible by 2 for all but last dimension");
-    s /= 2;
-  }
+  for (int64_t d = 0; d < strides.size(); strides[d++] /= 2)
+    check(sizes[d] == 1 || strides[d] % 2 == 0, "Tensor must have a stride divisible by 2 for all but last dimension");
   check(self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
   return retyped(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
 };
