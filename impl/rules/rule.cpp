@@ -322,7 +322,7 @@ void plain_inplace(const Call& call, const void* data) {
     body.kernel.fn(functional, body.kernel.data);
   }
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
-  if (result.get() == self.get()) return put(call.rets[0], self);
+  if (result.get() == self.get() && !call.op.composite) return put(call.rets[0], self);
   if (call.op.functional->schema.is_view) {  // squeeze_ and the like: the same memory, seen otherwise
     set_geometry(*self, result.sizes(), result.strides(), result.storage_offset());
     return put(call.rets[0], self);

@@ -49,7 +49,7 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index,
   if (self.dim() && source.dim())
     scatter_place(out, d, spread_index(at.held, d, source), source);
   else
-    for (int64_t i : at) copy_into(slice_at(out, d, i), source);
+    for (int64_t k = 0; k < at.size(); ++k) copy_into(slice_at(out, d, at[k]), source.dim() ? slice_at(source, 0, k) : source);
   return out;
 };
 

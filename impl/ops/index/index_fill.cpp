@@ -64,7 +64,6 @@ void fill_in_place(const Call& call, const void*) {
   if (self.is_meta()) return;
   warn_of_expanded(self, "index_fill_", "tensor[mask] = scalar");
   check_no_overlap(self, index);
-  if (call.args[3].tag == MT_TAG_TENSOR) check_no_overlap(self, Unbox<Tensor>::from(call.args[3]));
   fill_slices(self, dim, index, element);
 }
 
