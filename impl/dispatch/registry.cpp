@@ -217,8 +217,8 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   for (const Argument& a : schema.returns) gives_tensors &= a.type == ArgType::tensor;
   if (!gives_tensors || gives_gradient_of_nn(base, schema) != of_gradient) return nullptr;
   for (const Operator* other : r.by_base[base]) {
-    const bool for_this = other->functional == &functional || other->functional == other;
-    if (for_this && other->form == Form::out && other->n_args - other->n_rets <= functional.n_args && other->n_rets == functional.n_rets) return nullptr;
+    const bool for_this = other->form == Form::out && (other->functional == &functional || other->functional == other);
+    if (for_this && other->n_args - other->n_rets <= functional.n_args && other->n_rets == functional.n_rets) return nullptr;
   }
   Schema derived = out_schema(schema);
   derived.overload = overload;
@@ -236,7 +236,9 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   return &op;
 }
 
-void call_named(const Call& call, const void* operator_meant) { mt::call(*static_cast<const Operator*>(operator_meant), call.args, call.rets); }
+void call_named(const Call& call, const void* operator_meant) {
+  mt::call(*static_cast<const Operator*>(operator_meant), call.args, call.rets);
+}
 
 // A further name of an operator, "clip" of clamp: calls it.
 const Operator* derive_alias(const std::string& base, const std::string& overload) {

@@ -8,7 +8,7 @@ namespace mt {
 using CallCheck = void (*)(const Call& call);
 // `rule` in every form of the operator; each call comes after check(call). Without a rule: the operator's own kernels.
 const Rule* after(CallCheck check, const Rule* rule = nullptr);
-// The operator's own kernels, but `write` for its in-place form, on the CPU and among meta tensors: torch writes into the tensor as it goes.
+// The operator's own kernels, but `write` for its in-place form on the CPU and among meta tensors, where torch writes as it goes.
 const Rule* in_place_by(KernelFn write);
 // Calls with meta tensors alone come after check(call).
 const Rule* on_meta_after(CallCheck check, const Rule* rule);

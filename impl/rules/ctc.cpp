@@ -24,8 +24,8 @@ CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input
     c.longest = std::max(c.longest, n);
   }
   if (targets.dim() == 1) {  // the sum may have gone round: none is longer than all
-    check(targets.size(0) == total && c.longest <= total, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", total,
-          targets.size(0), who);
+    check(targets.size(0) == total && c.longest <= total,
+          "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", total, targets.size(0), who);
   } else {
     check(targets.size(0) == c.batch, "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}",
           c.batch, targets.size(0), who);

@@ -23,7 +23,8 @@ inline void check_truth_result(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   const bool among_meta = call.keys & key_bit(Key::meta);  // there any dtype does
-  check(among_meta || out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
+  check(among_meta || out == Dtype::boolean || out == Dtype::uint8,
+        "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
   check(!among_meta || out != Dtype::boolean || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
         "Attempting to cast from torch.uint8 to out tensor with dtype torch.bool, but this can't be cast because it is not safe!");
 }

@@ -30,7 +30,8 @@ void fill_slices(const Tensor& out, int64_t dim, const Tensor& index, const Tens
   const Tensor places = empty(index.sizes(), Dtype::int64);
   copy_into(places, index);
   const List<int64_t> at(places.data<int64_t>(), places.numel());
-  for (int64_t i : at) check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
+  for (int64_t i : at)
+    check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
   // Where slices lie in runs of elements, runs are filled; a copy for each slice costs several times more.
   if (!out.is_contiguous() || out.dim() == 0) {
     for (int64_t i : at) copy_into(slice_at(out, dim, i < 0 ? i + size : i), element);
@@ -50,7 +51,8 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   const int64_t d = wrap_dim(dim, self.dim());
   const Tensor element = checked_value(self, index, value);
   BelowAutograd guard;
-  if (!self.is_meta() && !self.device().is_cpu()) return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(element.dtype(), element.data()));
+  if (!self.is_meta() && !self.device().is_cpu())
+    return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(element.dtype(), element.data()));
   const Tensor out = op<"clone">(self);  // in its layout
   if (!out.is_meta()) fill_slices(out, d, index, element);
   return out;
@@ -78,7 +80,10 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
-    .overloads = {overload("int_Tensor", {.rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)), .cpu = filled, .npu = {any_device}, .meta = filled}),
+    .overloads = {overload("int_Tensor", {.rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
+                                          .cpu = filled,
+                                          .npu = {any_device},
+                                          .meta = filled}),
                   overload("int_Scalar", {.npu = {"IndexFill"},
                                           .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},
