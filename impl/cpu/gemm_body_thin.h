@@ -1,8 +1,8 @@
 // Products of a few rows with a matrix that is read in place: a part of gemm_body.h, in its namespace.
 
-// R rows of A with C columns of B: every vector that is loaded serves R or C sums.
+// R rows of A with C columns of B: every vector that is loaded serves R or C sums. Memory from `ahead` on is asked for, `pace` bytes each step.
 template <class P, class T, int R, int C>
-MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride) {
+MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride, const char* ahead, int64_t pace) {
   constexpr int step = lanes_of<P>;
   Vector<P> partial[R][C];
 #pragma GCC unroll 4
@@ -11,7 +11,8 @@ MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* s
     for (int c = 0; c < C; ++c) partial[r][c] = Vector<P>{};
   }
   int64_t p = 0;
-  for (; p + step <= k; p += step) {
+  for (; p + step <= k; p += step, ahead += pace) {
+    for (int64_t line = 0; line < pace; line += 64) __builtin_prefetch(ahead + line);
     Vector<P> right[C];
 #pragma GCC unroll 4
     for (int c = 0; c < C; ++c) right[c] = load_wide<P, T>(b + c * stride + p);
@@ -34,35 +35,34 @@ MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* s
   }
 }
 
-template <class P, class T, int R>
-MT_KERNEL void dots(int64_t k, const P* a, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride) {
-  int64_t j = 0;
-  for (; j + 4 <= cols; j += 4) dot_block<P, T, R, 4>(k, a, b + j * stride, stride, sums + j, sums_stride);
-  for (; j < cols; ++j) dot_block<P, T, R, 1>(k, a, b + j * stride, stride, sums + j, sums_stride);
+// All rows with C columns, which stay in the cache; meanwhile the next C come from memory, a part of them with each group of rows.
+template <class P, class T, int C>
+MT_KERNEL void dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride) {
+  constexpr int most = MT_ISA_BYTES == 64 ? 4 : 2;  // the sums of four rows would not fit into sixteen registers
+  const int64_t pace = C * lanes_of<P> * static_cast<int64_t>(sizeof(T)) / ((rows + most - 1) / most);
+  const char* ahead = reinterpret_cast<const char*>(b + C * stride);
+  const int64_t part = k / lanes_of<P> * pace;
+  int r = 0;
+  for (; r + most <= rows; r += most, ahead += part) {
+    dot_block<P, T, most, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
+  }
+  if constexpr (most > 2) {
+    for (; r + 2 <= rows; r += 2, ahead += part) dot_block<P, T, 2, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
+  }
+  for (; r < rows; ++r) dot_block<P, T, 1, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
 }
 
 template <class P, class T>
 MT_KERNEL void thin_by_dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
-  // Columns in blocks that stay in the cache while the groups of rows pass over them. Two rows where the sums of four would not fit
-  // into sixteen registers.
-  constexpr int64_t block = 16;
-  constexpr int most = MT_ISA_BYTES == 64 ? 4 : 2;
-  for (int64_t j = 0; j < cols; j += block) {
-    const int64_t width = cols - j < block ? cols - j : block;
-    int r = 0;
-    for (; r + most <= rows; r += most) {
-      dots<P, T, most>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-    }
-    if constexpr (most > 2) {
-      for (; r + 2 <= rows; r += 2) dots<P, T, 2>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-    }
-    for (; r < rows; ++r) dots<P, T, 1>(k, a + r * k, b + j * stride, stride, width, sums + r * cols + j, cols);
-  }
+  int64_t j = 0;
+  for (; j + 4 <= cols; j += 4) dots<P, T, 4>(k, rows, a, b + j * stride, stride, sums + j, cols);
+  for (; j < cols; ++j) dots<P, T, 1>(k, rows, a, b + j * stride, stride, sums + j, cols);
 }
 
 // sums[R][cols] += A[R][D] * B[D][cols]: rows of B are read from end to end, as memory likes it, and the sums stay in the cache.
+// With `ahead`, memory of rows further on is asked for.
 template <class P, class T, int R, int D>
-MT_HELPER void add_rows(const P* a, int64_t a_stride, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride) {
+MT_HELPER void add_rows(const P* a, int64_t a_stride, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride, bool ahead) {
   constexpr int step = lanes_of<P>;
   Vector<P> left[R][D];
 #pragma GCC unroll 4
@@ -74,7 +74,10 @@ MT_HELPER void add_rows(const P* a, int64_t a_stride, const T* b, int64_t stride
   for (; j + step <= cols; j += step) {
     Vector<P> right[D];
 #pragma GCC unroll 4
-    for (int d = 0; d < D; ++d) right[d] = load_wide<P, T>(b + d * stride + j);
+    for (int d = 0; d < D; ++d) {
+      right[d] = load_wide<P, T>(b + d * stride + j);
+      if (ahead) __builtin_prefetch(b + (d + 4 * D) * stride + j);
+    }
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
       P* place = sums + r * sums_stride + j;
@@ -95,11 +98,11 @@ template <class P, class T, int D>
 MT_KERNEL void thin_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
   constexpr int most = MT_ISA_BYTES == 64 ? 4 : 2;  // sixteen registers hold the factors of two rows
   int r = 0;
-  for (; r + most <= rows; r += most) add_rows<P, T, most, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols);
+  for (; r + most <= rows; r += most) add_rows<P, T, most, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols, r == 0);
   if constexpr (most > 2) {
-    for (; r + 2 <= rows; r += 2) add_rows<P, T, 2, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols);
+    for (; r + 2 <= rows; r += 2) add_rows<P, T, 2, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols, r == 0);
   }
-  for (; r < rows; ++r) add_rows<P, T, 1, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols);
+  for (; r < rows; ++r) add_rows<P, T, 1, D>(a + r * k, k, b, stride, cols, sums + r * cols, cols, r == 0);
 }
 
 template <class P, class T>
