@@ -105,10 +105,11 @@ struct GradientOfPixels {
   }
 };
 
-// Whether `x` and `other` are images whose channels lie side by side.
+// Whether `x` and `other` are images whose channels lie side by side. Of floats alone: others are turned, for the library's size.
 bool are_pixels(const Tensor& x, const Tensor& other) {
   const MemoryFormat format = x.suggested_memory_format();
-  return format != MemoryFormat::contiguous && x.numel() > 0 && lies_channels_last(x, format) && lies_channels_last(other, format);
+  return x.dtype() == Dtype::float32 && x.numel() > 0 && format != MemoryFormat::contiguous && lies_channels_last(x, format) &&
+         lies_channels_last(other, format);
 }
 // Calls f(sample, first group, groups) for pieces of whole groups, on the pool.
 template <class F>
@@ -188,9 +189,9 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
     const int64_t d = s.per_group(), n = d * s.inner;
     const auto sums = row_clone<GroupSums<T>>(GroupSums<T>::run);
     const auto scaled = row_clone<ScaledPlane<T>>(ScaledPlane<T>::run);
-    if (pixels)
-      normalise_pixels<T>(x, affine, s, eps, y, m.data<C>(), r.data<C>());
-    else
+    if constexpr (std::is_same_v<T, float>)
+      if (pixels) normalise_pixels<T>(x, affine, s, eps, y, m.data<C>(), r.data<C>());
+    if (!pixels)
       for_rows(s.samples * s.groups, n * 2, [&](int64_t k) {
         C average, var;
         sums(x.data<T>() + k * n, n, &average, &var);
@@ -222,29 +223,32 @@ void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& 
     const auto gradient_of = [&](int64_t group) {
       return GroupGradient<C>(affine, s, group, &dots[size_t(group * d)], &sums[size_t(group * d)], m.data<C>()[group], r.data<C>()[group]);
     };
-    if (pixels) {
-      const auto products = row_clone<PixelProducts<T>>(PixelProducts<T>::run);
-      const auto gradient = row_clone<GradientOfPixels<T>>(GradientOfPixels<T>::run);
-      for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
-        const int64_t n = groups * d, group = sample * s.groups + first, at = sample * s.inner * s.channels + first * d;
-        std::vector<C> a(static_cast<size_t>(n)), b(a), c(a);
-        std::vector<double> wide_dots(static_cast<size_t>(n)), wide_sums(wide_dots);
-        products(g.data<T>() + at, x.data<T>() + at, s.inner, s.channels, n, a.data(), wide_dots.data(), wide_sums.data());
-        for (int64_t j = 0; j < n; ++j) {
-          dots[size_t(group * d + j)] = C(wide_dots[size_t(j)]);
-          sums[size_t(group * d + j)] = C(wide_sums[size_t(j)]);
-        }
-        if (!result[0].defined()) return;
-        for (int64_t k = 0; k < groups; ++k) {
-          const GroupGradient<C> of = gradient_of(group + k);
-          for (int64_t j = k * d; j < (k + 1) * d; ++j) {
-            a[size_t(j)] = affine.scale(first * d + j, r.data<C>()[group + k]);
-            b[size_t(j)] = of.b, c[size_t(j)] = of.c;
+    if constexpr (std::is_same_v<T, float>) {
+      if (pixels) {
+        const auto products = row_clone<PixelProducts<T>>(PixelProducts<T>::run);
+        const auto gradient = row_clone<GradientOfPixels<T>>(GradientOfPixels<T>::run);
+        for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
+          const int64_t n = groups * d, group = sample * s.groups + first, at = sample * s.inner * s.channels + first * d;
+          std::vector<C> a(static_cast<size_t>(n)), b(a), c(a);
+          std::vector<double> wide_dots(static_cast<size_t>(n)), wide_sums(wide_dots);
+          products(g.data<T>() + at, x.data<T>() + at, s.inner, s.channels, n, a.data(), wide_dots.data(), wide_sums.data());
+          for (int64_t j = 0; j < n; ++j) {
+            dots[size_t(group * d + j)] = C(wide_dots[size_t(j)]);
+            sums[size_t(group * d + j)] = C(wide_sums[size_t(j)]);
           }
-        }
-        gradient(g.data<T>() + at, x.data<T>() + at, result[0].data<T>() + at, s.inner, s.channels, n, a.data(), b.data(), c.data());
-      });
-    } else {
+          if (!result[0].defined()) return;
+          for (int64_t k = 0; k < groups; ++k) {
+            const GroupGradient<C> of = gradient_of(group + k);
+            for (int64_t j = k * d; j < (k + 1) * d; ++j) {
+              a[size_t(j)] = affine.scale(first * d + j, r.data<C>()[group + k]);
+              b[size_t(j)] = of.b, c[size_t(j)] = of.c;
+            }
+          }
+          gradient(g.data<T>() + at, x.data<T>() + at, result[0].data<T>() + at, s.inner, s.channels, n, a.data(), b.data(), c.data());
+        });
+      }
+    }
+    if (!pixels) {
       const auto products = row_clone<PlaneProducts<T>>(PlaneProducts<T>::run);
       for_rows(s.samples * s.channels, s.inner, [&](int64_t k) {
         products(g.data<T>() + k * s.inner, x.data<T>() + k * s.inner, s.inner, &dots[size_t(k)], &sums[size_t(k)]);
