@@ -1,6 +1,7 @@
 // Products of a few rows with a matrix that is read in place: a part of gemm_body.h, in its namespace.
 
-// R rows of A with C columns of B: every vector that is loaded serves R or C sums. Memory from `ahead` on is asked for, `pace` bytes each step.
+// R rows of A with C columns of B: every vector that is loaded serves R or C sums. Memory from `ahead` on is asked for, `pace`
+// bytes each step.
 template <class P, class T, int R, int C>
 MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride, const char* ahead, int64_t pace) {
   constexpr int step = lanes_of<P>;
@@ -47,7 +48,9 @@ MT_KERNEL void dots(int64_t k, int rows, const P* a, const T* b, int64_t stride,
     dot_block<P, T, most, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
   }
   if constexpr (most > 2) {
-    for (; r + 2 <= rows; r += 2, ahead += part) dot_block<P, T, 2, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
+    for (; r + 2 <= rows; r += 2, ahead += part) {
+      dot_block<P, T, 2, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
+    }
   }
   for (; r < rows; ++r) dot_block<P, T, 1, C>(k, a + r * k, b, stride, sums + r * sums_stride, sums_stride, ahead, pace);
 }

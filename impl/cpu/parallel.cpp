@@ -176,8 +176,8 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
   const int home = sched_getcpu();
   auto run_share = [&](int64_t thread, int64_t) {
     InsideGuard guard;
-    const bool waits = pthread_equal(pthread_self(), caller) != 0;
-    if (!waits) {
+    const bool calling = pthread_equal(pthread_self(), caller) != 0;
+    if (!calling) {
       leave_processor(home, threads);
       helpers.fetch_add(1, std::memory_order_relaxed);
     }
@@ -185,7 +185,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
       Share& share = shares[(thread + i) % threads];
       for (int64_t chunk; (chunk = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) {
         run_one(chunk);
-        if (waits && helpers.load(std::memory_order_relaxed) < threads - 1) make_way();
+        if (calling && helpers.load(std::memory_order_relaxed) < threads - 1) make_way();
       }
     }
   };

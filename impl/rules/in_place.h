@@ -13,5 +13,7 @@ CpuKernel changing(F f) {
 }
 // Within such a kernel: whether `self` itself is to be changed. It is contiguous then, and shares no memory with another argument.
 bool may_change(const Tensor& self);
+// What such a kernel changes and returns: `self` where it may, else a contiguous copy (of a meta tensor without contents).
+Tensor to_change(const Tensor& self);
 
 }  // namespace mt

@@ -465,6 +465,12 @@ CpuKernel changing_kernel(BoxedKernel kernel) {
   return k;
 }
 bool may_change(const Tensor& self) { return changeable == self.get(); }
+Tensor to_change(const Tensor& self) {
+  if (may_change(self)) return self;
+  Tensor out = empty(self.sizes(), self.dtype(), self.device());
+  if (!self.is_meta()) copy_into(out, self);
+  return out;
+}
 
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
 const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out) { return new StructuredRule(infer, out); }

@@ -69,11 +69,8 @@ Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
     if (!all_within(places, at.numel(), 0, length))
       for (int64_t k = 0; k < at.numel(); ++k)
         check(places[k] >= 0 && places[k] < length, "index {} is out of bounds for dimension {} with size {}", places[k], d, length);
-    return t;
   }
-  Tensor out = empty(t.sizes(), t.dtype(), t.device());
-  if (!t.is_meta()) copy_into(out, t);
-  return out;
+  return to_change(t);
 }
 
 Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index) {

@@ -15,11 +15,9 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   check(self.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
   check_slice_count("index_add_", index, source, d);
   check_same_slices(self, source, d);
-  const bool in_place = may_change(self);
-  Tensor out = in_place ? self : empty(self.sizes(), self.dtype(), self.device());
   alpha.check_fits(self.dtype());
+  const Tensor out = to_change(self);
   if (out.is_meta()) return out;
-  if (!in_place) copy_into(out, self);
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1);
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);

@@ -41,10 +41,8 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index,
   check_slices(self, source, d);
   check(source.dim() == 0 || index.numel() == source.size(d), ErrorKind::index,
         "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", index.numel(), source.dim() ? source.size(d) : 1);
-  const bool in_place = may_change(self);
-  Tensor out = in_place ? self : empty(self.sizes(), self.dtype(), self.device());
+  const Tensor out = to_change(self);
   if (out.is_meta()) return out;
-  if (!in_place) copy_into(out, self);
   const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d, "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
   if (self.dim() && source.dim())
     scatter_place(out, d, spread_index(at.held, d, source), source);

@@ -12,10 +12,8 @@ namespace {
 template <bool Lower>
 Tensor triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
-  const bool in_place = may_change(self);
-  Tensor out = in_place ? self : empty(self.sizes(), self.dtype(), self.device());
+  const Tensor out = to_change(self);
   if (out.is_meta() || out.numel() == 0) return out;
-  if (!in_place) copy_into(out, self);
   const int64_t rows = self.size(-2), columns = self.size(-1), size = out.itemsize(), count = out.numel() / columns;
   char* data = out.data<char>();
   cpu::parallel_for(0, count, std::max<int64_t>(1, 32768 / columns), [&](int64_t begin, int64_t end) {
