@@ -94,24 +94,21 @@ MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
 }
 #if MT_HAS_X86_TARGETS
 // The half types in whole vectors: operators on them spend most of their time here. No mask serves the rest, since masked stores are slow.
-template <>
-MT_TARGET_AVX2 void loop_avx2<float, Half>(void* dst, const void* src, int64_t n) {
-  auto* to = static_cast<float*>(dst);
-  auto* from = static_cast<const Half*>(src);
+template <class To, class From>
+MT_TARGET_AVX2 void halves_avx2(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<To*>(dst);
+  auto* from = static_cast<const From*>(src);
   int64_t i = 0;
-  for (; i + 8 <= n; i += 8) widen8(to + i, from + i);
-  for (; i < n; ++i) to[i] = float(from[i]);
-}
-template <>
-MT_TARGET_AVX2 void loop_avx2<Half, float>(void* dst, const void* src, int64_t n) {
-  auto* to = static_cast<Half*>(dst);
-  auto* from = static_cast<const float*>(src);
-  int64_t i = 0;
-  for (; i + 8 <= n; i += 8) narrow8(to + i, from + i);
-  for (; i < n; ++i) to[i] = Half(from[i]);
+  for (; i + 8 <= n; i += 8) {
+    if constexpr (std::is_same_v<To, float>)
+      widen8(to + i, from + i);
+    else
+      narrow8(to + i, from + i);
+  }
+  for (; i < n; ++i) to[i] = To(float(from[i]));
 }
 template <class To, class From>
-MT_TARGET_AVX512 void loop_avx512(void* dst, const void* src, int64_t n) {
+MT_TARGET_AVX512 void halves_avx512(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<To*>(dst);
   auto* from = static_cast<const From*>(src);
   int64_t i = 0;
@@ -123,24 +120,25 @@ MT_TARGET_AVX512 void loop_avx512(void* dst, const void* src, int64_t n) {
   }
   for (; i < n; ++i) to[i] = To(float(from[i]));
 }
-Loop widest_loop_of(Dtype to, Dtype from) {
+Loop halves_loop_of(Capability level, Dtype to, Dtype from) {
+  if (level < Capability::avx2) return nullptr;
+  const bool widest = level >= Capability::avx512;
   if (to == Dtype::float32) {
-    if (from == Dtype::float16) return loop_avx512<float, Half>;
-    if (from == Dtype::bfloat16) return loop_avx512<float, BFloat16>;
+    if (from == Dtype::float16) return widest ? halves_avx512<float, Half> : halves_avx2<float, Half>;
+    if (from == Dtype::bfloat16) return widest ? halves_avx512<float, BFloat16> : halves_avx2<float, BFloat16>;
   }
   if (from == Dtype::float32) {
-    if (to == Dtype::float16) return loop_avx512<Half, float>;
-    if (to == Dtype::bfloat16) return loop_avx512<BFloat16, float>;
+    if (to == Dtype::float16) return widest ? halves_avx512<Half, float> : halves_avx2<Half, float>;
+    if (to == Dtype::bfloat16) return widest ? halves_avx512<BFloat16, float> : halves_avx2<BFloat16, float>;
   }
   return nullptr;
 }
 #else
-Loop widest_loop_of(Dtype, Dtype) { return nullptr; }
+Loop halves_loop_of(Capability, Dtype, Dtype) { return nullptr; }
 #endif
 Loop loop_of(Dtype to, Dtype from) {
   static const Capability level = cpu_capability();
-  if (level >= Capability::avx512)
-    if (const Loop wide = widest_loop_of(to, from)) return wide;
+  if (const Loop halves = halves_loop_of(level, to, from)) return halves;
   Loop loop = nullptr;
   visit_all(to, [&]<class To>(Type<To>) {
     visit_all(from, [&]<class From>(Type<From>) {

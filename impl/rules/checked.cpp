@@ -31,11 +31,7 @@ struct CheckedRule : Rule {
 
 struct InPlaceRule : Rule {
   explicit InPlaceRule(KernelFn w) : write(w) {}
-  void install(Operator& op) const override {
-    install_plain(op);
-    if (op.form != Form::inplace) return;
-    for (Key key : {Key::cpu, Key::meta}) set_slot(op, key, write, nullptr);
-  }
+  void install(Operator& op) const override { install_plain(op, write); }
   KernelFn write;
 };
 

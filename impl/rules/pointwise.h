@@ -182,12 +182,7 @@ namespace detail {
   }
 template <auto F, class T, size_t... I>
 MT_TARGET_AVX2 [[gnu::flatten]] void halves_avx2(void* out, const void* const* in, int64_t n) {
-  if constexpr (std::is_same_v<T, Half>) {
-    MT_HALVES_LOOP(8, cpu::widen8, cpu::narrow8)
-  } else {
-    const T* const operands[] = {static_cast<const T*>(in[I])...};
-    for (int64_t k = 0; k < n; ++k) static_cast<T*>(out)[k] = T(F(float(operands[I][k])...));
-  }
+  MT_HALVES_LOOP(8, cpu::widen8, cpu::narrow8)
 }
 template <auto F, class T, size_t... I>
 MT_TARGET_AVX512 [[gnu::flatten]] void halves_avx512(void* out, const void* const* in, int64_t n) {

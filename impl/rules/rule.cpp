@@ -475,7 +475,7 @@ Tensor to_change(const Tensor& self) {
 const Rule* structured_rule(BoxedKernel infer) { return new StructuredRule(infer); }
 const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out) { return new StructuredRule(infer, out); }
 
-void install_plain(Operator& op) {
+void install_plain(Operator& op, KernelFn write) {
   const OpDef& def = body_of(op);
   auto set = [&](Key key, BoxedKernel kernel) {
     if (!kernel) return;
@@ -488,8 +488,12 @@ void install_plain(Operator& op) {
   };
   if (def.view)
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set(key, def.view);
-  set(Key::cpu, def.cpu);
-  if (def.meta) set(Key::meta, BoxedKernel(run_meta, new PlainBody{def.meta, nullptr}));
+  if (write && op.form == Form::inplace) {
+    for (Key key : {Key::cpu, Key::meta}) set_slot(op, key, write, nullptr);
+  } else {
+    set(Key::cpu, def.cpu);
+    if (def.meta) set(Key::meta, BoxedKernel(run_meta, new PlainBody{def.meta, nullptr}));
+  }
   const NpuKernel& npu = npu_of(op);
   if (runs_on_any_device(npu)) set(Key::npu, def.cpu);
   // A fused kernel of the CPU's leaves the composite body to other devices, and so does a device that has no kernel.

@@ -72,6 +72,7 @@ void copy_into(const Tensor& target, const Tensor& source);
 void store_made(const Tensor& out, const Tensor& made);
 
 // Slots for a definition without a rule: kernel, view, composite body, and in-place and out forms made from the functional one.
-void install_plain(Operator& op);
+// Where `write` is given, it is the in-place form's on the CPU and among meta tensors.
+void install_plain(Operator& op, KernelFn write = nullptr);
 
 }  // namespace mt
