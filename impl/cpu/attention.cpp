@@ -182,12 +182,15 @@ struct Panels {
   }
 };
 
-// C[rows][cols] (+)= A[rows][k] * panels that lie `panel_depth` rows deep, of which the first k are used.
-template <class W>
+// C[rows][cols] (+)= A[rows][k] * panels that lie `panel_depth` rows deep, of which the first k are used. ask(j, n): before the columns j to
+// j + n are multiplied.
+constexpr auto ask_nothing = [](int64_t, int64_t) {};
+template <class W, class F = decltype(ask_nothing)>
 void times_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,
-                  int64_t c_stride, bool accumulate) {
+                  int64_t c_stride, bool accumulate, F ask = ask_nothing) {
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
   for (int64_t j = 0; j < cols; j += kernel.tile_cols) {
+    ask(j, kernel.tile_cols);
     kernel.multiply_rows(k, a, a_stride, panels + j * panel_depth, kernel.tile_cols, c + j, c_stride, accumulate, static_cast<int>(rows),
                          static_cast<int>(std::min<int64_t>(kernel.tile_cols, cols - j)));
   }
@@ -250,6 +253,7 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
   const int64_t block = k_block / panel * panel;
   const W scale = static_cast<W>(shape.scale);
   const int64_t keys = visible_keys(shape, row0 + rows - 1);
+  const bool asked = mask.data != nullptr && mask.col_stride == 1 && mask.row_stride != 0;
   Scratch<W> queries(rows * d);
   for (int64_t i = 0; i < rows; ++i) {
     const W* from = q.data + (row0 + i) * q.row_stride;
@@ -261,7 +265,13 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
       const int64_t count = std::min(tile, rows - i);
       const int64_t cols = std::min(block, visible_keys(shape, row0 + i + count - 1) - col0);
       if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
-      times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false);
+      // The mask comes from afar while the scores are multiplied: its rows are too short for the processor to foresee them.
+      const M* hidden = asked ? head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
+      const auto ask = [&](int64_t j, int64_t n) __attribute__((always_inline)) {  // gcc takes a call that only asks for one of nothing
+        for (int64_t r = 0; asked && r < count; ++r)
+          for (int64_t c = j; c < std::min(j + n, cols); c += 64 / int64_t(sizeof(M))) __builtin_prefetch(hidden + r * mask.row_stride + c);
+      };
+      times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, ask);
       mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
       state.take(i, count, scores.data, cols, dim, col0 == 0);
       times_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len,

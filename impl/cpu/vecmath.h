@@ -46,7 +46,7 @@ MT_VEC double fused(double a, double b, double c) { return __builtin_fma(a, b, c
 
 namespace detail {
 
-// 2^n for n in [-126, 127] and [-1022, 1023]. Integers are unsigned on the way, since NaN brings any of them.
+// 2^n for n in [-126, 127] and [-1022, 1023], 0 for the number below these. Integers are unsigned on the way, since NaN brings any of them.
 MT_VEC float power_of_two(int32_t n) { return std::bit_cast<float>((static_cast<uint32_t>(n) + 127u) << 23); }
 MT_VEC double power_of_two(int64_t n) { return std::bit_cast<double>((static_cast<uint64_t>(n) + 1023u) << 52); }
 
@@ -166,7 +166,8 @@ MT_VEC double cos_reduced(double r) {
 // 1.1 ULP; all x.
 MT_VEC float exp(float x) {
   float bounded = x > 89.0f ? 89.0f : x;
-  bounded = bounded < -104.0f ? -104.0f : bounded;
+  // At this bound both factors of scale() are 0: what is hidden by -inf costs no underflow, for which processors stop.
+  bounded = bounded < -176.0f ? -176.0f : bounded;
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(bounded);
   const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
   return detail::scale(y, reduced.n);
@@ -174,7 +175,7 @@ MT_VEC float exp(float x) {
 
 // The same of a number that is not positive: the bits of exp in fewer steps, since only small results need care.
 MT_VEC float exp_falling(float x) {
-  const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -104.0f ? -104.0f : x);
+  const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -132.5f ? -132.5f : x);  // where the first factor is 0
   const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
   return y * detail::power_of_two(static_cast<int32_t>(static_cast<uint32_t>(reduced.n) + 64u)) * 0x1p-64f;
 }
@@ -182,7 +183,7 @@ MT_VEC float exp_falling(float x) {
 // 1.1 ULP; all x.
 MT_VEC float exp2(float x) {
   float bounded = x > 129.0f ? 129.0f : x;
-  bounded = bounded < -151.0f ? -151.0f : bounded;
+  bounded = bounded < -254.0f ? -254.0f : bounded;
   const float shifted = bounded + detail::round_float;
   const float r = (bounded - (shifted - detail::round_float)) * 0.69314718056f;
   const float y = 1.0f + fused(r * r, detail::exp_tail(r), r);
