@@ -1,30 +1,34 @@
-"""The baseline: the ratios of an earlier run, and what got slower since."""
+"""The baseline: the ratios of an earlier run, and what got slower since. AVX2's kernels have one of their own."""
 
 import json
 from pathlib import Path
 
-BASELINE = Path(__file__).parent / "baseline.json"
 NOISE = 1.1  # ratios of two runs on one machine differ by less where nothing changed
+
+
+def baseline(level):
+    return Path(__file__).parent / ("baseline-avx2.json" if level == "AVX2" else "baseline.json")
 
 
 def keep(about, records):
     """Writes the records as the baseline; cases that this run left out keep what they had."""
     measured = (record for record in records if "ratio" in record)
     ratios = {record["key"]: [round(x, 3) for x in (record["ratio"], *record["spread"])] for record in measured}
-    earlier = json.loads(BASELINE.read_text())["ratios"] if BASELINE.exists() else {}
+    path = baseline(about["level"])
+    earlier = json.loads(path.read_text())["ratios"] if path.exists() else {}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in {**earlier, **ratios}.items()]
     text = '{{\n "head": {},\n "ratios": {{\n{}\n }}\n}}\n'.format(json.dumps(about), ",\n".join(lines))
-    BASELINE.write_text(text)
+    path.write_text(text)
 
 
-def head():
+def head(level):
     """What the baseline was measured on and with; empty where there is none."""
-    return json.loads(BASELINE.read_text())["head"] if BASELINE.exists() else {}
+    return json.loads(baseline(level).read_text())["head"] if baseline(level).exists() else {}
 
 
-def slower(records):
+def slower(level, records):
     """(key, ratio before, ratio now) where the ratio grew by more than the noise of both runs, the worst first."""
-    ratios = json.loads(BASELINE.read_text())["ratios"]
+    ratios = json.loads(baseline(level).read_text())["ratios"]
     found = []
     for record in records:
         if "ratio" not in record or record["key"] not in ratios:

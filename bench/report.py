@@ -46,7 +46,7 @@ def line(record):
     numbers = [scaled(record[side], record["unit"]) for side in ("mindtorch", "torch")]
     spread = "{:.2f}-{:.2f}".format(*record["spread"])
     beside = ", ".join(f"{side} {scaled(value, record['unit'])}" for side, value in record["beside"].items())
-    remark = record.get("error") or ("" if within(record) else shortfalls.reason(record["key"]))
+    remark = record.get("error") or ("" if within(record) else shortfalls.reason(record["key"], record["level"]))
     return record["name"], *numbers, f"{record['ratio']:.2f}", spread, promise, beside, remark
 
 
@@ -92,25 +92,22 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=9, help="measurements of each side in turn (default 9)")
     parser.add_argument("--threads", type=int, default=2, help="threads and cores of either side (default 2)")
     parser.add_argument("--json", metavar="FILE", help="write the records there as well")
-    parser.add_argument("--compare", action="store_true", help="print what got slower than in bench/baseline.json")
+    parser.add_argument("--compare", action="store_true", help="print what got slower than in the baseline")
     parser.add_argument("--keep", action="store_true", help="make this run's ratios the baseline")
     parser.add_argument("--list", action="store_true", help="name the cases")
     parser.add_argument("--avx2", action="store_true", help="limit both sides to AVX2")
-    given = parser.parse_args()
-    if given.avx2 and (given.compare or given.keep):
-        parser.error("the baseline is that of the processor's own instructions: no --compare or --keep with --avx2")
-    return given
+    return parser.parse_args()
 
 
 def print_slower(head, records):
-    baseline = compare.head()
+    baseline = compare.head(head["level"])
     if not baseline:
         print("there is no baseline yet: --keep makes this run one")
         return
     for name in ("CPU", "threads"):
         if baseline[name] != head[name]:
             print(f"the baseline has another {name}: {baseline[name]}, and here it is {head[name]}")
-    found = compare.slower(records)
+    found = compare.slower(head["level"], records)
     for key, before, now in found:
         print(f"slower than the baseline: {key}: {before:.2f} before, {now:.2f} now")
     if not found:
@@ -131,13 +128,14 @@ def main():
     for side in ("mindtorch", "torch"):
         about = sides.worker(side).about
         head[side] = f"{about['version']}, kernels {about['capability']}"
+    head["level"] = sides.worker("mindtorch").about["capability"]
     records, group = [], None
     print(*(f"{name}: {value}" for name, value in head.items()), sep="\n")
     for case in chosen:
         if case.group != group:
             group = case.group
             print(f"\n{group}\n" + COLUMNS.format("", *TITLES))
-        records.append(sides.run(case))
+        records.append({**sides.run(case), "level": head["level"]})
         print(COLUMNS.format(*line(records[-1])), flush=True)
     sides.close()
     OUTPUT.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,6 @@
-"""Why a case is short of its promise: shortfalls.txt, a line each, "GROUP/NAME: why, and what would be needed"."""
+"""Why a case is short of its promise: shortfalls.txt, a line each, "GROUP/NAME: why, and what would be needed".
+
+"AVX2 GROUP/NAME" is of runs in which our kernels were those of AVX2."""
 
 import functools
 from pathlib import Path
@@ -12,7 +14,9 @@ def listed():
     return dict(line.split(": ", 1) for line in lines)
 
 
-def reason(key):
-    """The reason of the longest listed beginning of `key`."""
-    found = [start for start in listed() if key.startswith(start)]
-    return listed()[max(found, key=len)] if found else "short of the promise, and nobody has looked why"
+def reason(key, level):
+    """The reason of the longest listed beginning of `key`, where `level` has one of its own that."""
+    for name in (f"{level} {key}", key):
+        if found := [start for start in listed() if name.startswith(start)]:
+            return listed()[max(found, key=len)]
+    return "short of the promise, and nobody has looked why"
