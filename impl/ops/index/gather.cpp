@@ -30,11 +30,7 @@ constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index,
       const Tensor table = alias(self, IntList{slices.lines, slices.width}, IntList{slices.width, 1}, self.storage_offset());
       return gather_rows(table, slices.at, out);
     }
-  Tensor wide = index;
-  if (index.dtype() != Dtype::int64) {
-    wide = empty(index.sizes(), Dtype::int64);
-    copy_into(wide, index);
-  }
+  const Tensor wide = wide_index(index);
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
     read_lines<T>(self, out, wide, d, [](const T& from, T& to) { to = from; });
   });

@@ -1,0 +1,72 @@
+// masked_scatter: `self` with the elements of `source` in order where `mask` is true.
+#include "core/dispatch_dtype.h"
+#include "rules/algebra.h"
+#include "rules/checked.h"
+#include "rules/overlap.h"
+#include "rules/rows.h"
+
+namespace mt {
+namespace {
+
+constexpr auto check_mask = [](const Tensor& mask) {
+  if (mask.dtype() == Dtype::uint8)
+    warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype torch.bool instead.");
+  check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
+};
+void check_scatter(const Call& call) {
+  if (call.op.form != Form::inplace) return;
+  check_no_internal_overlap(Unbox<Tensor>::from(call.args[0]));
+  op<"expand">(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[0]).sizes());
+}
+constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
+  Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
+  check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(), source.dtype());
+  check_mask(mask);
+  Tensor out = empty(sizes, self.dtype(), self.device());
+  if (out.is_meta()) return out;
+  if (!out.device().is_cpu()) {
+    BelowAutograd guard;
+    const Tensor spread = op<"expand">(mask, sizes), places = op<"nonzero">(op<"reshape">(spread, IntList{-1}));
+    check(places.size(0) <= source.numel(), "Number of elements of source < number of ones in mask");
+    const Tensor flat = op<"reshape">(op<"expand">(self, sizes), IntList{-1});
+    const Tensor taken = op<"narrow">(op<"reshape">(source, IntList{-1}), 0, 0, places.size(0));
+    return op<"view">(op<"scatter.src">(flat, 0, op<"view">(places, IntList{-1}), taken), sizes);
+  }
+  Tensor m = empty(sizes, Dtype::boolean);
+  copy_into(out, self);
+  copy_into(m, mask);
+  const Tensor from = dense(source);
+  const bool* p = m.data<bool>();
+  int64_t ones = 0;
+  for (int64_t i = 0; i < m.numel(); ++i) ones += p[i];
+  check(ones <= from.numel(), "Number of elements of source < number of ones in mask");
+  dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
+    T* to = out.data<T>();
+    const T *next = from.data<T>(), *const last = next + ones;
+    for (int64_t i = 0; next < last; ++i) {  // no branch on the mask, which may be random
+      const T either[] = {to[i], *next};
+      to[i] = either[p[i]];
+      next += p[i];
+    }
+  });
+  return out;
+};
+
+MT_OP(OpDef{
+    .schema = {"masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"},
+    .forms = function | method | inplace,
+    .doc = "`self` with the elements under `mask` replaced by those of `source`, in order.",
+    .rule = after(check_scatter),
+    .cpu = scattered,
+    .npu = {any_device},
+    .meta = scattered,
+    .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
+             wrt("source", [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {
+               Tensor picked = op<"masked_select">(g, mask);
+               Tensor padded = op<"cat">(std::vector<Tensor>{picked, op<"zeros">(IntList{product(source.sizes) - picked.numel()}, g.dtype(), nullptr, g.device())}, 0);
+               return op<"view">(padded, source.sizes);
+             })},
+});
+
+}  // namespace
+}  // namespace mt

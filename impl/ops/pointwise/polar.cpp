@@ -1,0 +1,65 @@
+// polar: complex numbers from their absolute values and angles.
+#include "rules/algebra.h"
+#include "rules/complex_pairs.h"
+#include "rules/large_angles.h"
+#include "vmap/rule.h"
+
+namespace mt {
+namespace {
+
+// Pairs are put together tile by tile, since the functions vectorise only where the parts lie apart.
+template <class T>
+struct FromPolar {
+  static constexpr int64_t tile = 256;
+  static void run(void* out, const void* const* in, int64_t n) {
+    const T *size = static_cast<const T*>(in[0]), *angle = static_cast<const T*>(in[1]);
+    T re[tile], im[tile];
+    for (int64_t begin = 0; begin < n; begin += tile) {
+      const int64_t count = std::min(tile, n - begin);
+      for (int64_t k = 0; k < count; ++k) {
+        re[k] = size[begin + k] * cos_(angle[begin + k]);
+        im[k] = size[begin + k] * sin_(angle[begin + k]);
+      }
+      if constexpr (std::is_same_v<T, float>)
+        for_large_angles(angle + begin, count, [&](int64_t k) {
+          const double a = angle[begin + k];
+          re[k] = size[begin + k] * float(std::cos(a)), im[k] = size[begin + k] * float(std::sin(a));
+        });
+      const void* const parts[] = {re, im};
+      FromParts<T>::run(static_cast<Complex<T>*>(out) + begin, parts, count);
+    }
+  }
+};
+
+MT_OP(OpDef{
+    .schema = {"polar(Tensor abs, Tensor angle) -> Tensor"},
+    .forms = function,
+    .doc = "Complex numbers with the given absolute values and angles.",
+    .rule = structured(shape_of_pairs),
+    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
+      if (!a.device().is_cpu()) {
+        BelowAutograd guard;
+        return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
+      }
+      static const PointwiseKernel kernel =
+          complex_kernel<FromPolar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
+      run_pairs(kernel, a, b, out);
+    },
+    .npu = {any_device},
+    .grad = {wrt("abs", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * op<"sgn">(y)); }),
+             wrt("angle", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * (y * Scalar(Complex<double>(0, 1)))); })},
+});
+MT_OP(OpDef{
+    .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
+    .forms = out,
+    .doc = "Complex numbers with the given absolute values and angles.",
+    .rule = after(refuse_out_elsewhere),
+    .cpu = stored_pairs<"polar">,
+    .npu = {any_device},
+    .meta = stored_pairs<"polar">,
+});
+
+MT_BATCH("polar", batch_aligned);
+
+}  // namespace
+}  // namespace mt
