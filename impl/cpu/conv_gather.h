@@ -1,9 +1,7 @@
 // Gathers a packed panel of a convolution's products: one row per channel, made of runs of neighbouring pixels and zeros between.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 namespace mt::cpu::detail {
 
@@ -35,23 +33,5 @@ void interleave_channels(const T* source, int64_t images, int64_t channels, int6
 template <class T, class P>
 void interleave_padded(const T* source, int64_t images, int64_t channels, const int64_t (&size)[3], const int64_t (&before)[3],
                        const int64_t (&extent)[3], P* out);
-
-// Runs of a few elements, for which a call costs more than the copy: short vectors, the last of which overlaps the one before.
-template <class T>
-inline void copy_run(const T* from, int64_t count, T* to) {
-  constexpr int64_t lanes = 16 / int64_t(sizeof(T));
-  typedef T Part __attribute__((vector_size(16)));
-  if (count >= 64) return void(std::memcpy(to, from, size_t(count) * sizeof(T)));
-  if (count < lanes) {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
-    return;
-  }
-  for (int64_t i = 0; i < count; i += lanes) {
-    const int64_t at = std::min(i, count - lanes);
-    Part value;
-    std::memcpy(&value, from + at, sizeof(value));
-    std::memcpy(to + at, &value, sizeof(value));
-  }
-}
 
 }  // namespace mt::cpu::detail

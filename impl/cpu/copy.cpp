@@ -42,6 +42,15 @@ template <int64_t Width>
 void move_known_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
   for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) std::memcpy(to, from, size_t(Width ? Width : width));
 }
+// Rows of more than `Block` bytes, and not many more: as blocks of which the last one may overlap the one before it.
+template <int Block>
+void move_short_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
+  const int64_t last = width - Block;
+  for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) {
+    for (int64_t b = 0; b < last; b += Block) std::memcpy(to + b, from + b, Block);
+    std::memcpy(to + last, from + last, Block);
+  }
+}
 using MoveRows = void (*)(char*, int64_t, const char*, int64_t, int64_t, int64_t);
 MoveRows mover_of(int64_t width) {
   switch (width) {
@@ -50,14 +59,15 @@ MoveRows mover_of(int64_t width) {
     case 3: return move_known_rows<3>;
     case 4: return move_known_rows<4>;
     case 8: return move_known_rows<8>;
-    case 12: return move_known_rows<12>;
     case 16: return move_known_rows<16>;
     case 32: return move_known_rows<32>;
     case 64: return move_known_rows<64>;
     case 128: return move_known_rows<128>;
     case 256: return move_known_rows<256>;
-    default: return move_known_rows<0>;
+    default: break;
   }
+  if (width < 4 || width > 128) return move_known_rows<0>;
+  return width > 16 ? move_short_rows<16> : width > 8 ? move_short_rows<8> : move_short_rows<4>;
 }
 
 // The elements of one register, or of eight bytes, the other way round.

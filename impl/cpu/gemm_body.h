@@ -71,16 +71,16 @@ template <class P, class T>
 MT_HELPER Vector<P> load_wide(const T* from) {
   if constexpr (std::is_same_v<P, T>) {
     return load<P>(from);
-#if MT_ISA_BYTES == 32
   } else if constexpr (std::is_same_v<T, BFloat16>) {
+#if MT_ISA_BYTES == 32
     // gcc 12 makes five instructions of what a conversion of vectors has one for.
     return (Vector<P>)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))), 16);
-#endif
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
+#else
     typedef uint16_t Narrow __attribute__((vector_size(MT_ISA_BYTES / 2)));
     Narrow narrow;
     std::memcpy(&narrow, from, sizeof(narrow));
     return (Vector<P>)(__builtin_convertvector(narrow, Vector<uint32_t>) << 16);
+#endif
 #if MT_ISA_BYTES == 64
   } else if constexpr (std::is_same_v<T, Half>) {
     // The masked form: gcc 12 warns of an uninitialised value inside the plain one.
@@ -454,34 +454,6 @@ MT_HELPER void activate(P* values, int64_t count, Activation activation) {
   }
 }
 
-// Sums that are kept as they are, or added to something: vectors of them go straight to their places.
-template <class P>
-MT_HELPER void finish_sums(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
-                           const Output<P>& output, bool adds) {
-  constexpr int step = lanes_of<P>;
-  const Epilogue<P>& epilogue = output.epilogue;
-  const P* const line = epilogue.col_bias ? epilogue.col_bias + col : nullptr;
-  for (int64_t i = 0; i < rows; ++i, tile += tile_stride) {
-    P* const c = output.c.data + (row + i) * output.c.row_stride + col;
-    const P* const one = epilogue.row_bias ? epilogue.row_bias + (row + i) * epilogue.row_bias_stride : nullptr;
-    int64_t j = 0;
-    for (; j + step <= cols; j += step) {
-      Vector<P> sum = load<P>(tile + j);
-      if (adds) sum += load<P>(c + j);
-      if (one) sum += *one;
-      if (line) sum += load<P>(line + j);
-      store<P>(c + j, sum);
-    }
-    for (; j < cols; ++j) {
-      P sum = tile[j];
-      if (adds) sum += c[j];
-      if (one) sum += *one;
-      if (line) sum += line[j];
-      c[j] = sum;
-    }
-  }
-}
-
 template <class T, class P>
 MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                       const Output<T>& output) {
@@ -490,12 +462,6 @@ MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t c
   const bool reads = output.beta != GemmScalar<T>(0);
   const Epilogue<T>& epilogue = output.epilogue;
   const int64_t col_stride = output.c.col_stride;
-  if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) {
-    const bool adds = output.beta == 1;
-    if (alpha == 1 && (adds || !reads) && col_stride == 1 && epilogue.activation == Activation::none &&
-        (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1))
-      return finish_sums<P>(tile, tile_stride, row, col, rows, cols, output, adds);
-  }
   const bool plain = epilogue.empty() && !reads && col_stride == 1;
   constexpr int64_t at_once = 128;
   alignas(64) P values[at_once];

@@ -4,20 +4,11 @@
 
 #include "core/dispatch_dtype.h"
 #include "cpu/clones.h"
+#include "cpu/copy.h"
 
 namespace mt::cpu {
 namespace {
 
-// Rows of at least `Block` bytes, as blocks of which the last one may overlap the one before it.
-template <int Block>
-struct CopyRows {
-  MT_INLINE static void run(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t bytes, int64_t rows) {
-    for (int64_t r = 0; r < rows; ++r, to += to_stride, from += from_stride) {
-      for (int64_t b = 0; b < bytes - Block; b += Block) std::memcpy(to + b, from + b, Block);
-      std::memcpy(to + bytes - Block, from + bytes - Block, Block);
-    }
-  }
-};
 // Each row is one element again and again, in whole vectors: what they write too much the next row, or the spare bytes, take.
 template <class T>
 struct RepeatRows {
@@ -55,20 +46,11 @@ void run_chosen(A... args) {
   clone(args...);
 }
 
-void copy_rows(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t bytes, int64_t rows) {
-  if (bytes >= 32) return run_chosen<CopyRows<32>>(to, to_stride, from, from_stride, bytes, rows);
-  if (bytes >= 16) return run_chosen<CopyRows<16>>(to, to_stride, from, from_stride, bytes, rows);
-  if (bytes >= 8) return run_chosen<CopyRows<8>>(to, to_stride, from, from_stride, bytes, rows);
-  if (bytes >= 4) return run_chosen<CopyRows<4>>(to, to_stride, from, from_stride, bytes, rows);
-  if (bytes >= 2) return run_chosen<CopyRows<2>>(to, to_stride, from, from_stride, bytes, rows);
-  run_chosen<CopyRows<1>>(to, to_stride, from, from_stride, bytes, rows);
-}
-
 }  // namespace
 
 void gather_rows(char* tile, const char* from, const ShortRows& s) {
   const int64_t bytes = s.width * s.size;
-  if (s.stride == s.size || s.width == 1) return copy_rows(tile, bytes, from, s.row_stride, bytes, s.rows);
+  if (s.stride == s.size || s.width == 1) return move_rows(tile, bytes, from, s.row_stride, s.rows, bytes);
   dispatch_by_size(s.size, [&]<class T>(Type<T>) {
     if (s.stride == 0) return run_chosen<RepeatRows<T>>(tile, from, s.row_stride, bytes, s.rows);
     if (s.stride == 2 * s.size)
@@ -79,7 +61,7 @@ void gather_rows(char* tile, const char* from, const ShortRows& s) {
 
 void scatter_rows(char* to, const ShortRows& s, const char* tile) {
   const int64_t bytes = s.width * s.size;
-  if (s.stride == s.size || s.width == 1) return copy_rows(to, s.row_stride, tile, bytes, bytes, s.rows);
+  if (s.stride == s.size || s.width == 1) return move_rows(to, s.row_stride, tile, bytes, s.rows, bytes);
   dispatch_by_size(s.size, [&]<class T>(Type<T>) {
     run_chosen<MoveRows<T>>(to, s.stride, s.row_stride, tile, s.size, bytes, s.width, s.rows);
   });

@@ -240,16 +240,23 @@ void call_named(const Call& call, const void* operator_meant) {
   mt::call(*static_cast<const Operator*>(operator_meant), call.args, call.rets);
 }
 
+// Whether `name` is one of `names`, space separated.
+bool names_one(std::string_view names, std::string_view name) {
+  for (size_t at = names.find(name); at != names.npos; at = names.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return !name.empty();
+  }
+  return false;
+}
+
 // A further name of an operator, "clip" of clamp: calls it.
 const Operator* derive_alias(const std::string& base, const std::string& overload) {
   Registry& r = registry();
   if (!base.starts_with("aten::")) return nullptr;
   const std::string name = base.substr(6);
   for (const Operator* meant : r.operators) {
-    std::istringstream names(meant->aliases);
-    std::string alias;
-    while (names >> alias && alias != name) {}
-    if (alias != name || meant->schema.overload != overload || !meant->def || (is_dunder(name) && meant->form == Form::out)) continue;
+    if (meant->schema.overload != overload || !meant->def || (is_dunder(name) && meant->form == Form::out)) continue;
+    if (!names_one(meant->aliases, name)) continue;
     Schema derived = meant->schema;
     derived.name = name;
     derived.text = schema_text(derived);

@@ -46,12 +46,12 @@ struct GradientOfPlane {
 // ---- channels side by side: `n` of the `pitch` channels of each pixel ----
 
 // totals[c] += value(pixel, c), four pixels at a time and in runs of a bounded length, as sums of floats need it.
-template <class C, class F>
-[[gnu::always_inline]] inline void channel_totals(int64_t pixels, int64_t n, C* run, double* totals, F&& value) {
+template <class F>
+[[gnu::always_inline]] inline void channel_totals(int64_t pixels, int64_t n, float* run, double* totals, F&& value) {
   constexpr int64_t length = 256;
   for (int64_t first = 0; first < pixels; first += length) {
     const int64_t end = std::min(pixels, first + length);
-    for (int64_t c = 0; c < n; ++c) run[c] = C(0);
+    for (int64_t c = 0; c < n; ++c) run[c] = 0;
     int64_t p = first;
     for (; p + 4 <= end; p += 4)
       for (int64_t c = 0; c < n; ++c) run[c] += (value(p, c) + value(p + 1, c)) + (value(p + 2, c) + value(p + 3, c));
@@ -60,47 +60,37 @@ template <class C, class F>
     for (int64_t c = 0; c < n; ++c) totals[c] += double(run[c]);
   }
 }
-template <class T>
 struct PixelSums {
-  using C = ComputeType<T>;
-  static void run(const T* x, int64_t pixels, int64_t pitch, int64_t n, C* run, double* totals) {
-    channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) { return C(x[p * pitch + c]); });
+  static void run(const float* x, int64_t pixels, int64_t pitch, int64_t n, float* run, double* totals) {
+    channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) { return x[p * pitch + c]; });
   }
 };
-template <class T>
 struct PixelDeviations {
-  using C = ComputeType<T>;
-  static void run(const T* x, int64_t pixels, int64_t pitch, int64_t n, const C* mean, C* run, double* totals) {
+  static void run(const float* x, int64_t pixels, int64_t pitch, int64_t n, const float* mean, float* run, double* totals) {
     channel_totals(pixels, n, run, totals, [&](int64_t p, int64_t c) {
-      const C d = C(x[p * pitch + c]) - mean[c];
+      const float d = x[p * pitch + c] - mean[c];
       return d * d;
     });
   }
 };
-template <class T>
 struct PixelProducts {
-  using C = ComputeType<T>;
-  static void run(const T* g, const T* x, int64_t pixels, int64_t pitch, int64_t n, C* run, double* dots, double* sums) {
-    channel_totals(pixels, n, run, dots, [&](int64_t p, int64_t c) { return C(g[p * pitch + c]) * C(x[p * pitch + c]); });
-    channel_totals(pixels, n, run, sums, [&](int64_t p, int64_t c) { return C(g[p * pitch + c]); });
+  static void run(const float* g, const float* x, int64_t pixels, int64_t pitch, int64_t n, float* run, double* dots, double* sums) {
+    channel_totals(pixels, n, run, dots, [&](int64_t p, int64_t c) { return g[p * pitch + c] * x[p * pitch + c]; });
+    channel_totals(pixels, n, run, sums, [&](int64_t p, int64_t c) { return g[p * pitch + c]; });
   }
 };
-template <class T>
 struct ScaledPixels {
-  using C = ComputeType<T>;
-  static void run(const T* x, T* out, int64_t pixels, int64_t pitch, int64_t n, const C* scale, const C* shift) {
+  static void run(const float* x, float* out, int64_t pixels, int64_t pitch, int64_t n, const float* scale, const float* shift) {
     for (int64_t p = 0; p < pixels; ++p)
-      for (int64_t c = 0; c < n; ++c) out[p * pitch + c] = T(C(x[p * pitch + c]) * scale[c] + shift[c]);
+      for (int64_t c = 0; c < n; ++c) out[p * pitch + c] = x[p * pitch + c] * scale[c] + shift[c];
   }
 };
-template <class T>
 struct GradientOfPixels {
-  using C = ComputeType<T>;
-  static void run(const T* g, const T* x, T* out, int64_t pixels, int64_t pitch, int64_t n, const C* a, const C* b, const C* c0) {
+  static void run(const float* g, const float* x, float* out, int64_t pixels, int64_t pitch, int64_t n, const float* a, const float* b, const float* c0) {
     for (int64_t p = 0; p < pixels; ++p)
       for (int64_t c = 0; c < n; ++c) {
         const int64_t at = p * pitch + c;
-        out[at] = T(a[c] * C(g[at]) + b[c] * C(x[at]) + c0[c]);
+        out[at] = a[c] * g[at] + b[c] * x[at] + c0[c];
       }
   }
 };
@@ -128,158 +118,177 @@ struct Affine {
   C shift(int64_t channel, C average, C scale) const { return (bias.defined() ? bias.data<C>()[channel] : C(0)) - average * scale; }
 };
 
-template <class T, class C>
-void normalise_pixels(const Tensor& x, const Affine<C>& affine, const Groups& s, double eps, const Tensor& y, C* mean, C* rstd) {
+void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, double eps, const Tensor& y, float* mean, float* rstd) {
   const int64_t d = s.per_group(), each = d * s.inner;
-  const auto sum = row_clone<PixelSums<T>>(PixelSums<T>::run);
-  const auto deviate = row_clone<PixelDeviations<T>>(PixelDeviations<T>::run);
-  const auto scaled = row_clone<ScaledPixels<T>>(ScaledPixels<T>::run);
+  const auto sum = row_clone<PixelSums>(PixelSums::run);
+  const auto deviate = row_clone<PixelDeviations>(PixelDeviations::run);
+  const auto scaled = row_clone<ScaledPixels>(ScaledPixels::run);
   for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
     const int64_t n = groups * d, channel = first * d, at = sample * s.inner * s.channels + channel;
-    const T* from = x.data<T>() + at;
-    std::vector<C> run(static_cast<size_t>(n)), scale(run), shift(run);
+    const float* from = x.data<float>() + at;
+    std::vector<float> run(static_cast<size_t>(n)), scale(run), shift(run);
     std::vector<double> totals(static_cast<size_t>(n));
     // Of each group, the mean of what its channels' totals are, which begin anew.
     const auto mean_of = [&](int64_t k) {
       double total = 0;
       for (int64_t j = k * d; j < (k + 1) * d; ++j) total += std::exchange(totals[size_t(j)], 0.0);
-      return C(total / double(each));
+      return float(total / double(each));
     };
-    C *const m = mean + sample * s.groups + first, *const r = rstd + sample * s.groups + first;
+    float *const m = mean + sample * s.groups + first, *const r = rstd + sample * s.groups + first;
     sum(from, s.inner, s.channels, n, run.data(), totals.data());
     for (int64_t k = 0; k < groups; ++k) std::fill_n(shift.data() + k * d, d, m[k] = mean_of(k));
     deviate(from, s.inner, s.channels, n, shift.data(), run.data(), totals.data());
-    for (int64_t k = 0; k < groups; ++k) r[k] = C(1) / std::sqrt(mean_of(k) + C(eps));
+    for (int64_t k = 0; k < groups; ++k) r[k] = 1 / std::sqrt(mean_of(k) + float(eps));
     for (int64_t j = 0; j < n; ++j) {
       scale[size_t(j)] = affine.scale(channel + j, r[j / d]);
       shift[size_t(j)] = affine.shift(channel + j, m[j / d], scale[size_t(j)]);
     }
-    scaled(from, y.data<T>() + at, s.inner, s.channels, n, scale.data(), shift.data());
+    scaled(from, y.data<float>() + at, s.inner, s.channels, n, scale.data(), shift.data());
   });
 }
 
-// Of a group, from what its channels' products with the gradient and their sums are: gradient = a * grad + b * x + c.
+template <class T, class C>
+void normalise_planes(const Tensor& x, const Affine<C>& affine, const Groups& s, double eps, const Tensor& y, C* mean, C* rstd) {
+  const int64_t d = s.per_group(), n = d * s.inner;
+  const auto sums = row_clone<GroupSums<T>>(GroupSums<T>::run);
+  const auto scaled = row_clone<ScaledPlane<T>>(ScaledPlane<T>::run);
+  for_rows(s.samples * s.groups, n * 2, [&](int64_t k) {
+    C average, var;
+    sums(x.data<T>() + k * n, n, &average, &var);
+    const C inverse = C(1) / std::sqrt(var + C(eps));
+    mean[k] = average, rstd[k] = inverse;
+    for (int64_t j = 0; j < d; ++j) {
+      const int64_t c = k % s.groups * d + j, at = (k * d + j) * s.inner;
+      const C scale = affine.scale(c, inverse);
+      scaled(x.data<T>() + at, y.data<T>() + at, s.inner, scale, affine.shift(c, average, scale));
+    }
+  });
+}
+
+// What the backward of a group reads: its statistics, and of each of its channels the product of the gradient with x and the gradient's sum.
 template <class C>
-struct GroupGradient {
-  C b, c;
-  GroupGradient(const Affine<C>& affine, const Groups& s, int64_t group, const C* dots, const C* sums, C average, C inverse) {
+struct Backward {
+  const Affine<C> affine;
+  const Groups& s;
+  const Tensor mean, rstd;
+  std::vector<C> dots, sums;
+  Backward(const Tensor& weight, const Groups& groups, const Tensor& m, const Tensor& r)
+      : affine{dense_as(weight, dtype_of<C>), {}}, s(groups), mean(dense_as(m, dtype_of<C>)), rstd(dense_as(r, dtype_of<C>)),
+        dots(size_t(s.samples * s.channels)), sums(dots) {}
+
+  // The gradient of x is a * grad + b * x + c, where a is the channel's own.
+  C a(int64_t group, int64_t channel) const { return affine.scale(channel, rstd.data<C>()[group]); }
+  struct Shared {
+    C b, c;
+  };
+  Shared shared(int64_t group) const {
     const int64_t d = s.per_group(), first = group % s.groups * d, each = d * s.inner;
     C dot = 0, sum = 0;
     for (int64_t j = 0; j < d; ++j) {
       const C scale = affine.scale(first + j, C(1));
-      dot += dots[j] * scale, sum += sums[j] * scale;
+      dot += dots[size_t(group * d + j)] * scale, sum += sums[size_t(group * d + j)] * scale;
     }
-    const C share = each > 0 ? C(1) / C(each) : C(0);
-    b = (sum * average - dot) * inverse * inverse * inverse * share;
-    c = -b * average - sum * inverse * share;
+    const C share = each > 0 ? C(1) / C(each) : C(0), average = mean.data<C>()[group], inverse = rstd.data<C>()[group];
+    const C b = (sum * average - dot) * inverse * inverse * inverse * share;
+    return {b, -b * average - sum * inverse * share};
   }
-};
-
-}  // namespace
-
-void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor& bias, const Groups& s, double eps,
-                        const Tensor& out, const Tensor& mean, const Tensor& rstd) {
-  const bool pixels = are_pixels(given, out);
-  const Tensor x = pixels ? given : planar(given), y = pixels || out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
-  dispatch_floating(x.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
-    const Dtype wide = compute_dtype(x.dtype());
-    const Affine<C> affine{dense_as(weight, wide), dense_as(bias, wide)};
-    const Tensor m = empty(mean.sizes(), wide), r = empty(rstd.sizes(), wide);
-    const int64_t d = s.per_group(), n = d * s.inner;
-    const auto sums = row_clone<GroupSums<T>>(GroupSums<T>::run);
-    const auto scaled = row_clone<ScaledPlane<T>>(ScaledPlane<T>::run);
-    if constexpr (std::is_same_v<T, float>)
-      if (pixels) normalise_pixels<T>(x, affine, s, eps, y, m.data<C>(), r.data<C>());
-    if (!pixels)
-      for_rows(s.samples * s.groups, n * 2, [&](int64_t k) {
-        C average, var;
-        sums(x.data<T>() + k * n, n, &average, &var);
-        const C inverse = C(1) / std::sqrt(var + C(eps));
-        m.data<C>()[k] = average;
-        r.data<C>()[k] = inverse;
-        for (int64_t j = 0; j < d; ++j) {
-          const int64_t c = k % s.groups * d + j, at = (k * d + j) * s.inner;
-          const C scale = affine.scale(c, inverse);
-          scaled(x.data<T>() + at, y.data<T>() + at, s.inner, scale, affine.shift(c, average, scale));
-        }
-      });
-    copy_into(mean, m), copy_into(rstd, r);
-  });
-  if (y.get() != out.get()) copy_into(out, y);
-}
-
-void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& mean, const Tensor& rstd,
-                         const Tensor& weight, const Groups& s, const Tensors<3>& result) {
-  const bool pixels = are_pixels(given, grad) && (!result[0].defined() || are_pixels(given, result[0]));
-  const Tensor x = pixels ? given : planar(given), g = pixels ? grad : planar(grad);
-  dispatch_floating(x.dtype(), "GroupNormBackwardKernelImpl", [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
-    const Dtype wide = compute_dtype(x.dtype());
-    const Affine<C> affine{dense_as(weight, wide), {}};
-    const Tensor m = dense_as(mean, wide), r = dense_as(rstd, wide);
+  void store_of_parameters(const Tensor& of_weight, const Tensor& of_bias) const {
     const int64_t d = s.per_group();
-    std::vector<C> dots(size_t(s.samples * s.channels)), sums(size_t(s.samples * s.channels));
-    const auto gradient_of = [&](int64_t group) {
-      return GroupGradient<C>(affine, s, group, &dots[size_t(group * d)], &sums[size_t(group * d)], m.data<C>()[group], r.data<C>()[group]);
-    };
-    if constexpr (std::is_same_v<T, float>) {
-      if (pixels) {
-        const auto products = row_clone<PixelProducts<T>>(PixelProducts<T>::run);
-        const auto gradient = row_clone<GradientOfPixels<T>>(GradientOfPixels<T>::run);
-        for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
-          const int64_t n = groups * d, group = sample * s.groups + first, at = sample * s.inner * s.channels + first * d;
-          std::vector<C> a(static_cast<size_t>(n)), b(a), c(a);
-          std::vector<double> wide_dots(static_cast<size_t>(n)), wide_sums(wide_dots);
-          products(g.data<T>() + at, x.data<T>() + at, s.inner, s.channels, n, a.data(), wide_dots.data(), wide_sums.data());
-          for (int64_t j = 0; j < n; ++j) {
-            dots[size_t(group * d + j)] = C(wide_dots[size_t(j)]);
-            sums[size_t(group * d + j)] = C(wide_sums[size_t(j)]);
-          }
-          if (!result[0].defined()) return;
-          for (int64_t k = 0; k < groups; ++k) {
-            const GroupGradient<C> of = gradient_of(group + k);
-            for (int64_t j = k * d; j < (k + 1) * d; ++j) {
-              a[size_t(j)] = affine.scale(first * d + j, r.data<C>()[group + k]);
-              b[size_t(j)] = of.b, c[size_t(j)] = of.c;
-            }
-          }
-          gradient(g.data<T>() + at, x.data<T>() + at, result[0].data<T>() + at, s.inner, s.channels, n, a.data(), b.data(), c.data());
-        });
-      }
-    }
-    if (!pixels) {
-      const auto products = row_clone<PlaneProducts<T>>(PlaneProducts<T>::run);
-      for_rows(s.samples * s.channels, s.inner, [&](int64_t k) {
-        products(g.data<T>() + k * s.inner, x.data<T>() + k * s.inner, s.inner, &dots[size_t(k)], &sums[size_t(k)]);
-      });
-    }
-    if (result[0].defined() && !pixels) {
-      const Tensor dx = result[0].is_contiguous() ? result[0] : empty(x.sizes(), x.dtype());
-      const auto plane = row_clone<GradientOfPlane<T>>(GradientOfPlane<T>::run);
-      for_rows(s.samples * s.groups, d * s.inner, [&](int64_t k) {
-        const GroupGradient<C> of = gradient_of(k);
-        for (int64_t j = 0; j < d; ++j) {
-          const int64_t at = (k * d + j) * s.inner;
-          const C a = affine.scale(k % s.groups * d + j, r.data<C>()[k]);
-          plane(g.data<T>() + at, x.data<T>() + at, dx.data<T>() + at, s.inner, a, of.b, of.c);
-        }
-      });
-      if (dx.get() != result[0].get()) copy_into(result[0], dx);
-    }
-    const Tensor dw = empty({s.channels}, wide), db = empty({s.channels}, wide);
+    const Tensor dw = empty({s.channels}, dtype_of<C>), db = empty({s.channels}, dtype_of<C>);
     for (int64_t c = 0; c < s.channels; ++c) {
       C scale = 0, shift = 0;
       for (int64_t n = 0; n < s.samples; ++n) {
         const size_t k = size_t(n * s.channels + c), group = size_t(n * s.groups + c / std::max<int64_t>(1, d));
-        scale += (dots[k] - sums[k] * m.data<C>()[group]) * r.data<C>()[group];
+        scale += (dots[k] - sums[k] * mean.data<C>()[group]) * rstd.data<C>()[group];
         shift += sums[k];
       }
       dw.data<C>()[c] = scale;
       db.data<C>()[c] = shift;
     }
-    if (result[1].defined()) copy_into(result[1], dw);
-    if (result[2].defined()) copy_into(result[2], db);
+    if (of_weight.defined()) copy_into(of_weight, dw);
+    if (of_bias.defined()) copy_into(of_bias, db);
+  }
+};
+
+void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, const Tensor& dx) {
+  const auto products = row_clone<PixelProducts>(PixelProducts::run);
+  const auto gradient = row_clone<GradientOfPixels>(GradientOfPixels::run);
+  const Groups& s = b.s;
+  const int64_t d = s.per_group();
+  for_groups(s, [&](int64_t sample, int64_t first, int64_t groups) {
+    const int64_t n = groups * d, group = sample * s.groups + first, at = sample * s.inner * s.channels + first * d;
+    std::vector<float> own(static_cast<size_t>(n)), by_x(own), shift(own);
+    std::vector<double> dots(static_cast<size_t>(n)), sums(dots);
+    products(g.data<float>() + at, x.data<float>() + at, s.inner, s.channels, n, own.data(), dots.data(), sums.data());
+    for (int64_t j = 0; j < n; ++j) {
+      b.dots[size_t(group * d + j)] = float(dots[size_t(j)]);
+      b.sums[size_t(group * d + j)] = float(sums[size_t(j)]);
+    }
+    if (!dx.defined()) return;
+    for (int64_t j = 0; j < n; ++j) own[size_t(j)] = b.a(group + j / d, first * d + j);
+    for (int64_t k = 0; k < groups; ++k) {
+      const auto shared = b.shared(group + k);
+      std::fill_n(by_x.data() + k * d, d, shared.b);
+      std::fill_n(shift.data() + k * d, d, shared.c);
+    }
+    gradient(g.data<float>() + at, x.data<float>() + at, dx.data<float>() + at, s.inner, s.channels, n, own.data(), by_x.data(), shift.data());
+  });
+}
+
+template <class T, class C>
+void gradient_of_planes(const Tensor& g, const Tensor& x, Backward<C>& b, const Tensor& result) {
+  const auto products = row_clone<PlaneProducts<T>>(PlaneProducts<T>::run);
+  const Groups& s = b.s;
+  for_rows(s.samples * s.channels, s.inner, [&](int64_t k) {
+    products(g.data<T>() + k * s.inner, x.data<T>() + k * s.inner, s.inner, &b.dots[size_t(k)], &b.sums[size_t(k)]);
+  });
+  if (!result.defined()) return;
+  const int64_t d = s.per_group();
+  const Tensor dx = result.is_contiguous() ? result : empty(x.sizes(), x.dtype());
+  const auto plane = row_clone<GradientOfPlane<T>>(GradientOfPlane<T>::run);
+  for_rows(s.samples * s.groups, d * s.inner, [&](int64_t k) {
+    const auto shared = b.shared(k);
+    for (int64_t j = 0; j < d; ++j) {
+      const int64_t at = (k * d + j) * s.inner;
+      plane(g.data<T>() + at, x.data<T>() + at, dx.data<T>() + at, s.inner, b.a(k, k % s.groups * d + j), shared.b, shared.c);
+    }
+  });
+  if (dx.get() != result.get()) copy_into(result, dx);
+}
+
+}  // namespace
+
+void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor& bias, const Groups& s, double eps,
+                        const Tensor& out, const Tensor& mean, const Tensor& rstd) {
+  const Dtype wide = compute_dtype(given.dtype());
+  const Tensor m = empty(mean.sizes(), wide), r = empty(rstd.sizes(), wide);
+  if (are_pixels(given, out)) {
+    const Affine<float> affine{dense_as(weight, wide), dense_as(bias, wide)};
+    normalise_pixels(given, affine, s, eps, out, m.data<float>(), r.data<float>());
+  } else {
+    const Tensor x = planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
+    dispatch_floating(x.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
+      using C = ComputeType<T>;
+      const Affine<C> affine{dense_as(weight, wide), dense_as(bias, wide)};
+      normalise_planes<T>(x, affine, s, eps, y, m.data<C>(), r.data<C>());
+    });
+    if (y.get() != out.get()) copy_into(out, y);
+  }
+  copy_into(mean, m), copy_into(rstd, r);
+}
+
+void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& mean, const Tensor& rstd,
+                         const Tensor& weight, const Groups& s, const Tensors<3>& result) {
+  if (are_pixels(given, grad) && (!result[0].defined() || are_pixels(given, result[0]))) {
+    Backward<float> b(weight, s, mean, rstd);
+    gradient_of_pixels(grad, given, b, result[0]);
+    return b.store_of_parameters(result[1], result[2]);
+  }
+  const Tensor x = planar(given), g = planar(grad);
+  dispatch_floating(x.dtype(), "GroupNormBackwardKernelImpl", [&]<class T>(Type<T>) {
+    Backward<ComputeType<T>> b(weight, s, mean, rstd);
+    gradient_of_planes<T>(g, x, b, result[0]);
+    b.store_of_parameters(result[1], result[2]);
   });
 }
 

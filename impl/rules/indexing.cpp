@@ -62,6 +62,13 @@ LineWalk::Short LineWalk::short_runs(int64_t begin, int64_t end) const {
   return s;
 }
 
+Tensor wide_index(const Tensor& index) {
+  if (index.dtype() == Dtype::int64) return index;
+  Tensor out = empty(index.sizes(), Dtype::int64);
+  copy_into(out, index);
+  return out;
+}
+
 SliceIndex slice_index(const Tensor& self, int64_t d, const Tensor& index) {
   if (index.dim() != self.dim() || index.numel() == 0) return {};
   Dims sizes(index.sizes());

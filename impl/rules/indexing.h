@@ -119,6 +119,9 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
   });
 }
 
+// `index` in int64: itself where it is.
+Tensor wide_index(const Tensor& index);
+
 // Where `index` is the same along all dimensions after `dim`, as expand() makes it of one index for a slice: the slices of `self`, `width`
 // elements each, as lines of a table, and which of them each place means.
 struct SliceIndex {

@@ -120,8 +120,8 @@ struct PlaceReducer {
     requires(sizeof(A) >= 4)
   [[gnu::always_inline]] static void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, Acc* acc) {
     using Place = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
-    A best[detail::tile_width];
-    Place place[detail::tile_width];
+    A best[detail::fold_width];
+    Place place[detail::fold_width];
     auto row = [&](int64_t i) { return reinterpret_cast<const In*>(data + i * stride); };
     for (int64_t j = 0; j < columns; ++j) best[j] = A(row(0)[j]), place[j] = 0;
     for (int64_t i = 1; i < rows; ++i) {  // one row at a time: a step of several is not made vectors

@@ -119,7 +119,7 @@ struct Walk {
   const ReductionLoops& loops;
   const void* reducer;
 
-  static constexpr int64_t width = detail::tile_width;
+  static constexpr int64_t width = detail::fold_width;
 
   // Whether there are enough results of so few elements each that turning them pays. Of all results, not of those at hand: who works on
   // them must not change their bits.
@@ -195,7 +195,7 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
   const bool is_dense = plan.strides[0] == loops.input_size;
   constexpr int64_t grain = 32768;  // elements of a piece of work
   if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size && (kept.sizes()[0] >= 4 || walk.has_narrow_rows(kept.sizes()[0]))) {
-    constexpr int64_t width = detail::tile_width;
+    constexpr int64_t width = detail::fold_width;
     const int64_t m = kept.sizes()[0], tiles = (m + width - 1) / width;
     const int64_t tiles_together = std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count * std::min(width, m)));
     cpu::parallel_for(0, outputs / m * tiles, tiles_together, [&](int64_t begin, int64_t end) {

@@ -47,7 +47,7 @@ ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& ou
 
 namespace detail {
 
-inline constexpr int64_t tile_width = 128;  // columns that are folded together, at most
+inline constexpr int64_t fold_width = 128;  // columns that are folded together, at most
 
 // R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is
 // a better way through a dense run than step by step, Acc fold(const In* data, int64_t n); through columns likewise, fold_columns<In>.
@@ -220,7 +220,7 @@ struct TypedReduction {
     if constexpr (converts) {
       static const cpu::Conversion to_float(Dtype::float32, dtype);
       constexpr int64_t together = 8;  // totals pass through memory once for some rows, not for each
-      alignas(64) float wide[together][tile_width];
+      alignas(64) float wide[together][fold_width];
       for (int64_t i = 0; i < rows; i += together) {
         const int64_t count = std::min(together, rows - i);
         for (int64_t k = 0; k < count; ++k) to_float(wide[k], sizeof(float), data + (i + k) * stride, sizeof(In), columns);

@@ -22,12 +22,6 @@ Tensor without_repeats(const Tensor& index, IntList sizes, int64_t dim = -1) {
     if (k != dim && index.stride(k) == 0 && own[k] == sizes[k]) own[k] = 1;
   return alias(index, own, index.strides(), index.storage_offset());
 }
-Tensor wide_index(const Tensor& index) {
-  if (index.dtype() == Dtype::int64) return index;
-  Tensor out = empty(index.sizes(), Dtype::int64);
-  copy_into(out, index);
-  return out;
-}
 
 }  // namespace
 
