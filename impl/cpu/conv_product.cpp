@@ -169,6 +169,14 @@ struct ConvBlock {
     }
     if constexpr (!packs_itself) kernel.pack_cols(narrow, 1, nr, nr, stop - start, panel);
   }
+  // What one tap reads for positions from `first` on, as far as they lie together.
+  const T* pixels_of(int64_t group, int64_t first) const {
+    const Panels<T> panels(p);
+    Run run[1];
+    Piece piece[1];
+    panels.pieces(run, panels.runs(first, 1, run), p.taps[0], 1, 1, piece);
+    return p.source + group * p.channels * p.source_channel_stride + piece[0].offset;
+  }
   static constexpr bool packs_itself = std::is_same_v<T, P>;
   static constexpr int64_t spill = gather_bytes / int64_t(sizeof(T));
 
@@ -188,6 +196,12 @@ struct ConvBlock {
         gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop,
                packed.data() + j * nr * packed_depth, narrow.data());
       const bool last = stop == depth;
+      // The pixels of one tap, each of which is read once, come from memory while those before are multiplied: a few lines at a time.
+      const int64_t next = last ? first + cols : first, n_lines = up(cols * int64_t(sizeof(T)), 64);
+      const bool brings = std::is_same_v<T, float> && p.taps.size() == 1 && !pixels && next < p.images * p.count[0] * p.count[1] * p.count[2];
+      const T* coming = brings ? pixels_of(group, next) + (last ? 0 : stop) * p.source_channel_stride : nullptr;
+      const int64_t all_lines = brings ? std::min(depth_at_once, depth - (last ? 0 : stop)) * n_lines : 0;
+      int64_t brought = 0;
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
         Run runs[most_lanes];
@@ -197,6 +211,8 @@ struct ConvBlock {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
           const P* a = weights + (row + i * mr) * length + start / pair * mr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
+          for (const int64_t upto = all_lines * (j * row_panels + i + 1) / (row_panels * col_panels); brought < upto; ++brought)
+            __builtin_prefetch(coming + brought / n_lines * p.source_channel_stride + brought % n_lines * (64 / int64_t(sizeof(T))));
           kernel.multiply(packed_depth, a, b, tile, start > 0, height, width);
           if (last) finish_runs(p, tile, group, row + i * mr, height, runs, n_runs);
         }
@@ -213,6 +229,7 @@ template <class T>
 struct InPlace {
   const ConvProduct<T>& p;
   int64_t low[3], extent[3];  // of a part, in positions
+  int64_t step;  // from line to line: the zeros at their ends are those before the next ones
   struct Part {
     int64_t plane, row, line, width;
   };
@@ -228,12 +245,15 @@ struct InPlace {
       for (const Tap& tap : p.taps) low[i] = std::min(low[i], at(tap, i)), high[i] = std::max(high[i], at(tap, i));
       extent[i] = p.count[i] + high[i] - low[i];
     }
-    part_size = extent[0] * extent[1] * extent[2];
+    int64_t shared = std::clamp<int64_t>(-low[2], 0, high[2] - low[2]);
+    for (const Tap& tap : p.taps) shared = std::clamp<int64_t>(extent[2] + low[2] - tap.width, 0, shared);
+    step = extent[2] - shared;
+    part_size = extent[0] * extent[1] * step + shared;
     for (const Tap& tap : p.taps) {
       const Part part{tap.offset[0] - at(tap, 0) * p.step[0], tap.offset[1] - at(tap, 1) * p.step[1], tap.line, tap.width};
       const auto same = [&](const Part& o) { return o.plane == part.plane && o.row == part.row && o.line == part.line; };
       const auto found = std::find_if(parts.begin(), parts.end(), same);
-      const int64_t inside = ((at(tap, 0) - low[0]) * extent[1] + at(tap, 1) - low[1]) * extent[2] + at(tap, 2) - low[2];
+      const int64_t inside = ((at(tap, 0) - low[0]) * extent[1] + at(tap, 1) - low[1]) * step + at(tap, 2) - low[2];
       offset.push_back((found - parts.begin()) * part_size + inside);
       if (found == parts.end()) parts.push_back(part);
     }
@@ -241,7 +261,7 @@ struct InPlace {
     constexpr int64_t line = 64 / int64_t(sizeof(T));
     channel = (up(int64_t(parts.size()) * part_size, line) | 1) * line;
     image = p.groups * p.channels * channel;
-    length = ((p.count[0] - 1) * extent[1] + p.count[1] - 1) * extent[2] + p.count[2];
+    length = ((p.count[0] - 1) * extent[1] + p.count[1] - 1) * step + p.count[2];
     panels = up(length, nr);
   }
   int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_of(tap.offset[i], p.step[i]) : tap.offset[2]; }
@@ -259,9 +279,9 @@ struct InPlace {
       for (int64_t i = begin; i < end; ++i) {
         const T* source = p.source + i / channels * p.source_image_stride + i % channels * p.source_channel_stride;
         T* to = out + i / channels * image + i % channels * channel;
-        for (const Part& part : parts)
+        for (const Part& part : parts) {
           for (int64_t d = 0; d < extent[0]; ++d)
-            for (int64_t h = 0; h < extent[1]; ++h, to += extent[2]) {
+            for (int64_t h = 0; h < extent[1]; ++h, to += step) {
               const int64_t plane = (d + low[0]) * p.step[0] + part.plane, row = (h + low[1]) * p.step[1] + part.row;
               if (plane < 0 || plane >= p.planes || row < 0 || row >= p.lines) {
                 std::fill_n(to, extent[2], T(0));
@@ -274,6 +294,8 @@ struct InPlace {
               std::copy(from + first + low[2], from + stop + low[2], to + first);
               std::fill_n(to + stop, extent[2] - stop, T(0));
             }
+          to += extent[2] - step;
+        }
       }
     });
   }
@@ -283,8 +305,8 @@ struct InPlace {
     const int64_t nr = kernels<T>().tile_cols, from = panel % panels * nr, stop = std::min(length, from + nr);
     int n = 0;
     for (int64_t f = from; f < stop;) {
-      const int64_t w = f % extent[2], h = f / extent[2] % extent[1], d = f / extent[2] / extent[1];
-      const int64_t next = f - w + extent[2];
+      const int64_t w = f % step, h = f / step % extent[1], d = f / step / extent[1];
+      const int64_t next = f - w + step;
       if (w < p.count[2] && h < p.count[1])
         out[n++] = {int32_t(f - from), int32_t(std::min(stop - f, p.count[2] - w)), panel / panels, {d, h, w}};
       f = next;
