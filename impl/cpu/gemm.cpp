@@ -8,6 +8,7 @@
 #include "convert.h"
 #include "gemm_choice.h"
 #include "gemm_complex.h"
+#include "gemm_small.h"
 #include "parallel.h"
 #include "short_rows.h"
 
@@ -346,6 +347,14 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
       c_batch_stride == m * c.row_stride) {
     return gemm<T>(batch * m, n, k, alpha, a, b, beta, c, epilogue);
   }
+  const int64_t work = m * n * std::max<int64_t>(k, 1);
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto turned = [](auto matrix) { return std::swap(matrix.row_stride, matrix.col_stride), matrix; };
+    detail::SmallProducts<T> small{batch, m, n, k, alpha, beta, a, b, c, a_batch_stride, b_batch_stride, c_batch_stride};
+    if (n > detail::small_cols) small = {batch, n, m, k, alpha, beta, turned(b), turned(a), turned(c), b_batch_stride, a_batch_stride, c_batch_stride};
+    if (small.n <= detail::small_cols && small.m <= detail::small_rows && k <= detail::small_depth && k > 0 && epilogue.empty())
+      return parallel_for(0, batch, grain_for(4 * work), [&](int64_t begin, int64_t end) { small.run(begin, end); });
+  }
   auto one = [&](int64_t i) {
     ConstMatrix<T> left = a;
     ConstMatrix<T> right = b;
@@ -355,7 +364,6 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
     result.data += i * c_batch_stride;
     gemm<T>(m, n, k, alpha, left, right, beta, result, epilogue);
   };
-  const int64_t work = m * n * std::max<int64_t>(k, 1);
   if (batch < 4 || work > 32 * work_per_chunk) {
     for (int64_t i = 0; i < batch; ++i) one(i);
     return;

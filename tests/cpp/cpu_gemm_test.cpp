@@ -167,6 +167,40 @@ TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
   }
 }
 
+// Matrices of a few rows and columns, wherever they lie: what their results write too much must not show.
+TYPED_TEST(Gemm, SmallMatricesAreEachTheProductOfTheirs) {
+  using T = TypeParam;
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto draw = [&](int64_t from, int64_t to) { return from + static_cast<int64_t>(random() % static_cast<unsigned>(to - from + 1)); };
+    const int64_t batch = draw(1, 9), m = draw(1, 17), n = draw(1, 9), k = draw(1, 17);
+    const int64_t gap = trial % 3 == 0 ? draw(1, 3) : 0, between = trial % 4 == 0 ? draw(1, 5) : 0;
+    const bool turns_b = trial % 5 == 0, turns_c = trial % 7 == 0;
+    const int64_t beta = trial % 2, row = n + gap, c_step = m * row + between;
+    Operand<T> a = make<T>(batch * m, k, 0, random);
+    Operand<T> b = make<T>(batch * k, n, 0, random);
+    std::vector<T> c(static_cast<size_t>(batch * c_step + 9), T(1)), before = c;
+    const int64_t c_row = turns_c ? 1 : row, c_col = turns_c ? m : 1;
+    gemm_batched<T>(batch, m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, 1}, m * a.row_stride,
+                    {b.storage.data(), turns_b ? 1 : b.row_stride, turns_b ? k : 1}, k * b.row_stride,
+                    GemmScalar<T>(static_cast<float>(beta)), {c.data(), c_row, c_col}, c_step);
+    for (int64_t index = 0; index < batch; ++index)
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+          Exact<T> sum = 0;
+          for (int64_t p = 0; p < k; ++p) {
+            const T* const matrix = b.storage.data() + index * k * b.row_stride;
+            sum += exact<T>(a.at(index * m + i, p)) * exact<T>(turns_b ? matrix[p + j * k] : matrix[p * b.row_stride + j]);
+          }
+          const size_t at = static_cast<size_t>(index * c_step + i * c_row + j * c_col);
+          if (beta != 0) sum += exact<T>(before[at]);
+          ASSERT_EQ(c[at], rounded<T>(sum)) << batch << " of " << m << "x" << n << "x" << k << " at " << i << "," << j;
+          c[at] = before[at];
+        }
+    ASSERT_TRUE(c == before) << "between the matrices: " << batch << " of " << m << "x" << n << "x" << k;
+  }
+}
+
 #if defined(__linux__)
 TYPED_TEST(Gemm, ReadsNothingBeyondItsOperands) {
   using T = TypeParam;

@@ -1,0 +1,23 @@
+// Products of many small matrices: each is over before a kernel of larger ones is set up.
+#pragma once
+
+#include "gemm.h"
+
+namespace mt::cpu::detail {
+
+inline constexpr int64_t small_cols = 8, small_rows = 16, small_depth = 16;  // at most
+
+// As gemm_batched has it, for float and double. Nothing overlaps `c`.
+template <class T>
+struct SmallProducts {
+  int64_t batch, m, n, k;
+  T alpha, beta;
+  ConstMatrix<T> a, b;
+  Matrix<T> c;
+  int64_t a_step, b_step, c_step;  // from one matrix to the next
+
+  // Those of matrices [begin, end).
+  void run(int64_t begin, int64_t end) const;
+};
+
+}  // namespace mt::cpu::detail
