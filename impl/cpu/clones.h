@@ -33,13 +33,13 @@ auto chosen(void (*)(A...)) {
   return level >= Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
 }
 
-// Of a kernel that is written in vectors of a given number of bytes: F<64> with AVX-512, else F<32>. Wider vectors than the processor's
-// would go through memory.
-template <template <int> class F, class... A>
+// Of a kernel that is written in vectors of a given number of bytes: F<64> with AVX-512, F<32> with AVX2, else F<Least>. Wider vectors than
+// the processor's would go through memory.
+template <template <int> class F, int Least = 32, class... A>
 auto chosen_width(void (*)(A...)) {
   const Capability level = cpu_capability();
   if (level == Capability::avx512) return run_avx512<F<64>, A...>;
-  return level == Capability::avx2 ? run_avx2<F<32>, A...> : run_baseline<F<32>, A...>;
+  return level == Capability::avx2 ? run_avx2<F<32>, A...> : run_baseline<F<Least>, A...>;
 }
 
 }  // namespace mt::cpu::detail

@@ -2,57 +2,236 @@
 #include "rules/softmax.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
+#include "cpu/clones.h"
 #include "rules/row_tiles.h"
 #include "rules/wide_rows.h"
 
 namespace mt {
 namespace {
 
-constexpr int64_t tile = 512, row_near = 2048;
+using cpu::detail::chosen_width;
+
+// Two vectors' halves, every other block of lanes of them: lane `lane` of the first or the second half, where each `Group` of lanes takes its
+// lower half from one vector and its upper half from the other.
+template <int Width, int Group, int Block, bool IsSecond>
+constexpr int picked(int lane) {
+  const int within = lane % Group, place = within % (Group / 2);
+  return lane - within + place / Block * 2 * Block + place % Block + (IsSecond ? Block : 0) + (within < Group / 2 ? 0 : Width);
+}
+template <class C, int Width>
+struct Vector {
+  typedef C type __attribute__((vector_size(Width * sizeof(C))));
+};
+// Lane r of `to` = the lanes of row r merged, where `Count` rows share the vector; within 16 bytes first, where lanes move at least cost.
+template <class C, int Count, class V, class F, int... Lane>
+MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<int, Lane...> lanes) {
+  if constexpr (Count == 1) {
+    to = *rows;
+  } else {
+    V a, b;
+    merge_rows<C, Count / 2>(a, rows, merge, lanes);
+    merge_rows<C, Count / 2>(b, rows + Count / 2, merge, lanes);
+    constexpr int width = sizeof...(Lane), near = 16 / sizeof(C), group = Count <= near ? near : width, block = Count <= near ? 1 : near;
+    const V second = __builtin_shufflevector(a, b, picked<width, group, block, true>(Lane)...);
+    to = __builtin_shufflevector(a, b, picked<width, group, block, false>(Lane)...);
+    merge(to, second);
+  }
+}
+// to[r] likewise, of all rows.
+template <class C, int Width, class V, class F>
+MT_INLINE void merge_all(C (&to)[Width], const V (&rows)[Width], F merge) {
+  V merged;
+  merge_rows<C, Width>(merged, rows, merge, std::make_integer_sequence<int, Width>());
+  std::memcpy(to, &merged, sizeof merged);
+}
+// value(i) from `first` on. It computes something: arrays that are only copied go through memory in smaller pieces than vectors, which wait for
+// them.
+template <class C, int Width, class V, class F>
+MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
+  C lanes[Width];
+  for (int j = 0; j < Width; ++j) lanes[j] = value(first + j);
+  std::memcpy(&to, lanes, sizeof to);
+}
+
+// Rows of at least `Width` places, as many of them at a time: what is done once for a row is done for all of them in one vector. The last
+// places of a row are a vector that begins before them. It is worked on first, as the result may be written over what is read.
+template <int Width, class C, class F>
+MT_INLINE void fill_row(C* to, int64_t n, F&& value) {
+  const int64_t whole = n - n % Width;
+  typename Vector<C, Width>::type last, next;
+  if (whole < n) fill_lanes<C, Width>(last, n - Width, value);
+  for (int64_t i = 0; i < whole; i += Width) {
+    fill_lanes<C, Width>(next, i, value);
+    std::memcpy(to + i, &next, sizeof next);
+  }
+  if (whole < n) std::memcpy(to + n - Width, &last, sizeof last);
+}
+// The sum of value(i) in lanes, over blocks, which bounds the error of long rows.
+template <class C, int Width, class V, class F>
+MT_INLINE void sum_row(V& total, int64_t n, F&& value) {
+  constexpr int64_t block = 1024;
+  const int64_t whole = n - n % Width;
+  const int seen = int(whole + Width - n);  // lanes of the last vector that are among the others too
+  V sum = {}, next;
+  if (whole < n) {
+    C last[Width];
+    for (int j = 0; j < Width; ++j) last[j] = value(n - Width + j);
+    fill_lanes<C, Width>(sum, 0, [&](int64_t j) { return int(j) < seen ? C(0) : last[j]; });
+  }
+  for (int64_t begin = 0; begin < whole; begin += block) {
+    C part[Width] = {};
+    for (int64_t i = begin; i < std::min(whole, begin + block); i += Width)
+      for (int j = 0; j < Width; ++j) part[j] += value(i + j);
+    std::memcpy(&next, part, sizeof next);
+    sum += next;
+  }
+  total = sum;
+}
+// f(first row, how many) for the rows that are worked on together; all their places find room in `room`, or it is one row.
+template <int Width, class F>
+MT_INLINE void for_rows_together(int64_t rows, int64_t n, int64_t room, F&& f) {
+  const int64_t together = std::clamp<int64_t>(room / n, 1, Width);
+  for (int64_t r = 0; r < rows; r += together) f(r, int(std::min(together, rows - r)));
+}
+constexpr int64_t near_room = 2048;
 
 template <class C, SoftmaxKind K>
 struct Forward {
-  static void run(const C* in, C* out, int64_t n) {
-    const C largest = row_max<C>(n, [&](int64_t i) { return in[i]; });
-    if (largest == -C(__builtin_inf())) {  // a fully masked row has no distribution
-      for (int64_t i = 0; i < n; ++i) out[i] = C(__builtin_nan(""));
-      return;
+  template <int Bytes>
+  struct Of {
+    static constexpr int width = Bytes / sizeof(C);
+    static void run(const C* in, C* out, int64_t n, int64_t rows) {
+      for_rows_together<width>(rows, n, near_room, [&](int64_t first, int count) { together(in + first * n, out + first * n, n, count); });
     }
-    if constexpr (K == SoftmaxKind::plain) {
-      // What was just written into a result that is not in the caches would be waited for.
-      C near[row_near];
-      C* const values = n <= row_near ? near : out;
-      for (int64_t i = 0; i < n; ++i) values[i] = cpu::vec::exp_falling(in[i] - largest);
-      const C scale = C(1) / row_sum<C>(n, [&](int64_t i) { return values[i]; });
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) out[i] = values[i] * scale;
-    } else {
-      C total = 0;
-      for (int64_t begin = 0; begin < n; begin += tile) {  // a loop of its own for exp: sums over it would not vectorise
-        const int64_t count = std::min(tile, n - begin);
-        C values[tile];
-        for (int64_t i = 0; i < count; ++i) values[i] = cpu::vec::exp_falling(in[begin + i] - largest);
-        total += row_sum<C>(count, [&](int64_t i) { return values[i]; });
+    // A row with NaN has NaN for a total, whatever its largest place is taken to be; so has one that is -inf throughout.
+    MT_INLINE static void together(const C* in, C* out, int64_t n, int count) {
+      const auto larger = [](auto& a, const auto& b) { a = a > b ? a : b; };
+      using V = typename Vector<C, width>::type;
+      V lanes[width];
+      C largest[width], total[width];
+      for (int r = 0; r < width; ++r) {
+        if (r >= count) {
+          lanes[r] = V{};
+          continue;
+        }
+        const C* const row = in + r * n;
+        V most, next;
+        std::memcpy(&most, row + n - width, sizeof most);
+        for (int64_t i = 0; i + width <= n; i += width) std::memcpy(&next, row + i, sizeof next), larger(most, next);
+        lanes[r] = most;
       }
-      const C shift = cpu::vec::log(total);
-      for (int64_t i = 0; i < n; ++i) out[i] = in[i] - largest - shift;
+      merge_all(largest, lanes, larger);
+      // What was just written into a result that is not in the caches would be waited for.
+      C near[near_room];
+      C* const values = n <= near_room ? near : out;
+      for (int r = 0; r < count; ++r) {
+        const C* const row = in + r * n;
+        const C most = largest[r];
+        const auto value = [&](int64_t i) { return cpu::vec::exp_falling(row[i] - most); };
+        if constexpr (K == SoftmaxKind::plain) {
+          const C* const powers = values + r * n;
+          fill_row<width>(values + r * n, n, value);
+          sum_row<C, width>(lanes[r], n, [&](int64_t i) { return powers[i]; });
+        } else {
+          sum_row<C, width>(lanes[r], n, value);
+        }
+      }
+      merge_all(total, lanes, [](auto& a, const auto& b) { a += b; });
+      for (int r = 0; r < width; ++r) total[r] = K == SoftmaxKind::plain ? C(1) / total[r] : cpu::vec::log(total[r]);
+      for (int r = 0; r < count; ++r) {
+        const C* const from = K == SoftmaxKind::plain ? values + r * n : in + r * n;
+        const C most = largest[r], each = total[r];
+        fill_row<width>(out + r * n, n, [&](int64_t i) { return K == SoftmaxKind::plain ? from[i] * each : from[i] - most - each; });
+      }
     }
-  }
+  };
 };
+
+// e^x, or 0 where that is no normal number: a term that small does not count beside a gradient, and to round it takes steps.
+MT_INLINE float exp_or_zero(float x) {
+  constexpr float place = 12582912.0f + 126.0f;  // 1.5 * 2^23, which moves the integer part to the last bits, there a power's exponent
+  const float shifted = cpu::vec::fused(x > 89.0f ? 89.0f : x, 1.44269504f, place), n = shifted - place;
+  const float r = cpu::vec::fused(n, 2.12194440e-4f, cpu::vec::fused(n, -0.693359375f, x > 89.0f ? 89.0f : x));
+  const float y = 1.0f + cpu::vec::fused(r * r, cpu::vec::detail::exp_tail(r), r);
+  const float half_power = std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
+  return x < -86.0f ? 0.0f : y * half_power * 2.0f;
+}
+MT_INLINE double exp_or_zero(double x) { return cpu::vec::exp(x); }
 
 template <class C, SoftmaxKind K>
 struct Backward {
-  static void run(const C* grad, const C* output, C* out, int64_t n) {
-    if constexpr (K == SoftmaxKind::plain) {
-      const C total = row_sum<C>(n, [&](int64_t i) { return grad[i] * output[i]; });
-      for (int64_t i = 0; i < n; ++i) out[i] = output[i] * (grad[i] - total);
-    } else {
-      const C total = row_sum<C>(n, [&](int64_t i) { return grad[i]; });
-      for (int64_t i = 0; i < n; ++i) out[i] = grad[i] - cpu::vec::exp(output[i]) * total;
+  template <int Bytes>
+  struct Of {
+    static constexpr int width = Bytes / sizeof(C);
+    static void run(const C* grad, const C* output, C* out, int64_t n, int64_t rows) {
+      for_rows_together<width>(rows, n, near_room, [&](int64_t first, int count) {
+        together(grad + first * n, output + first * n, out + first * n, n, count);
+      });
     }
-  }
+    MT_INLINE static void together(const C* grad, const C* output, C* out, int64_t n, int count) {
+      typename Vector<C, width>::type lanes[width];
+      C total[width];
+      for (int r = 0; r < width; ++r) {
+        if (r >= count) {
+          lanes[r] = typename Vector<C, width>::type{};
+          continue;
+        }
+        const C *const g = grad + r * n, *const y = output + r * n;
+        sum_row<C, width>(lanes[r], n, [&](int64_t i) { return K == SoftmaxKind::plain ? g[i] * y[i] : g[i]; });
+      }
+      merge_all(total, lanes, [](auto& a, const auto& b) { a += b; });
+      for (int r = 0; r < count; ++r) {
+        const C *const g = grad + r * n, *const y = output + r * n, sum = total[r];
+        fill_row<width>(out + r * n, n,
+                        [&](int64_t i) { return K == SoftmaxKind::plain ? y[i] * (g[i] - sum) : g[i] - exp_or_zero(y[i]) * sum; });
+      }
+    }
+  };
 };
+
+template <class C, template <class, SoftmaxKind> class Rows>
+auto rows_clone(SoftmaxKind kind) {
+  using Plain = Rows<C, SoftmaxKind::plain>;
+  using Log = Rows<C, SoftmaxKind::logarithm>;
+  constexpr int least = MT_HAS_X86_TARGETS ? sizeof(C) : 16;  // one number at a time before AVX2
+  return kind == SoftmaxKind::plain ? chosen_width<Plain::template Of, least>(Plain::template Of<least>::run)
+                                    : chosen_width<Log::template Of, least>(Log::template Of<least>::run);
+}
+// The shortest rows that fill a vector.
+template <class C>
+int64_t shortest_whole() {
+  return (cpu::cpu_capability() == cpu::Capability::avx512 ? 64 : 32) / int64_t(sizeof(C));
+}
+
+// run(sources, out, rows) for pieces of the rows of n places; sources[i] and `out` point into the tensors, or into tiles of floats of theirs.
+template <class T, int N, class Run>
+void run_rows(const Tensor (&sources)[N], const Tensor& out, int64_t n, Run&& run) {
+  using C = ComputeType<T>;
+  const cpu::Conversion widen(compute_dtype(out.dtype()), out.dtype()), narrow(out.dtype(), compute_dtype(out.dtype()));
+  for_row_pieces(out.numel() / n, n * 4, [&](int64_t begin, int64_t end) {
+    const C* from[N];
+    if constexpr (std::is_same_v<T, C>) {
+      for (int s = 0; s < N; ++s) from[s] = sources[s].template data<T>() + begin * n;
+      run(from, out.data<T>() + begin * n, end - begin);
+    } else {
+      const int64_t together = std::max<int64_t>(1, near_room / n);
+      cpu::Buffer<C> tiles(N * together * n);
+      for (int64_t r = begin, count; r < end; r += count) {
+        count = std::min(together, end - r);
+        for (int s = 0; s < N; ++s) {
+          C* const tile = tiles.data() + s * together * n;
+          widen(tile, sizeof(C), sources[s].template data<T>() + r * n, sizeof(T), count * n);
+          from[s] = tile;
+        }
+        run(from, tiles.data(), count);
+        narrow(out.data<T>() + r * n, sizeof(T), tiles.data(), sizeof(C), count * n);
+      }
+    }
+  });
+}
 
 // The same down columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no transposing.
 // Sums are taken over blocks of rows, which bounds their error.
@@ -102,7 +281,7 @@ struct BackwardColumns {
         if constexpr (K == SoftmaxKind::plain)
           out[i + j] = output[i + j] * (grad[i + j] - total[j]);
         else
-          out[i + j] = grad[i + j] - cpu::vec::exp(output[i + j]) * total[j];
+          out[i + j] = grad[i + j] - exp_or_zero(output[i + j]) * total[j];
       }
   }
 };
@@ -221,19 +400,10 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
   Tensor result = direct ? out : empty(in.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_lastdim_kernel_impl" : "log_softmax_lastdim_kernel_impl",
                     [&]<class T>(Type<T>) {
-                      if (n <= tile_width) return short_rows_forward(kind, in.data<T>(), result.data<T>(), out.dtype(), rows, n);
-                      using Plain = Forward<ComputeType<T>, SoftmaxKind::plain>;
-                      using Log = Forward<ComputeType<T>, SoftmaxKind::logarithm>;
-                      const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
-                      const T* from = in.data<T>();
-                      T* to = result.data<T>();
-                      for_row_pieces(rows, n * 4, [&](int64_t begin, int64_t end) {
-                        WideRows<T> wide(out.dtype(), n, 1);
-                        for (int64_t r = begin; r < end; ++r) {
-                          row(wide.read(from + r * n, 0), wide.result(to + r * n, 0), n);
-                          wide.write(to + r * n, 0);
-                        }
-                      });
+                      using C = ComputeType<T>;
+                      if (n < shortest_whole<C>()) return short_rows_forward(kind, in.data<T>(), result.data<T>(), out.dtype(), rows, n);
+                      const auto run = rows_clone<C, Forward>(kind);
+                      run_rows<T>({in}, result, n, [&](const C* const* from, C* to, int64_t count) { run(from[0], to, n, count); });
                     });
   if (!direct) rows_into(result, dim, out);
 }
@@ -254,18 +424,10 @@ void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output
   const bool direct = output.dim() == 0 || dim == output.dim() - 1;
   Tensor result = direct ? out : empty(y.sizes(), out.dtype());
   dispatch_floating(out.dtype(), kind == SoftmaxKind::plain ? "softmax_backward" : "log_softmax_backward", [&]<class T>(Type<T>) {
-    if (n <= tile_width) return short_rows_backward(kind, g.data<T>(), y.data<T>(), result.data<T>(), out.dtype(), rows, n);
-    using Plain = Backward<ComputeType<T>, SoftmaxKind::plain>;
-    using Log = Backward<ComputeType<T>, SoftmaxKind::logarithm>;
-    const auto row = kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
-    for_row_pieces(rows, n * 4, [&](int64_t begin, int64_t end) {
-      WideRows<T> wide(out.dtype(), n, 2);
-      for (int64_t r = begin; r < end; ++r) {
-        T* const to = result.data<T>() + r * n;
-        row(wide.read(g.data<T>() + r * n, 0), wide.read(y.data<T>() + r * n, 1), wide.result(to, 0), n);
-        wide.write(to, 0);
-      }
-    });
+    using C = ComputeType<T>;
+    if (n < shortest_whole<C>()) return short_rows_backward(kind, g.data<T>(), y.data<T>(), result.data<T>(), out.dtype(), rows, n);
+    const auto run = rows_clone<C, Backward>(kind);
+    run_rows<T>({g, y}, result, n, [&](const C* const* from, C* to, int64_t count) { run(from[0], from[1], to, n, count); });
   });
   if (!direct) rows_into(result, dim, out);
 }

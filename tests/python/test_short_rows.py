@@ -122,7 +122,7 @@ def with_gradients(t, lay, rows, width, dtype):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [*WIDTHS, 24, 47, 100])
 def test_rows_made_distributions_and_normalised(mt, oracle, width, layout, dtype):
     for rows in ROWS:
         both = (with_gradients(t, LAYOUTS[layout], rows, width, dtype) for t in (mt, oracle))
@@ -147,7 +147,7 @@ def test_a_row_has_the_same_bits_wherever_it_stands(mt, name):
     run = ROW_OPERATORS[name]
     before = mt.get_num_threads()
     try:
-        for width in WIDTHS:
+        for width in (*WIDTHS, 24, 47, 100, 2100):
             mt.set_num_threads(1)
             x = mt.randn(300, width)
             whole = run(mt, x)
