@@ -167,25 +167,28 @@ template <class F, class T>
 [[gnu::noinline]] void run_hard(T* result, const T* a, const T* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) result[i] = F::plain(a[i], b[i]);
 }
+// Each element is value(x, y, hard), which sets `hard` where it is not.
+template <class F, class H, class T, class V>
+MT_INLINE void run_blocks(T* __restrict to, const T* a, const T* b, int64_t n, V&& value) {
+  constexpr int64_t block = 64;
+  for (int64_t begin = 0; begin < n; begin += block) {
+    const int64_t count = n - begin < block ? n - begin : block;
+    T result[block];
+    H hard = 0;
+    for (int64_t i = 0; i < count; ++i) result[i] = value(a[begin + i], b[begin + i], hard);
+    if (hard) run_hard<F>(result, a + begin, b + begin, count);
+    for (int64_t i = 0; i < count; ++i) to[begin + i] = result[i];
+  }
+}
 template <class F, class T>
 struct FloatLoop {
   static MT_INLINE void run(void* out, const void* const* in, int64_t n) {
-    constexpr int64_t block = 64;
-    T* __restrict to = static_cast<T*>(out);
-    const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
-    for (int64_t begin = 0; begin < n; begin += block) {
-      const int64_t count = n - begin < block ? n - begin : block;
-      T result[block];
-      int hard = 0;
-      for (int64_t i = 0; i < count; ++i) {
-        const T x = a[begin + i], y = b[begin + i];
-        const double quotient = double(x) / double(y);
-        hard |= !(std::fabs(quotient) < largest_quotient<F, T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
-        result[i] = F::finish(x, y, cpu::vec::detail::copy_sign(T(rest_of(x, y, quotient)), x));
-      }
-      if (hard) run_hard<F>(result, a + begin, b + begin, count);
-      for (int64_t i = 0; i < count; ++i) to[begin + i] = result[i];
-    }
+    const auto value = [](T x, T y, int& hard) __attribute__((always_inline)) {
+      const double quotient = double(x) / double(y);
+      hard |= !(std::fabs(quotient) < largest_quotient<F, T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
+      return F::finish(x, y, cpu::vec::detail::copy_sign(T(rest_of(x, y, quotient)), x));
+    };
+    run_blocks<F, int>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
 };
 
@@ -204,21 +207,12 @@ MT_INLINE int64_t is_hard(int64_t x, int64_t y) {
 template <class F, class T>
 struct WholeLoop {
   static MT_INLINE void run(void* out, const void* const* in, int64_t n) {
-    constexpr int64_t block = 64;
-    T* __restrict to = static_cast<T*>(out);
-    const T *a = static_cast<const T*>(in[0]), *b = static_cast<const T*>(in[1]);
-    for (int64_t begin = 0; begin < n; begin += block) {
-      const int64_t count = n - begin < block ? n - begin : block;
-      T result[block], hard = 0;
-      for (int64_t i = 0; i < count; ++i) {
-        const T x = a[begin + i], y = b[begin + i];
-        hard |= is_hard(x, y);
-        const double dividend = as_double(x), divisor = as_double(y), quotient = std::trunc(dividend / divisor);
-        result[i] = F::whole(y, as_whole(quotient, T()), as_whole(dividend - quotient * divisor, T()));
-      }
-      if (hard) run_hard<F>(result, a + begin, b + begin, count);
-      for (int64_t i = 0; i < count; ++i) to[begin + i] = result[i];
-    }
+    const auto value = [](T x, T y, T& hard) __attribute__((always_inline)) {
+      hard |= is_hard(x, y);
+      const double dividend = as_double(x), divisor = as_double(y), quotient = std::trunc(dividend / divisor);
+      return F::whole(y, as_whole(quotient, T()), as_whole(dividend - quotient * divisor, T()));
+    };
+    run_blocks<F, T>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
 };
 
