@@ -100,43 +100,80 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
   out.bend[0] = out.bend[1] = 0;
 }
 
-// The places and weights of a row of points as PointRow::find gives them, in loops that vectorise: tile by tile and axis by axis.
-template <class C>
-struct RowTaps {
+// The samples of up to `tile` points in loops that vectorise: places and weights axis by axis, then channel by channel.
+template <class T>
+struct SampleTile {
+  using C = T;
   static constexpr int64_t tile = 64;
-  static void run(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling* given, int64_t* offset, C* weight) {
+  static constexpr int64_t most_pixels = int64_t{1} << 30;  // places are 32 bits wide
+  // Planes, and as many lines of samples `out_step` apart; or with `together`, pixels whose channels lie together, and as many of samples.
+  static void run(const T* grid, int64_t count, int rank, const int64_t* sizes, const Sampling* given, const T* image, int64_t plane,
+                  int64_t channels, bool together, T* out, int64_t out_step) {
     const Sampling s = *given;
     const Lost lost = rank == 2 ? Lost::first : Lost::last;
     const int each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
     int taps = 1;
     for (int d = 0; d < rank; ++d) taps *= each;
-    for (int64_t begin = 0; begin < n; begin += tile) {
-      const int64_t count = std::min(tile, n - begin);
-      C x[tile] = {}, part[3][max_taps][tile];
-      int32_t place[3][max_taps][tile];  // -1 outside
-      for (int d = 0; d < rank; ++d) {
-        for (int64_t p = 0; p < count; ++p) x[p] = grid[(begin + p) * rank + d];
-        axis(x, sizes[rank - 1 - d], s, lost, place[d], part[d]);
+    T x[tile] = {}, part[3][max_taps][tile], weight[most_taps][tile];
+    int32_t place[3][max_taps][tile], at[most_taps][tile];  // -1 outside
+    for (int d = 0; d < rank; ++d) {
+      for (int64_t p = 0; p < count; ++p) x[p] = grid[p * rank + d];
+      axis(x, sizes[rank - 1 - d], s, lost, place[d], part[d]);
+    }
+    for (int k = 0; k < taps; ++k) {
+      int32_t step = 1;
+      for (int d = 0, rest = k; d < rank; ++d, rest /= each) {
+        const int32_t* const from = place[d][rest % each];
+        const T* const share = part[d][rest % each];
+        if (d == 0)
+          for (int p = 0; p < tile; ++p) at[k][p] = from[p], weight[k][p] = share[p];
+        else
+          for (int p = 0; p < tile; ++p) at[k][p] = (at[k][p] | from[p]) < 0 ? -1 : at[k][p] + from[p] * step, weight[k][p] *= share[p];
+        step *= int32_t(sizes[rank - 1 - d]);
       }
-      for (int k = 0; k < taps; ++k) {
-        int32_t at[tile], step = 1;
-        C w[tile];
-        for (int d = 0, rest = k; d < rank; ++d, rest /= each) {
-          const int32_t* const from = place[d][rest % each];
-          const C* const share = part[d][rest % each];
-          if (d == 0)
-            for (int p = 0; p < tile; ++p) at[p] = from[p], w[p] = share[p];
-          else
-            for (int p = 0; p < tile; ++p) at[p] = (at[p] | from[p]) < 0 ? -1 : at[p] + from[p] * step, w[p] *= share[p];
-          step *= int32_t(sizes[rank - 1 - d]);
-        }
-        for (int64_t p = 0; p < count; ++p) offset[k * n + begin + p] = at[p];
-        for (int64_t p = 0; p < count; ++p) weight[k * n + begin + p] = rank == 3 && at[p] < 0 ? C(0) : w[p];
-      }
+      if (rank == 3)
+        for (int p = 0; p < tile; ++p) weight[k][p] = at[k][p] < 0 ? T(0) : weight[k][p];
+    }
+    if (together) return sample_pixels(image, at, weight, taps, count, channels, out);
+    for (int64_t c = 0; c < channels; ++c, image += plane, out += out_step) {
+      T sums[tile] = {};
+      if (taps == 1) add_taps<1>(image, at, weight, count, sums);
+      for (int k = 0; k + 4 <= taps; k += 4) add_taps<4>(image, at + k, weight + k, count, sums);
+      std::copy_n(sums, count, out);
     }
   }
 
  private:
+  static constexpr int most_taps = 16;
+  template <int Taps>
+  [[gnu::always_inline]] static void add_taps(const T* plane, const int32_t (*at)[tile], const T (*weight)[tile], int64_t count, T* sums) {
+    constexpr int lanes = 64 / int(sizeof(T));
+    for (int64_t first = 0; first < count; first += lanes)
+      for (int64_t p = first; p < first + lanes; ++p) {
+        T sum = sums[p];
+        // What lies outside reads the first pixel, whose value is not used: loads without conditions. It counts as a zero.
+#pragma GCC unroll 4
+        for (int k = 0; k < Taps; ++k) {
+          const T value = plane[at[k][p] < 0 ? 0 : at[k][p]];
+          sum += weight[k][p] * (at[k][p] < 0 ? T(0) : value);
+        }
+        sums[p] = sum;
+      }
+  }
+  [[gnu::always_inline]] static void sample_pixels(const T* image, const int32_t (*at)[tile], const T (*weight)[tile], int taps,
+                                                   int64_t count, int64_t channels, T* out) {
+    for (int64_t p = 0; p < count; ++p, out += channels) {
+      std::fill_n(out, channels, T(0));
+      for (int k = 0; k < taps; ++k) {
+        const T w = weight[k][p], nothing = w * T(0);
+        const T* const pixel = image + at[k][p] * channels;
+        if (at[k][p] >= 0)
+          for (int64_t c = 0; c < channels; ++c) out[c] += w * pixel[c];
+        else
+          for (int64_t c = 0; c < channels; ++c) out[c] += nothing;
+      }
+    }
+  }
   [[gnu::always_inline]] static void axis(C* x, int64_t size, const Sampling& s, Lost lost, int32_t (*index)[tile], C (*share)[tile]) {
     C slope;
     for (int p = 0; p < tile; ++p) x[p] = unnormalise(x[p], size, s.align_corners, slope);
@@ -200,14 +237,6 @@ struct PointRow {
     taps = 1, width = n;
     for (int d = 0; d < rank; ++d) taps *= each;
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
-    if constexpr (!is_rounded<C>) {
-      int64_t plane = 1;
-      for (int d = 0; d < rank; ++d) plane *= sizes[d];
-      if (!slopes && plane < (int64_t{1} << 30)) {
-        static const auto vectors = row_clone<RowTaps<C>>(RowTaps<C>::run);
-        return vectors(grid, n, rank, sizes, &s, offset.data(), weight.data());
-      }
-    }
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
     AxisTaps<C> axes[3];  // x first, as the grid has it
     const Lost lost = rank == 2 ? Lost::first : slopes ? Lost::nowhere : Lost::last;
@@ -273,46 +302,16 @@ struct TangentRow {
   }
 };
 
+// A row of samples of a plane too large for SampleTile.
 template <class T>
-struct SampleRow {
-  using C = ComputeType<T>;
-  static void run(const T* plane, const int64_t* offset, const C* weight, int64_t taps, int64_t n, T* out) {
-    constexpr int64_t tile = 64;
-    for (int64_t begin = 0; begin < n; begin += tile) {
-      const int64_t count = std::min(tile, n - begin);
-      C sums[tile] = {};
-      for (int64_t k = 0; k < taps; ++k) {
-        const int64_t* at = offset + k * n + begin;
-        const C* w = weight + k * n + begin;
-        for (int64_t p = 0; p < count; ++p) {
-          // What lies outside reads the first pixel, whose value is not used: loads without conditions. It counts as a zero.
-          const C value = C(plane[at[p] >= 0 ? at[p] : 0]);
-          sums[p] += w[p] * (at[p] >= 0 ? value : C(0));
-        }
-      }
-      for (int64_t p = 0; p < count; ++p) out[begin + p] = T(sums[p]);
-    }
+void sample_row(const T* plane, const PointRow<T>& at, T* out) {
+  const int64_t n = at.width;
+  for (int64_t p = 0; p < n; ++p) {
+    T sum = 0;
+    for (int64_t i = p; i < at.taps * n; i += n) sum += at.weight[size_t(i)] * (at.offset[size_t(i)] >= 0 ? plane[at.offset[size_t(i)]] : T(0));
+    out[p] = sum;
   }
-};
-
-// The same of all channels of pixels that lie together, `channels` apart: point by point in vectors of channels.
-template <class T>
-struct SampleChannels {
-  static void run(const T* image, const int64_t* offset, const T* weight, int64_t taps, int64_t n, int64_t channels, T* out) {
-    for (int64_t p = 0; p < n; ++p, out += channels) {
-      std::fill_n(out, channels, T(0));
-      for (int64_t k = 0; k < taps; ++k) {
-        const int64_t at = offset[k * n + p];
-        const T w = weight[k * n + p], nothing = w * T(0);
-        const T* const pixel = image + at * channels;
-        if (at >= 0)
-          for (int64_t c = 0; c < channels; ++c) out[c] += w * pixel[c];
-        else
-          for (int64_t c = 0; c < channels; ++c) out[c] += nothing;
-      }
-    }
-  }
-};
+}
 
 // The same in half precision, rounding as torch does: at each step, and cubics line by line.
 template <class T>
@@ -419,7 +418,8 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled.
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
     const bool lies = lies_channels_last(given, together);
-    const bool by_channels = std::is_same_v<T, C> && shape.channels >= 8 && (lies || shape.rows * shape.width >= shape.plane);
+    const bool by_channels = std::is_same_v<T, C> && shape.channels >= 8 && shape.plane < SampleTile<C>::most_pixels &&
+                             (lies || shape.rows * shape.width >= shape.plane);
     const Tensor input = !by_channels ? planar(given) : lies ? given : in_format(planar(given), together);
     const int64_t cost = shape.width * shape.channels * 8;
     if constexpr (!std::is_same_v<T, C>) {
@@ -439,26 +439,29 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
                           }
                         });
     } else {
-      const auto row = row_clone<SampleRow<T>>(SampleRow<T>::run);
-      const auto pixels = row_clone<SampleChannels<T>>(SampleChannels<T>::run);
-      const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost));
-      cpu::parallel_for(0, shape.batch * shape.rows, grain, [&](int64_t begin, int64_t end) {
-        PointRow<C> at;
-        const int64_t w = shape.width, size = sizeof(T), channels = shape.channels;
-        cpu::Buffer<T> samples(by_channels ? w * channels : 0);
-        for (int64_t r = begin; r < end; ++r) {
-          const int64_t n = r / shape.rows, y = r % shape.rows;
-          at.find(grid.data<C>() + r * w * shape.rank, w, shape.rank, shape.in, s, false);
-          const T* const from = input.data<T>() + n * channels * shape.plane;
-          T* const to = out.data<T>() + (n * channels * shape.rows + y) * w;
-          if (by_channels) {
-            pixels(from, at.offset.data(), at.weight.data(), at.taps, w, channels, samples.data());
-            cpu::turn_tile(reinterpret_cast<char*>(to), shape.rows * w * size, reinterpret_cast<const char*>(samples.data()),
-                           channels * size, channels, w, size);
-            continue;
-          }
-          for (int64_t c = 0; c < channels; ++c)
-            row(from + c * shape.plane, at.offset.data(), at.weight.data(), at.taps, w, to + c * shape.rows * w);
+      const int64_t w = shape.width, channels = shape.channels, points = shape.rows * w;
+      if (shape.plane >= SampleTile<T>::most_pixels) {
+        PointRow<T> at;
+        for (int64_t r = 0; r < shape.batch * shape.rows; ++r) {
+          at.find(grid.data<T>() + r * w * shape.rank, w, shape.rank, shape.in, s, false);
+          for (int64_t c = r / shape.rows * channels, end = c + channels; c < end; ++c)
+            sample_row(input.data<T>() + c * shape.plane, at, out.data<T>() + c * points + r % shape.rows * w);
+        }
+        return;
+      }
+      const auto sample = row_clone<SampleTile<T>>(SampleTile<T>::run);
+      constexpr int64_t tile = SampleTile<T>::tile;
+      const int64_t tiles = (points + tile - 1) / tile;
+      cpu::parallel_for(0, shape.batch * tiles, std::max<int64_t>(1, 32768 / (8 * tile * channels)), [&](int64_t begin, int64_t end) {
+        cpu::Buffer<T> samples(by_channels ? tile * channels : 0);
+        for (int64_t t = begin; t < end; ++t) {
+          const int64_t n = t / tiles, first = t % tiles * tile, count = std::min(tile, points - first), size = sizeof(T);
+          T* const to = out.data<T>() + n * channels * points + first;
+          sample(grid.data<T>() + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s,
+                 input.data<T>() + n * channels * shape.plane, shape.plane, channels, by_channels, by_channels ? samples.data() : to, points);
+          if (by_channels)
+            cpu::turn_tile(reinterpret_cast<char*>(to), points * size, reinterpret_cast<const char*>(samples.data()), channels * size, channels,
+                           count, size);
         }
       });
     }
