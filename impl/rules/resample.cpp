@@ -4,7 +4,9 @@
 #include <cstring>
 #include <string>
 
+#include "cpu/blend_bytes.h"
 #include "cpu/buffer.h"
+#include "cpu/copy.h"
 #include "cpu/pool.h"
 #include "rules/resample_taps.h"
 #include "rules/rows.h"
@@ -217,64 +219,57 @@ void backward(const Tensor& grad, const Tensor& out, const std::vector<Taps<Comp
       });
 }
 
-// One row of places of `inner` bytes each, in fixed point.
-struct BytesRow {
-  // N bytes of one place.
-  template <int N>
-  [[gnu::always_inline]] static inline void blend(const uint8_t* row, const int32_t* index, const int32_t* weight, int64_t places,
-                                                  int64_t n, int64_t inner, int32_t bits, uint8_t* out) {
-    int32_t sums[N];
-    for (int j = 0; j < N; ++j) sums[j] = bits > 0 ? 1 << (bits - 1) : 0;
-    for (int64_t k = 0; k < n; ++k) {
-      const int32_t w = weight[k * places];
-      const uint8_t* from = row + index[k * places] * inner;
-#pragma GCC unroll 4
-      for (int j = 0; j < N; ++j) sums[j] += w * from[j];
-    }
-    for (int j = 0; j < N; ++j) out[j] = uint8_t(std::clamp(sums[j] >> bits, 0, 255));
+// A row of places of `inner` bytes each, at least 16, in fixed point.
+class BytesRow {
+ public:
+  BytesRow(const Taps<double>& taps, const std::vector<int16_t>& weights, int bits) : taps_(taps), bits_(bits) {
+    const int64_t even = taps.most + taps.most % 2;
+    lines_.resize(size_t(even)), weights_.resize(size_t(taps.places * even));
+    for (int64_t i = 0; i < taps.places; ++i)
+      for (int64_t t = 0; t < taps.taps_of(i); ++t) weights_[size_t(i * even + t)] = weights[size_t(t * taps.places + i)];
   }
-  static void run(const uint8_t* row, const int32_t* index, const int32_t* weight, const Taps<double>* taps, int32_t bits, int64_t inner,
-                  uint8_t* out) {
-    const int64_t places = taps->places;
-    for (int64_t i = 0; i < places; ++i) {
-      const int64_t n = taps->taps_of(i);
-      auto part = [&]<int N>(int64_t c) __attribute__((always_inline)) {
-        blend<N>(row + c, index + i, weight + i, places, n, inner, bits, out + i * inner + c);
-      };
-      int64_t c = 0;
-      for (; c + 64 <= inner; c += 64) part.template operator()<64>(c);
-      for (; c + 4 <= inner; c += 4) part.template operator()<4>(c);
-      for (; c < inner; ++c) part.template operator()<1>(c);
+  void run(const uint8_t* row, int64_t inner, uint8_t* out) {
+    const int64_t places = taps_.places, even = int64_t(lines_.size());
+    for (int64_t i = 0; i < places; ++i, out += inner) {
+      const int64_t n = taps_.taps_of(i), used = n + n % 2;  // what there is one too many of weighs nothing
+      for (int64_t t = 0; t < used; ++t) lines_[size_t(t)] = row + taps_.index[size_t(std::min(t, n - 1) * places + i)] * inner;
+      blend_(lines_.data(), weights_.data() + i * even, used, bits_, inner, out);
     }
   }
-};
 
-// The same for places of few bytes, whose taps are given for each byte: by gathers, which take whole numbers and no bytes.
-struct GatheredBytes {
-  static void run(const uint8_t* row, int64_t n, int32_t* wide, const int32_t* index, const int32_t* weight, int64_t places, int64_t taps,
-                  int32_t bits, uint8_t* out) {
-    for (int64_t i = 0; i < n; ++i) wide[i] = row[i];
-    constexpr int64_t tile = 128;
-    for (int64_t begin = 0; begin < places; begin += tile) {
-      const int64_t count = std::min(tile, places - begin);
-      int32_t sums[tile];
-      for (int64_t i = 0; i < count; ++i) sums[i] = bits > 0 ? 1 << (bits - 1) : 0;
-      for (int64_t t = 0; t < taps; ++t) {
-        const int32_t *from = index + t * places + begin, *w = weight + t * places + begin;
-        for (int64_t i = 0; i < count; ++i) sums[i] += w[i] * wide[from[i]];
-      }
-      for (int64_t i = 0; i < count; ++i) out[begin + i] = uint8_t(std::clamp(sums[i] >> bits, 0, 255));
-    }
-  }
+ private:
+  const Taps<double>& taps_;
+  int bits_;
+  std::vector<int16_t> weights_;  // place by place, an even number of each
+  std::vector<const uint8_t*> lines_;
+  cpu::BlendBytes blend_ = cpu::blend_bytes();
 };
-// Each byte's own taps, where a place has `inner` of them.
-std::vector<int32_t> of_bytes(const std::vector<int32_t>& of_places, int64_t inner, bool is_index) {
-  std::vector<int32_t> all(of_places.size() * size_t(inner));
-  for (size_t i = 0; i < all.size(); ++i) {
-    const int32_t value = of_places[i / size_t(inner)];
-    all[i] = is_index ? int32_t(value * inner + int64_t(i % size_t(inner))) : value;
-  }
-  return all;
+constexpr int64_t bytes_together = 16;
+// Rows of places of a few bytes: those of several rows are laid side by side, which makes places of whole vectors.
+void resample_turned(const uint8_t* from, uint8_t* to, const Taps<double>& t, const std::vector<int16_t>& weight, int bits, int64_t rows,
+                     int64_t inner) {
+  constexpr int64_t side = bytes_together;
+  const int64_t in_width = t.input * inner, width = t.places * inner;
+  const auto turn = [](uint8_t* target, int64_t to_row, const uint8_t* source, int64_t from_column, int64_t lines, int64_t columns) {
+    cpu::turn_tile(reinterpret_cast<char*>(target), to_row, reinterpret_cast<const char*>(source), from_column, lines, columns, 1);
+  };
+  cpu::parallel_for(0, (rows + side - 1) / side, std::max<int64_t>(1, 16384 / (side * width * t.most)), [&](int64_t begin, int64_t end) {
+    BytesRow row(t, weight, bits);
+    cpu::Buffer<uint8_t> turned(in_width * side), made(width * side), last(width * side);
+    for (int64_t b = begin; b < end; ++b) {
+      const int64_t first = std::max<int64_t>(0, std::min(b * side, rows - side)), known = b * side - first;  // rows of the block before
+      if (rows < side) std::memset(turned.data(), 0, size_t(in_width * side));
+      turn(turned.data(), side, from + first * in_width, in_width, in_width, std::min(rows, side));
+      row.run(turned.data(), inner * side, made.data());
+      uint8_t* const target = to + b * side * width;
+      if (known == 0 && rows >= side) {
+        turn(target, width, made.data(), side, side, width);
+      } else {
+        turn(last.data(), width, made.data(), side, side, width);
+        std::memcpy(target, last.data() + known * width, size_t((std::min(rows, side) - known) * width));
+      }
+    }
+  });
 }
 
 // Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first,
@@ -289,31 +284,27 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
   for (size_t d = taps.size(); d-- > 0;) {
     const Taps<double>& t = taps[d];
     before /= t.input;
+    // Taps that the border brings together are one, as far as rounding goes.
+    std::vector<double> merged = t.weight;
+    for (int64_t i = t.places; i < int64_t(merged.size()); ++i)
+      for (int64_t j = i % t.places; j < i; j += t.places)
+        if (t.count.empty() && t.index[size_t(j)] == t.index[size_t(i)]) merged[size_t(j)] += merged[size_t(i)], merged[size_t(i)] = 0;
     double largest = 0;
-    for (double w : t.weight) largest = std::max(largest, w);
+    for (double w : merged) largest = std::max(largest, w);
     int bits = 0;
     while (bits < 22 && int(0.5 + largest * double(1 << (bits + 1))) < (1 << 15)) ++bits;
-    std::vector<int32_t> weight(t.weight.size());
-    for (size_t i = 0; i < weight.size(); ++i)
-      weight[i] = int32_t(t.weight[i] * double(1 << bits) + (t.weight[i] < 0 ? -0.5 : 0.5));
+    std::vector<int16_t> weight(merged.size());
+    for (size_t i = 0; i < weight.size(); ++i) weight[i] = int16_t(merged[i] * double(1 << bits) + (merged[i] < 0 ? -0.5 : 0.5));
     uint8_t* to = d ? kept.data() : static_cast<uint8_t*>(out.data());
-    const auto row = row_clone<BytesRow>(BytesRow::run);
-    const auto gathered = row_clone<GatheredBytes>(GatheredBytes::run);
-    const bool few = after <= 4 && t.input * after <= INT32_MAX;
-    const std::vector<int32_t> index = few ? of_bytes(t.index, after, true) : std::vector<int32_t>();
-    if (few) weight = of_bytes(weight, after, false);
-    const int64_t cost = after * t.places * t.most;
-    cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
-      cpu::Buffer<int32_t> wide(few ? t.input * after : 0);
-      for (int64_t o = begin; o < end; ++o) {
-        const uint8_t* source = from + o * t.input * after;
-        uint8_t* target = to + o * t.places * after;
-        if (few)
-          gathered(source, t.input * after, wide.data(), index.data(), weight.data(), t.places * after, t.most, bits, target);
-        else
-          row(source, t.index.data(), weight.data(), &t, bits, after, target);
-      }
-    });
+    if (after < bytes_together) {
+      resample_turned(from, to, t, weight, bits, before, after);
+    } else {
+      const int64_t cost = after * t.places * t.most;
+      cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
+        BytesRow row(t, weight, bits);
+        for (int64_t o = begin; o < end; ++o) row.run(from + o * t.input * after, after, to + o * t.places * after);
+      });
+    }
     from = to;
     after *= t.places;
   }
