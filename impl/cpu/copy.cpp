@@ -161,31 +161,37 @@ void copy_reversed(const Nest& nest, int64_t size) {
   });
 }
 
-// to[r][c] = from[c][r] for a square of 16 / sizeof(T) each way: interleaving the halves of the rows log2 times turns it.
+// Registers of T and how two of them interleave.
 template <class T>
-[[gnu::always_inline]] inline void turn_block(const char* from, int64_t from_column, char* to, int64_t to_row) {
-  constexpr int lanes = 16 / int(sizeof(T));
-  if constexpr (lanes == 1) {
-    std::memcpy(to, from, 16);
-  } else {
-    using Narrow = std::conditional_t<sizeof(T) == 1, int8_t, int16_t>;
-    using Bits = std::conditional_t<sizeof(T) <= 2, Narrow, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
-    typedef Bits Vector __attribute__((vector_size(16)));
-    Vector low, high;  // which lanes of two vectors interleave
+struct Register {
+  static constexpr int lanes = 16 / int(sizeof(T));
+  using Narrow = std::conditional_t<sizeof(T) == 1, int8_t, int16_t>;
+  using Bits = std::conditional_t<sizeof(T) <= 2, Narrow, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+  typedef Bits Vector __attribute__((vector_size(16)));
+  [[gnu::always_inline]] static inline void interleave(Vector a, Vector b, Vector& first, Vector& second) {
+    Vector low, high;
     for (int l = 0; l < lanes; ++l) {
       low[l] = Bits(l / 2 + l % 2 * lanes);
       high[l] = Bits(low[l] + lanes / 2);
     }
-    Vector rows[lanes], next[lanes];
+    first = __builtin_shuffle(a, b, low), second = __builtin_shuffle(a, b, high);
+  }
+};
+
+// to[r][c] = from[c][r] for a square of 16 / sizeof(T) each way: interleaving the halves of the rows log2 times turns it.
+template <class T>
+[[gnu::always_inline]] inline void turn_block(const char* from, int64_t from_column, char* to, int64_t to_row) {
+  constexpr int lanes = Register<T>::lanes;
+  if constexpr (lanes == 1) {
+    std::memcpy(to, from, 16);
+  } else {
+    typename Register<T>::Vector rows[lanes], next[lanes];
 #pragma GCC unroll 16
     for (int c = 0; c < lanes; ++c) std::memcpy(&rows[c], from + c * from_column, 16);
 #pragma GCC unroll 4
     for (int stage = 1; stage < lanes; stage *= 2) {
 #pragma GCC unroll 8
-      for (int c = 0; c < lanes / 2; ++c) {
-        next[2 * c] = __builtin_shuffle(rows[c], rows[c + lanes / 2], low);
-        next[2 * c + 1] = __builtin_shuffle(rows[c], rows[c + lanes / 2], high);
-      }
+      for (int c = 0; c < lanes / 2; ++c) Register<T>::interleave(rows[c], rows[c + lanes / 2], next[2 * c], next[2 * c + 1]);
 #pragma GCC unroll 16
       for (int c = 0; c < lanes; ++c) rows[c] = next[c];
     }
@@ -197,17 +203,59 @@ template <class T>
 // Transposes write past the caches from fewer bytes on than others: rows of the target that lie a power of two apart fall on each other there.
 constexpr int64_t streamed_bytes = int64_t{12} << 20;
 
-// The target's rows of `Columns` elements from as many dense lines: a count that is known leaves moves alone.
-template <class T, int Columns>
-void interleave(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows) {
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < Columns; ++c) std::memcpy(to + r * to_row + c * sizeof(T), from + c * from_column + r * sizeof(T), sizeof(T));
+// Steps in bytes along the two dimensions of a thin tile: `thin` of `Count` elements, `Count` known, and `along` of any number.
+struct ThinTile {
+  int64_t to_thin, to_along, from_thin, from_along;
+};
+template <class T, int Count>
+void move_thin(char* to, const char* from, const ThinTile& tile, int64_t n) {
+  constexpr int64_t size = sizeof(T), lanes = 16 / size;
+  const auto [to_thin, to_along, from_thin, from_along] = tile;
+  int64_t i = 0;
+  if constexpr (Count == 2 && lanes > 1) {  // two lines in one
+    if (to_thin == size && to_along == 2 * size && from_along == size)
+      for (; i + lanes <= n; i += lanes) {
+        typename Register<T>::Vector a, b, both[2];
+        std::memcpy(&a, from + i * size, 16), std::memcpy(&b, from + from_thin + i * size, 16);
+        Register<T>::interleave(a, b, both[0], both[1]);
+        std::memcpy(to + i * to_along, both, 32);
+      }
+  }
+  if constexpr (Count == 4 && lanes == 4) {
+    if (to_thin == size && from_along == size)
+      for (; i + lanes <= n; i += lanes) turn_block<T>(from + i * size, from_thin, to + i * to_along, to_along);
+  }
+  for (; i < n; ++i)
+    for (int64_t k = 0; k < Count; ++k) std::memcpy(to + i * to_along + k * to_thin, from + i * from_along + k * from_thin, size);
 }
+
+// The target is dense along the innermost dimension, the source along `across`, and one of them has at most four elements: tiles of these
+// two, which follow each other along a further dimension.
+constexpr int64_t thin = 4;
 template <class T>
-void interleave_few(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns) {
-  (columns == 2   ? interleave<T, 2>
-   : columns == 3 ? interleave<T, 3>
-                  : interleave<T, 4>)(to, to_row, from, from_column, rows);
+void copy_thin_tiles(const Nest& nest, int64_t across) {
+  constexpr int64_t size = sizeof(T), band = 4096;
+  const int64_t columns = nest.sizes()[0], rows = nest.sizes()[across], to_row = nest[0].strides[across], from_column = nest[1].strides[0];
+  const bool few_columns = columns <= thin;
+  const ThinTile tile = few_columns ? ThinTile{size, to_row, from_column, size} : ThinTile{to_row, size, size, from_column};
+  const int64_t count = few_columns ? columns : rows, n = few_columns ? rows : columns, bands = (n + band - 1) / band;
+  const auto move = count == 2 ? move_thin<T, 2> : count == 3 ? move_thin<T, 3> : move_thin<T, 4>;
+  const Outer outer(nest, 0, across);
+  const bool follow = bands == 1 && outer.sizes.size() > 0;
+  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (count * std::min(n, band) * size)), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin, run; b < end; b += run) {
+      run = follow ? std::min(end - b, outer.sizes[0] - b % outer.sizes[0]) : 1;
+      int64_t to, from;
+      outer.at(b / bands, to, from);
+      const int64_t first = b % bands * band, length = std::min(band, n - first);
+      char* target = nest[0].data + to + first * tile.to_along;
+      const char* source = nest[1].data + from + first * tile.from_along;
+      for (int64_t k = 0; k < run; ++k) {
+        move(target, source, tile, length);
+        if (follow) target += outer.to[0], source += outer.from[0];
+      }
+    }
+  });
 }
 
 // The target is dense along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both sides are
@@ -231,10 +279,6 @@ void copy_tiles(const Nest& nest, int64_t across) {
       const int64_t column = b % bands * edge, width = std::min(edge, columns - column);
       char* target = nest[0].data + to + column * size;
       const char* source = nest[1].data + from + column * from_column;
-      if (width >= 2 && width <= 4) {
-        interleave_few<T>(target, to_row, source, from_column, rows, width);
-        continue;
-      }
       for (int64_t row = 0; row < rows; row += edge) {
         const int64_t height = std::min(edge, rows - row);
         if (height == edge && width == edge) {
@@ -344,7 +388,9 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
     }
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == size) return copy_rows(nest, size);
     if (const int64_t across = dense_elsewhere(nest, size); across > 0)
-      return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_tiles<T>(nest, across); });
+      return dispatch_by_size(size, [&]<class T>(Type<T>) {
+        (nest.sizes()[0] <= thin || nest.sizes()[across] <= thin ? copy_thin_tiles<T> : copy_tiles<T>)(nest, across);
+      });
     if (nest.sizes().size() > 1 && nest.sizes()[0] <= few && nest.sizes()[1] >= 64) return copy_short_rows(nest, size);
     if (nest[0].strides[0] == size && nest[1].strides[0] == -size)
       return copy_reversed(nest, size);

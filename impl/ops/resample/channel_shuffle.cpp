@@ -1,6 +1,5 @@
 // channel_shuffle, native_channel_shuffle: channels dealt out of groups in turn.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/rearranged.h"
 
 namespace mt {
 namespace {
@@ -11,16 +10,7 @@ constexpr auto shuffled = [](const Tensor& self, int64_t groups) -> Tensor {
   check(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:{}", groups);
   check(c % groups == 0, "Number of channels must be divisible by groups. Got {} channels and {} groups.", c, groups);
   if (self.numel() == 0) return alias(self, false);
-  const MemoryFormat format = self.suggested_memory_format();
-  const Tensor out =
-      format == MemoryFormat::contiguous
-          ? empty(self.sizes(), self.dtype(), self.device())
-          : empty_strided(self.sizes(), strides_of_format(self.sizes(), format), self.dtype(), self.device());
-  if (out.is_meta()) return out;
-  BelowAutograd guard;
-  const Tensor grouped = op<"reshape">(self, IntList{n, groups, c / groups, self.numel() / (n * c)});
-  copy_into(out, op<"reshape">(op<"transpose.int">(grouped, 1, 2), self.sizes()));
-  return out;
+  return rearranged(self, IntList{n, groups, c / groups, self.numel() / (n * c)}, IntList{0, 2, 1, 3}, self.sizes());
 };
 
 MT_OP(OpDef{

@@ -1,26 +1,9 @@
 // pixel_shuffle, pixel_unshuffle: blocks of channels to blocks of pixels, and back.
-#include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/rearranged.h"
 
 namespace mt {
 namespace {
 
-// The elements of `self`, seen with `sizes` and its dimensions then in `order`, as a result of `out_sizes` in the
-// layout that `self` suggests.
-Tensor rearranged(const Tensor& self, IntList sizes, IntList order, IntList out_sizes) {
-  const MemoryFormat format = self.suggested_memory_format();
-  const Tensor out = format == MemoryFormat::contiguous
-                         ? empty(out_sizes, self.dtype(), self.device())
-                         : empty_strided(out_sizes, strides_of_format(out_sizes, format), self.dtype(), self.device());
-  if (out.is_meta() || out.numel() == 0) return out;
-  BelowAutograd guard;
-  const Tensor seen = op<"permute">(op<"reshape">(self, sizes), order);
-  if (auto strides = view_strides(out.sizes(), out.strides(), seen.sizes()))
-    copy_into(alias(out, seen.sizes(), *strides, out.storage_offset()), seen);
-  else
-    copy_into(out, op<"reshape">(seen, out_sizes));
-  return out;
-}
 void append(Dims& to, std::initializer_list<int64_t> more) {
   for (int64_t n : more) to.push_back(n);
 }
