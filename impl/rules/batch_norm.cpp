@@ -2,6 +2,7 @@
 // dimensions).
 #include "rules/batch_norm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -41,19 +42,53 @@ struct PlaneSums {
     }
   }
 };
+// Rows of a few channels are taken several together, as rows of so many columns that they are worth vectors.
+struct WideRows {
+  int64_t channels, together, width, rows, rest;  // `rest` rows of channels are left in the end
+  explicit WideRows(const Channels& x)
+      : channels(x.channels), together(std::max<int64_t>(1, 64 / x.channels)), width(together * channels), rows(x.outer / together),
+        rest(x.outer % together) {}
+  template <class C>
+  std::vector<C> repeated(const C* values) const {
+    std::vector<C> all;
+    for (int64_t k = 0; k < together; ++k) all.insert(all.end(), values, values + channels);
+    return all;
+  }
+  // Runs f(first element, rows, their width) on the pool, and then on what is left.
+  template <class F>
+  void each(F&& f) const {
+    cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / width),
+                      [&](int64_t begin, int64_t end) { f(begin * width, end - begin, width); });
+    if (rest) f(rows * width, 1, rest * channels);
+  }
+};
+// Four rows at a time: sums of columns go through memory.
 template <class T>
 struct ColumnSums {
   using C = ComputeType<T>;
   static void run(const T* x, const T* g, int64_t rows, int64_t n, const C* shift, C* first, C* second) {
-    for (int64_t r = 0; r < rows; ++r, x += n, g += g ? n : 0) {
-      if (g) {
-        for (int64_t i = 0; i < n; ++i) first[i] += C(g[i]);
-        for (int64_t i = 0; i < n; ++i) second[i] += C(g[i]) * (C(x[i]) - shift[i]);
-      } else if (first) {
-        for (int64_t i = 0; i < n; ++i) first[i] += C(x[i]);
-      } else {
-        for (int64_t i = 0; i < n; ++i) second[i] += (C(x[i]) - shift[i]) * (C(x[i]) - shift[i]);
-      }
+    int64_t r = 0;
+    for (; r + 4 <= rows; r += 4, x += 4 * n, g += g ? 4 * n : 0) add<4>(x, g, n, shift, first, second);
+    for (; r < rows; ++r, x += n, g += g ? n : 0) add<1>(x, g, n, shift, first, second);
+  }
+
+ private:
+  template <int Rows>
+  [[gnu::always_inline]] static void add(const T* x, const T* g, int64_t n, const C* __restrict shift, C* __restrict first,
+                                         C* __restrict second) {
+    const auto total = [&](auto&& value) __attribute__((always_inline)) {
+      if constexpr (Rows == 1) return value(0);
+      else return (value(0) + value(n)) + (value(2 * n) + value(3 * n));
+    };
+    if (g) {
+      for (int64_t i = 0; i < n; ++i) first[i] += total([&](int64_t r) { return C(g[r + i]); });
+#pragma GCC ivdep
+      for (int64_t i = 0; i < n; ++i) second[i] += total([&](int64_t r) { return C(g[r + i]) * (C(x[r + i]) - shift[i]); });
+    } else if (first) {
+      for (int64_t i = 0; i < n; ++i) first[i] += total([&](int64_t r) { return C(x[r + i]); });
+    } else {
+      for (int64_t i = 0; i < n; ++i)
+        second[i] += total([&](int64_t r) { return (C(x[r + i]) - shift[i]) * (C(x[r + i]) - shift[i]); });
     }
   }
 };
@@ -81,17 +116,24 @@ void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shif
     return;
   }
   const auto columns = row_clone<ColumnSums<T>>(ColumnSums<T>::run);
-  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, n));
-  const cpu::Chunks chunks = cpu::chunks_of(x.outer, grain);
-  std::vector<C> parts(size_t(chunks.count * 2 * n), C(0));
-  cpu::parallel_for(0, x.outer, grain, [&](int64_t begin, int64_t end) {
-    C* part = parts.data() + begin / chunks.size * 2 * n;
-    columns(xp + begin * n, gp ? gp + begin * n : nullptr, end - begin, n, shift, first ? part : nullptr, part + n);
-  });
+  const WideRows wide(x);
+  const int64_t grain = std::max<int64_t>(1, 32768 / wide.width);
+  const cpu::Chunks chunks = cpu::chunks_of(wide.rows, grain);
+  const int64_t count = chunks.count + (wide.rest > 0);  // what is left has a part of its own
+  std::vector<C> parts(size_t(count * 2 * wide.width), C(0)), shifts;
+  if (shift) shifts = wide.repeated(shift);
+  const auto add = [&](int64_t chunk, int64_t row, int64_t rows, int64_t width) {
+    C* const part = parts.data() + chunk * 2 * wide.width;
+    const int64_t at = row * wide.width;
+    columns(xp + at, gp ? gp + at : nullptr, rows, width, shifts.data(), first ? part : nullptr, part + wide.width);
+  };
+  cpu::parallel_for(0, wide.rows, grain, [&](int64_t begin, int64_t end) { add(begin / chunks.size, begin, end - begin, wide.width); });
+  if (wide.rest) add(chunks.count, wide.rows, 1, wide.rest * n);
   for (int64_t c = 0; c < n; ++c) {
     double a = 0, b = 0;
-    for (int64_t k = 0; k < chunks.count; ++k)
-      a += double(parts[size_t(k * 2 * n + c)]), b += double(parts[size_t((k * 2 + 1) * n + c)]);
+    for (int64_t k = 0; k < count; ++k)
+      for (int64_t i = c; i < wide.width; i += n)
+        a += double(parts[size_t(k * 2 * wide.width + i)]), b += double(parts[size_t((k * 2 + 1) * wide.width + i)]);
     if (first) first[c] = a;
     if (second) second[c] = b;
   }
@@ -108,8 +150,9 @@ struct Affine {
 template <class T>
 struct AffineColumns {
   using C = ComputeType<T>;
-  static void run(const T* x, T* out, int64_t n, const C* scale, const C* shift) {
-    for (int64_t i = 0; i < n; ++i) out[i] = T(C(x[i]) * scale[i] + shift[i]);
+  static void run(const T* x, T* __restrict out, int64_t rows, int64_t n, const C* scale, const C* shift) {
+    for (int64_t r = 0; r < rows; ++r, x += n, out += n)
+      for (int64_t i = 0; i < n; ++i) out[i] = T(C(x[i]) * scale[i] + shift[i]);
   }
 };
 template <class T>
@@ -122,9 +165,10 @@ struct GradientPlane {
 template <class T>
 struct GradientColumns {
   using C = ComputeType<T>;
-  static void run(const T* g, const T* x, T* out, int64_t n, const C* scale, const C* part, const C* mean,
+  static void run(const T* g, const T* x, T* __restrict out, int64_t rows, int64_t n, const C* scale, const C* part, const C* mean,
                   const C* slope) {
-    for (int64_t i = 0; i < n; ++i) out[i] = T((C(g[i]) - part[i] - (C(x[i]) - mean[i]) * slope[i]) * scale[i]);
+    for (int64_t r = 0; r < rows; ++r, g += n, x += n, out += n)
+      for (int64_t i = 0; i < n; ++i) out[i] = T((C(g[i]) - part[i] - (C(x[i]) - mean[i]) * slope[i]) * scale[i]);
   }
 };
 
@@ -134,8 +178,10 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
   T* to = out.data<T>();
   const int64_t n = x.channels;
   if (x.columns) {
-    const auto row = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
-    for_rows(x.outer, n, [&](int64_t r) { row(from + r * n, to + r * n, n, scale, shift); });
+    const auto columns = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
+    const WideRows wide(x);
+    const std::vector<ComputeType<T>> scales = wide.repeated(scale), shifts = wide.repeated(shift);
+    wide.each([&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
   } else {
     const auto plane = row_clone<Affine<T>>(Affine<T>::run);
     for_rows(x.outer * n, x.inner,
@@ -327,7 +373,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   dispatch_floating(input.dtype(), "batch_norm_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(input.dtype());
-    const Tensor g = channels_of(dense_as(grad, input.dtype()), format).tensor, mean = dense_as(mean_source, wide),
+    const Tensor g = channels_of(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor, mean = dense_as(mean_source, wide),
                  w = dense_as(weight, wide);
     const Tensor spread = dense_as(spread_source, wide);
     std::vector<double> sums(static_cast<size_t>(n)), dots(static_cast<size_t>(n));
@@ -349,9 +395,12 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
     const T *gp = g.data<T>(), *xp = x.tensor.data<T>();
     T* to = result[0].data<T>();
     if (x.columns) {
-      const auto row = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
-      for_rows(x.outer, n, [&](int64_t r) {
-        row(gp + r * n, xp + r * n, to + r * n, n, scale.data(), part.data(), mean.template data<C>(), slope.data());
+      const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
+      const WideRows wide(x);
+      const std::vector<C> scales = wide.repeated(scale.data()), given = wide.repeated(part.data()),
+                           means = wide.repeated<C>(mean.template data<C>()), slopes = wide.repeated(slope.data());
+      wide.each([&](int64_t at, int64_t rows, int64_t width) {
+        columns(gp + at, xp + at, to + at, rows, width, scales.data(), given.data(), means.data(), slopes.data());
       });
     } else {
       const auto plane = row_clone<GradientPlane<T>>(GradientPlane<T>::run);

@@ -66,6 +66,27 @@ def test_half_inputs_with_float_parameters(mt, oracle, dtype):
     assert [str(y.dtype) for y in run(mt)] == [f"torch.{dtype}", "torch.float32", "torch.float32"]
 
 
+# Rows of few channels are taken several together, four of these at a time.
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize(
+    "shape", [(1, 3, 2, 2), (2, 3, 7, 5), (3, 17, 9, 9), (2, 64, 5, 3), (9, 5), (2, 70, 31, 8), (1, 1, 3, 3)]
+)
+def test_batch_norm_of_channels_side_by_side(mt, oracle, shape, training, dtype):
+    def run(t):
+        x, grad = _x(t, *shape).to(getattr(t, dtype)), _x(t, *shape).to(getattr(t, dtype)).cos()
+        if len(shape) == 4:
+            x, grad = x.contiguous(memory_format=t.channels_last), grad.contiguous(memory_format=t.channels_last)
+        parameters = [(t.arange(shape[1]) % 7 - k).to(x.dtype).requires_grad_() for k in (2, 5)]
+        mean, var = t.full((shape[1],), 0.25, dtype=x.dtype), t.full((shape[1],), 2.0, dtype=x.dtype)
+        y = t.nn.functional.batch_norm(x.requires_grad_(), mean, var, *parameters, training)
+        gradients = t.autograd.grad(y, [x, *parameters], grad)
+        return [y, mean, var, *gradients], [str(v.stride()) for v in (y, gradients[0])]
+
+    tolerance = {"float32": 1e-4, "float64": 1e-9}[dtype]
+    assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
+
+
 # Pixels are added four at a time in runs of 256; samples are cut into groups where threads outnumber them.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("threads", [1, 2])
