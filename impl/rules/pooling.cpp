@@ -96,8 +96,7 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
           "non-batch dimension {} has length zero!",
           averages ? "avg_pool3d()" : "max_pool3d_with_indices_out_cpu_template()", self.sizes(), self.size(d));
   if (averages)
-    check(in[0] >= w.kernel[0] - 2 * w.padding[0] && in[1] >= w.kernel[1] - 2 * w.padding[1] &&
-              in[2] >= w.kernel[2] - 2 * w.padding[2],
+    check(in[0] >= w.kernel[0] && in[1] >= w.kernel[1] && in[2] >= w.kernel[2],  // without its padding
           "input image (T: {} H: {} W: {}) smaller than kernel size (kT: {} kH: {} kW: {})", in[0], in[1], in[2],
           w.kernel[0], w.kernel[1], w.kernel[2]);
   check(w.padding[0] <= w.kernel[0] / 2 && w.padding[1] <= w.kernel[1] / 2 && w.padding[2] <= w.kernel[2] / 2,
@@ -140,13 +139,14 @@ struct HighestPlace {
     *top = merge_lanes<lanes / 2>(highest, larger);
   }
 };
-// Adds each gradient to its pixel; pixels are `pitch` elements apart, and the channel of a gradient is `Step` after that of the one before.
-template <int64_t Step, class T>
-[[gnu::noinline]] void add_picked(const T* grad, const int64_t* pixel, int64_t count, T* image, int64_t pitch) {
-  for (int64_t i = 0; i < count; ++i) {
-    T& sum = image[pixel[i] * pitch + i * Step];
-    sum = T(ComputeType<T>(sum) + ComputeType<T>(grad[i]));
-  }
+// Adds each gradient to its pixel: rows of those of `count` channels; pixels are `pitch` elements apart. A count that is known leaves one loop.
+template <int64_t Count, class T>
+[[gnu::noinline]] void add_picked(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < (Count ? Count : count); ++c, ++grad, ++pixel) {
+      T& sum = image[*pixel * pitch + c];
+      sum = T(ComputeType<T>(sum) + ComputeType<T>(*grad));
+    }
 }
 // Floating types and, as torch has it, int64; those over three dimensions refuse half types.
 template <class F>
@@ -262,33 +262,33 @@ void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places,
     const T* from = g.template data<T>();
     const int64_t* place = at.template data<int64_t>();
     const auto highest = row_clone<HighestPlace>(HighestPlace::run);
-    // `count` gradients from the i-th on, to an image whose pixels become 0 first.
-    const auto add = [&](int64_t i, int64_t count, T* image, int64_t pitch, auto step, cpu::ClearedPixels<T>& cleared) {
+    constexpr int64_t block = 256;
+    // Gradients from the i-th on, to an image whose pixels become 0 first.
+    const auto add = [&](int64_t i, int64_t rows, int64_t count, T* image, int64_t pitch, cpu::ClearedPixels<T>& cleared) {
       uint64_t top;
-      highest(place + i, count, &top);
+      highest(place + i, rows * count, &top);
       if (top >= uint64_t(in.total)) fail("invalid max index {}: the plane has {} elements", int64_t(top), in.total);
       cleared.until(int64_t(top) + 1);
-      add_picked<decltype(step)::value>(from + i, place + i, count, image, pitch);
+      (count == 1 ? add_picked<1, T> : add_picked<0, T>)(from + i, place + i, rows, count, image, pitch);
     };
     if (are_channels_last(out, g, n)) {
       const int64_t channels = out.size(1);
       cpu::for_channel_pieces(out.size(0), channels, in.total + results.total, [&](int64_t image, int64_t first, int64_t count) {
         T* const pixels = out.data<T>() + image * in.total * channels + first;
         cpu::ClearedPixels<T> cleared(pixels, channels, count);
-        for (int64_t r = image * results.total; r < (image + 1) * results.total; ++r)
-          add(r * channels + first, count, pixels, channels, std::integral_constant<int64_t, 1>(), cleared);
+        const int64_t together = count == channels ? std::max<int64_t>(1, block / count) : 1;  // whole rows lie one after another
+        for (int64_t r = 0; r < results.total; r += together)
+          add((image * results.total + r) * channels + first, std::min(together, results.total - r), count, pixels, channels, cleared);
         cleared.until(in.total);
       });
       return;
     }
     with_contiguous(out, [&](Tensor& x) {
-      constexpr int64_t block = 256;
       T* to = x.template data<T>();
       for_rows(in.planes, in.total + results.total, [&](int64_t p) {
         T* const plane = to + p * in.total;
         cpu::ClearedPixels<T> cleared(plane, 1, 1);
-        for (int64_t i = 0; i < results.total; i += block)
-          add(p * results.total + i, std::min(block, results.total - i), plane, 1, std::integral_constant<int64_t, 0>(), cleared);
+        for (int64_t i = 0; i < results.total; i += block) add(p * results.total + i, std::min(block, results.total - i), 1, plane, 1, cleared);
         cleared.until(in.total);
       });
     });
