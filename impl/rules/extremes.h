@@ -59,14 +59,17 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
       struct Best {
         C value;
         int64_t place;
+        T element;
       };
       T* to = values.data<T>();
       const int64_t* first = indices.data<int64_t>();
-      scan<T, int64_t>(self, indices, dim, Best{C(), 0}, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
+      const Best none{ExtremeReducer<C, Largest>::init(), 0, T()};
+      scan<T, int64_t>(self, indices, dim, none, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
         const C v = C(x);
-        if (i == 0 || isnan_(v) || (!isnan_(best.value) && (Largest ? v >= best.value : v <= best.value))) best = {v, i};
+        // A branch: elements need not wait for those before them where extremes are rare. What follows a NaN is neither.
+        if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]] best = {v, i, x};
         place = best.place;
-        to[&place - first] = T(best.value);  // both results are contiguous
+        to[&place - first] = best.element;  // both results are contiguous
       });
     }
   });

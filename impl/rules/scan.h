@@ -15,7 +15,7 @@ namespace detail {
 // lines in bytes.
 template <int Lines, class T, class U, class State, class F>
 [[gnu::always_inline]] inline void scan_group(const char* in, int64_t in_line, int64_t in_step, char* out, int64_t out_line,
-                                              int64_t out_step, int64_t n, int lines, const State& start, F& step) {
+                                              int64_t out_step, int64_t n, int lines, const State& start, F step) {
   State state[Lines];
   for (int k = 0; k < Lines; ++k) state[k] = start;
   auto place = [&](int64_t i, int k) {
@@ -56,14 +56,15 @@ void scan(const Tensor& self, const Tensor& out, int64_t dim, State start, F&& s
         const int lines = int(std::min<int64_t>(Lines, count - k));
         const char* from = data[1] + k * strides[1];
         char* target = data[0] + k * strides[0];
-        if (lines == Lines)  // a count that the compiler knows
+        if (Lines <= few || lines == Lines)  // a count that the compiler knows
           detail::scan_group<Lines, T, U>(from, strides[1], in_step, target, strides[0], out_step, n, Lines, start, step);
         else
           detail::scan_group<Lines, T, U>(from, strides[1], in_step, target, strides[0], out_step, n, lines, start, step);
         k += lines;
       };
       while (k < count) {
-        if (columns && count - k >= few) group(Type<std::integral_constant<int, wide>>());
+        if (count - k < few) group(Type<std::integral_constant<int, 1>>());
+        else if (columns) group(Type<std::integral_constant<int, wide>>());
         else group(Type<std::integral_constant<int, few>>());
       }
     });

@@ -31,3 +31,21 @@ def test_ties_and_nan_down_columns(mt, oracle, name, dtype, shape):
         return results
 
     assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("shape", [(1,), (37,), (2, 5), (67, 130), (5, 3, 40), (3, 0)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_running_extremes(mt, oracle, dtype, shape):
+    def run(torch):
+        count = torch.Size(shape).numel()
+        x = (torch.arange(count) * 7919 % 13).to(getattr(torch, dtype)).reshape(shape)
+        if x.is_floating_point() and count:
+            x[x == 3] = float("-inf")
+            x.view(-1)[count // 2 :: 7] = float("nan")
+        results = []
+        for dim in range(len(shape)):
+            for y in (*x.cummax(dim), *x.cummin(dim), *x.transpose(0, -1).cummax(dim)):
+                results.append((y.stride(), str(y.tolist())))
+        return results
+
+    assert run(mt) == run(oracle)

@@ -1,6 +1,7 @@
 // nan_to_num: naN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.
 #include "dispatch/out_words.h"
 #include "rules/factory.h"
+#include "rules/in_place.h"
 #include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
@@ -24,7 +25,7 @@ double largest(Dtype dtype) {
 
 MT_OP(OpDef{
     .schema = {"_nan_to_num(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor"},
-    .forms = internal,
+    .forms = internal | inplace,
     .doc = "nan_to_num of a real tensor, all replacements given.",
     .rule = pointwise_laid_out(ResultLayout::of_first),
     .cpu = elementwise<replaced, 4, dtypes::floating>("nan_to_num"),
@@ -35,17 +36,20 @@ MT_OP(OpDef{
     .schema = {"nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "NaN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.",
-    .cpu = [](const Tensor& self, std::optional<double> nan, std::optional<double> high, std::optional<double> low) -> Tensor {
+    .cpu = changing([](const Tensor& self, std::optional<double> nan, std::optional<double> high, std::optional<double> low) -> Tensor {
       BelowAutograd guard;
-      if (is_integral(self.dtype(), true)) return op<"clone">(self);
+      const bool changes = may_change(self);
+      if (is_integral(self.dtype(), true)) return changes ? self : op<"clone">(self);
       const bool complex = is_complex(self.dtype());
       const Tensor parts = complex ? op<"view_as_real">(op<"resolve_conj">(self)) : self;
       // A replacement beyond the dtype's range is an infinity.
       auto rounded = [&](double v) { return parts.dtype() == Dtype::float64 ? v : double(float(v)); };
       const double most = largest(parts.dtype());
-      const Tensor y = op<"_nan_to_num">(parts, rounded(nan.value_or(0.0)), rounded(high.value_or(most)), rounded(low.value_or(-most)));
+      const double with[] = {rounded(nan.value_or(0.0)), rounded(high.value_or(most)), rounded(low.value_or(-most))};
+      if (changes) return op<"_nan_to_num_">(parts, with[0], with[1], with[2]), self;
+      const Tensor y = op<"_nan_to_num">(parts, with[0], with[1], with[2]);
       return complex ? op<"view_as_complex">(y) : y;
-    },
+    }),
     .npu = {any_device},
     .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor {
       return empty_as(self, self.dtype(), self.device(), std::nullopt);
