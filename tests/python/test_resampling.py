@@ -98,6 +98,44 @@ def test_borders_and_their_gradients(mt, oracle, pad, mode, last, dtype):
     assert outcome(run, mt) == outcome(run, oracle)
 
 
+BYTES = [
+    ((1, 3, 5, 7), (9, 4)),
+    ((2, 3, 17, 40), (33, 21)),
+    ((1, 4, 31, 18), (7, 50)),
+    ((3, 1, 16, 5), (16, 9)),
+    ((1, 17, 6, 33), (20, 8)),
+    ((1, 2, 90, 60), (7, 5)),
+]
+
+
+# Rows are turned 16 at a time, taps come in pairs; those that a border brings together are rounded as one.
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("antialias", [False, True])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize(("shape", "size"), BYTES)
+def test_bytes_to_the_last_bit(mt, oracle, shape, size, mode, antialias, last):
+    def resampled(t):
+        x = (t.arange(t.Size(shape).numel()) * 7919 % 251 * 57 % 256).to(t.uint8).reshape(shape)
+        x = _last(t, x) if last else x
+        y = t.nn.functional.interpolate(x, size=size, mode=mode, antialias=antialias)
+        return y.tolist(), y.stride()
+
+    assert resampled(mt) == resampled(oracle)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize(("channels", "by"), [(1, 2), (3, 2), (2, 3), (5, 4), (17, 2), (3, 5)])
+def test_shuffles_of_channels_side_by_side(mt, oracle, channels, by, dtype):
+    def shuffled(t):
+        f = t.nn.functional
+        x = (t.arange(2 * channels * by**4 * 15) % 199).to(getattr(t, dtype))
+        deep = _last(t, x.reshape(2, channels * by * by, 3 * by, 5 * by))
+        results = [f.pixel_shuffle(deep, by), f.pixel_unshuffle(deep, by), f.channel_shuffle(deep, by)]
+        return [(y.tolist(), y.stride()) for y in results]
+
+    assert shuffled(mt) == shuffled(oracle)
+
+
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("corners", [True, False])
