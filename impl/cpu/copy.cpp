@@ -242,7 +242,8 @@ void copy_thin_tiles(const Nest& nest, int64_t across) {
   const auto move = count == 2 ? move_thin<T, 2> : count == 3 ? move_thin<T, 3> : move_thin<T, 4>;
   const Outer outer(nest, 0, across);
   const bool follow = bands == 1 && outer.sizes.size() > 0;
-  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (count * std::min(n, band) * size)), [&](int64_t begin, int64_t end) {
+  const int64_t tile_bytes = count * std::min(n, band) * size;
+  parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / tile_bytes), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin, run; b < end; b += run) {
       run = follow ? std::min(end - b, outer.sizes[0] - b % outer.sizes[0]) : 1;
       int64_t to, from;

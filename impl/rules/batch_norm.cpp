@@ -373,8 +373,8 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   dispatch_floating(input.dtype(), "batch_norm_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(input.dtype());
-    const Tensor g = channels_of(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor, mean = dense_as(mean_source, wide),
-                 w = dense_as(weight, wide);
+    const Tensor g = channels_of(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor;
+    const Tensor mean = dense_as(mean_source, wide), w = dense_as(weight, wide);
     const Tensor spread = dense_as(spread_source, wide);
     std::vector<double> sums(static_cast<size_t>(n)), dots(static_cast<size_t>(n));
     if (input.numel()) channel_sums<T>(x, g, mean.data<C>(), sums.data(), dots.data());

@@ -308,7 +308,7 @@ void sample_row(const T* plane, const PointRow<T>& at, T* out) {
   const int64_t n = at.width;
   for (int64_t p = 0; p < n; ++p) {
     T sum = 0;
-    for (int64_t i = p; i < at.taps * n; i += n) sum += at.weight[size_t(i)] * (at.offset[size_t(i)] >= 0 ? plane[at.offset[size_t(i)]] : T(0));
+    for (size_t i = size_t(p); i < at.offset.size(); i += size_t(n)) sum += at.weight[i] * (at.offset[i] >= 0 ? plane[at.offset[i]] : T(0));
     out[p] = sum;
   }
 }
@@ -458,10 +458,11 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
           const int64_t n = t / tiles, first = t % tiles * tile, count = std::min(tile, points - first), size = sizeof(T);
           T* const to = out.data<T>() + n * channels * points + first;
           sample(grid.data<T>() + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s,
-                 input.data<T>() + n * channels * shape.plane, shape.plane, channels, by_channels, by_channels ? samples.data() : to, points);
+                 input.data<T>() + n * channels * shape.plane, shape.plane, channels, by_channels, by_channels ? samples.data() : to,
+                 points);
           if (by_channels)
-            cpu::turn_tile(reinterpret_cast<char*>(to), points * size, reinterpret_cast<const char*>(samples.data()), channels * size, channels,
-                           count, size);
+            cpu::turn_tile(reinterpret_cast<char*>(to), points * size, reinterpret_cast<const char*>(samples.data()), channels * size,
+                           channels, count, size);
         }
       });
     }

@@ -139,7 +139,8 @@ struct HighestPlace {
     *top = merge_lanes<lanes / 2>(highest, larger);
   }
 };
-// Adds each gradient to its pixel: rows of those of `count` channels; pixels are `pitch` elements apart. A count that is known leaves one loop.
+// Adds each gradient to its pixel: rows of those of `count` channels; pixels are `pitch` elements apart. A count that is known leaves one
+// loop.
 template <int64_t Count, class T>
 [[gnu::noinline]] void add_picked(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
   for (int64_t r = 0; r < rows; ++r)
@@ -288,7 +289,8 @@ void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places,
       for_rows(in.planes, in.total + results.total, [&](int64_t p) {
         T* const plane = to + p * in.total;
         cpu::ClearedPixels<T> cleared(plane, 1, 1);
-        for (int64_t i = 0; i < results.total; i += block) add(p * results.total + i, std::min(block, results.total - i), 1, plane, 1, cleared);
+        for (int64_t i = 0; i < results.total; i += block)
+          add(p * results.total + i, std::min(block, results.total - i), 1, plane, 1, cleared);
         cleared.until(in.total);
       });
     });
