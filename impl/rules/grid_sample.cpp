@@ -117,7 +117,10 @@ struct SampleTile {
     T x[tile] = {}, part[3][max_taps][tile], weight[most_taps][tile];
     int32_t place[3][max_taps][tile], at[most_taps][tile];  // -1 outside
     for (int d = 0; d < rank; ++d) {
-      for (int64_t p = 0; p < count; ++p) x[p] = grid[p * rank + d];
+      if (rank == 2)  // a distance that the compiler knows
+        for (int64_t p = 0; p < count; ++p) x[p] = grid[p * 2 + d];
+      else
+        for (int64_t p = 0; p < count; ++p) x[p] = grid[p * 3 + d];
       axis(x, sizes[rank - 1 - d], s, lost, place[d], part[d]);
     }
     for (int k = 0; k < taps; ++k) {
