@@ -8,10 +8,8 @@
 namespace mt {
 namespace {
 
-Dtype result_of(const Tensor& self, const Tensor& a, const Tensor& b) {
-  const Tensor all[] = {self, a, b};
-  return result_type(all, 3);
-}
+// A matrix of no dimension is expanded before its dtype counts.
+Dtype result_of(const Tensor& self, const Tensor& a, const Tensor& b) { return promote(self.dtype(), promote(a.dtype(), b.dtype())); }
 void check_factor(Dtype result, const Scalar& factor, const char* name) {
   check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
   check(is_differentiable(result) || factor.is_integral() || factor.is_bool(),
@@ -42,8 +40,11 @@ void check_in_place(const Call& call) {
 constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha,
                            Tensor& out) {
   BelowAutograd guard;
+  const bool is_plain = beta.equals(1) && alpha.equals(1) && (out.dtype() == Dtype::float32 || out.dtype() == Dtype::float64);
   const bool with_self = !beta.equals(0);
-  if (with_self) copy_into(out, op<"expand">(self, out.sizes()));
+  const Tensor matrix = op<"expand">(self, out.sizes());
+  if (is_plain) return void(op<"addcmul.out">(matrix, op<"unsqueeze">(a, 1), b, Scalar(1), out));  // in the processor's vectors
+  if (with_self) copy_into(out, matrix);
   const Tensor x = dense_as(a, out.dtype()), y = dense_as(b, out.dtype());
   const int64_t rows = x.size(0), columns = y.size(0);
   dispatch_all(out.dtype(), "addr", [&]<class T>(Type<T>) {
@@ -68,12 +69,15 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
       const C by_beta = C(T(factor(beta))), by_alpha = C(T(factor(alpha)));
       for_rows(rows, columns, [&](int64_t i) {
         T* row = result + i * columns;
+        // As far as the compiler sees, what is captured may be written.
+        const T* const other = q;
+        const C factor_of_self = by_beta;
         // Half types round each step, as torch does.
         const C scale = C(T(by_alpha * C(p[i])));
         if (with_self)
-          for (int64_t j = 0; j < columns; ++j) row[j] = T(C(T(by_beta * C(row[j]))) + C(T(scale * C(q[j]))));
+          for (int64_t j = 0; j < columns; ++j) row[j] = T(C(T(factor_of_self * C(row[j]))) + C(T(scale * C(other[j]))));
         else
-          for (int64_t j = 0; j < columns; ++j) row[j] = T(scale * C(q[j]));
+          for (int64_t j = 0; j < columns; ++j) row[j] = T(scale * C(other[j]));
       });
     }
   });
