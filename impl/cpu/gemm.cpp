@@ -351,7 +351,8 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
   if constexpr (std::is_floating_point_v<T>) {
     const auto turned = [](auto matrix) { return std::swap(matrix.row_stride, matrix.col_stride), matrix; };
     detail::SmallProducts<T> small{batch, m, n, k, alpha, beta, a, b, c, a_batch_stride, b_batch_stride, c_batch_stride};
-    if (n > detail::small_cols) small = {batch, n, m, k, alpha, beta, turned(b), turned(a), turned(c), b_batch_stride, a_batch_stride, c_batch_stride};
+    if (n > detail::small_cols)
+      small = {batch, n, m, k, alpha, beta, turned(b), turned(a), turned(c), b_batch_stride, a_batch_stride, c_batch_stride};
     if (small.n <= detail::small_cols && small.m <= detail::small_rows && k <= detail::small_depth && k > 0 && epilogue.empty())
       return parallel_for(0, batch, grain_for(4 * work), [&](int64_t begin, int64_t end) { small.run(begin, end); });
   }

@@ -14,8 +14,8 @@ namespace {
 
 using cpu::detail::chosen_width;
 
-// Two vectors' halves, every other block of lanes of them: lane `lane` of the first or the second half, where each `Group` of lanes takes its
-// lower half from one vector and its upper half from the other.
+// Two vectors' halves, every other block of lanes of them: lane `lane` of the first or the second half, where each `Group` of lanes takes
+// its lower half from one vector and its upper half from the other.
 template <int Width, int Group, int Block, bool IsSecond>
 constexpr int picked(int lane) {
   const int within = lane % Group, place = within % (Group / 2);
@@ -47,8 +47,8 @@ MT_INLINE void merge_all(C (&to)[Width], const V (&rows)[Width], F merge) {
   merge_rows<C, Width>(merged, rows, merge, std::make_integer_sequence<int, Width>());
   std::memcpy(to, &merged, sizeof merged);
 }
-// value(i) from `first` on. It computes something: arrays that are only copied go through memory in smaller pieces than vectors, which wait for
-// them.
+// value(i) from `first` on. It computes something: arrays that are only copied go through memory in smaller pieces than vectors, which
+// wait for them.
 template <class C, int Width, class V, class F>
 MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
   C lanes[Width];
@@ -206,7 +206,7 @@ int64_t shortest_whole() {
   return (cpu::cpu_capability() == cpu::Capability::avx512 ? 64 : 32) / int64_t(sizeof(C));
 }
 
-// run(sources, out, rows) for pieces of the rows of n places; sources[i] and `out` point into the tensors, or into tiles of floats of theirs.
+// run(sources, out, rows) for pieces of the rows of n places; sources[i] and `out` point into the tensors, or into tiles of floats.
 template <class T, int N, class Run>
 void run_rows(const Tensor (&sources)[N], const Tensor& out, int64_t n, Run&& run) {
   using C = ComputeType<T>;

@@ -172,7 +172,9 @@ TYPED_TEST(Gemm, SmallMatricesAreEachTheProductOfTheirs) {
   using T = TypeParam;
   std::mt19937 random(3);
   for (int trial = 0; trial < 300; ++trial) {
-    const auto draw = [&](int64_t from, int64_t to) { return from + static_cast<int64_t>(random() % static_cast<unsigned>(to - from + 1)); };
+    const auto draw = [&](int64_t from, int64_t to) {
+      return from + static_cast<int64_t>(random() % static_cast<unsigned>(to - from + 1));
+    };
     const int64_t batch = draw(1, 9), m = draw(1, 17), n = draw(1, 9), k = draw(1, 17);
     const int64_t gap = trial % 3 == 0 ? draw(1, 3) : 0, between = trial % 4 == 0 ? draw(1, 5) : 0;
     const bool turns_b = trial % 5 == 0, turns_c = trial % 7 == 0;
