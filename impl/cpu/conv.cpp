@@ -10,6 +10,7 @@
 #include "conv_depthwise.h"
 #include "conv_gather.h"
 #include "conv_product.h"
+#include "conv_rows.h"
 #include "gemm.h"
 #include "gemm_choice.h"
 #include "parallel.h"
@@ -53,9 +54,12 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
 // A 1 x 1 kernel that reads each pixel as it lies.
 bool is_plain_product(const ConvShape& s) {
   for (int i = 0; i < 3; ++i)
-    if (s.kernel[i] != 1 || s.stride[i] != 1 || s.padding[i] != 0) return false;
+    if (s.kernel[i] != 1 || s.in[i] != s.out[i] || s.padding[i] != 0) return false;
   return true;
 }
+
+// Pixels that go together into a row of a product, in runs long enough to copy.
+bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && detail::reads_pixels_once(s); }
 
 }  // namespace
 
@@ -64,8 +68,11 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
   if (s.batch * out_channels * s.out_size() == 0) return;
   if (s.in_channels * s.taps() == 0 || s.in_size() == 0) return fill_channels(s, out_channels, s.out_size(), bias, y);
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<T, float>) {
     if (is_worth_turning(s)) return conv_forward_turned(s, x, w, bias, y);
+    if (is_product_of_patches(s)) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
+    if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
+  }
   if constexpr (is_real<T>)
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
   ConvProduct<T> p;
@@ -111,8 +118,10 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
   if (s.batch * in_channels * s.in_size() == 0) return;
   if (s.out_channels * s.taps() == 0 || s.out_size() == 0) return fill_channels(s, in_channels, s.in_size(), bias, x);
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<T, float>) {
     if (is_worth_turning(s)) return conv_backward_input_turned(s, y, w, bias, x);
+    if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
+  }
   if constexpr (is_real<T>)
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
   // Pixels with the same remainder by the stride read through the same kernel elements: one product for each remainder.
@@ -168,8 +177,10 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   const int64_t size = s.groups * s.out_channels * s.in_channels * s.taps();
   if (size == 0) return;
   if (s.batch * s.out_size() == 0 || s.in_size() == 0) return void(std::fill_n(w, size, T(0)));
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<T, float>) {
     if (is_worth_turning(s)) return conv_backward_weight_turned(s, x, y, w);
+    if (is_product_of_patches(s)) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
+  }
   if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
   if (is_plain_product(s) && (exact || s.batch == 1)) {

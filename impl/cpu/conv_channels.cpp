@@ -11,6 +11,7 @@
 #include "clones.h"
 #include "conv_dense.h"
 #include "conv_gather.h"
+#include "conv_rows.h"
 #include "gemm.h"
 #include "parallel.h"
 
@@ -18,6 +19,7 @@ namespace mt::cpu {
 namespace {
 
 using detail::chosen_width;
+using detail::Order;
 
 constexpr int64_t most_lanes = 16;
 template <int Bytes>
@@ -221,7 +223,7 @@ bool is_vector_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.ou
 // 1 x 1 and each pixel once.
 bool is_product(const ConvShape& s) {
   for (int i = 0; i < 3; ++i)
-    if (s.kernel[i] != 1 || s.stride[i] != 1 || s.padding[i] != 0) return false;
+    if (s.kernel[i] != 1 || s.in[i] != s.out[i] || s.padding[i] != 0) return false;
   return s.groups == 1;
 }
 
@@ -231,9 +233,15 @@ constexpr bool is_wide = std::is_same_v<T, float> || std::is_same_v<T, double>;
 }  // namespace
 
 template <class T>
-bool convolves_channels_last(const ConvShape& s) {
+bool has_channels_last_gradients(const ConvShape& s) {
   if (s.batch * s.in_size() * s.out_size() * s.groups * s.in_channels * s.out_channels * s.taps() == 0) return false;
-  return (std::is_same_v<T, float> && is_vector_depthwise(s)) || is_product(s) || (is_wide<T> && detail::is_dense_product(s));
+  return (std::is_same_v<T, float> && (is_vector_depthwise(s) || detail::reads_pixels_once(s))) || is_product(s) ||
+         (is_wide<T> && detail::is_dense_product(s));
+}
+template <class T>
+bool convolves_channels_last(const ConvShape& s) {
+  return has_channels_last_gradients<T>(s) ||
+         (std::is_same_v<T, float> && s.batch * s.in_size() * s.out_size() > 0 && detail::is_dense_by_lines(s));
 }
 
 template <class T>
@@ -243,6 +251,11 @@ void conv_forward_channels_last(const ConvShape& s, const T* x, const T* w, cons
     epilogue.col_bias = bias;
     return gemm<T>(s.batch * s.in_size(), s.out_channels, s.in_channels, 1, {x, s.in_channels, 1}, {w, 1, s.in_channels}, 0,
                    {y, s.out_channels, 1}, epilogue);
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (detail::reads_pixels_once(s) || (detail::is_dense_product(s) && detail::has_short_lines(s)))
+      return detail::rows_forward(s, Order::channels_last, x, w, bias, y);
+    if (detail::is_dense_by_lines(s)) return detail::dense_forward_by_lines(s, x, w, bias, y);
   }
   if constexpr (is_wide<T>)
     if (detail::is_dense_product(s)) return detail::dense_forward(s, x, w, bias, y);
@@ -260,6 +273,10 @@ void conv_backward_input_channels_last(const ConvShape& s, const T* y, const T* 
     return gemm<T>(s.batch * s.in_size(), s.in_channels, s.out_channels, 1, {y, s.out_channels, 1}, {w, s.in_channels, 1}, 0,
                    {x, s.in_channels, 1}, epilogue);
   }
+  if constexpr (std::is_same_v<T, float>) {
+    if (detail::reads_pixels_once(s)) return detail::rows_backward_input(s, Order::channels_last, y, w, bias, x);
+    if (detail::is_dense_product(s) && detail::has_short_lines(s)) return detail::rows_backward_input_of_short_lines(s, y, w, bias, x);
+  }
   if constexpr (is_wide<T>)
     if (detail::is_dense_product(s)) return detail::dense_backward_input(s, y, w, bias, x);
   if constexpr (std::is_same_v<T, float>) {
@@ -273,12 +290,16 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
   if (is_product(s))
     return gemm<T>(s.out_channels, s.in_channels, s.batch * s.in_size(), 1, {y, 1, s.out_channels}, {x, s.in_channels, 1}, 0,
                    {w, s.in_channels, 1});
+  if constexpr (std::is_same_v<T, float>)
+    if (detail::reads_pixels_once(s)) return detail::rows_backward_weight(s, Order::channels_last, x, y, w);
   if constexpr (is_wide<T>) {
     if (detail::is_dense_product(s)) {  // the sum runs over pixels, which lie together in planes
       Buffer<T> in(s.batch * s.groups * s.in_channels * s.in_size()), out(s.batch * s.groups * s.out_channels * s.out_size());
       detail::interleave_channels(x, s.batch, s.in_size(), s.groups * s.in_channels, in.data());
       detail::interleave_channels(y, s.batch, s.out_size(), s.groups * s.out_channels, out.data());
-      return conv_backward_weight(s, static_cast<const T*>(in.data()), static_cast<const T*>(out.data()), w);
+      Buffer<T> weights(s.groups * s.out_channels * s.in_channels * s.taps());
+      conv_backward_weight(s, static_cast<const T*>(in.data()), static_cast<const T*>(out.data()), weights.data());
+      return detail::interleave_channels(static_cast<const T*>(weights.data()), s.groups * s.out_channels, s.in_channels, s.taps(), w);
     }
   }
   if constexpr (std::is_same_v<T, float>) {
@@ -336,6 +357,7 @@ void conv_backward_weight_turned(const ConvShape& s, const float* x, const float
 
 #define MT_INSTANTIATE(T)                                                                                  \
   template bool convolves_channels_last<T>(const ConvShape&);                                              \
+  template bool has_channels_last_gradients<T>(const ConvShape&);                                          \
   template void conv_forward_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);         \
   template void conv_backward_input_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);  \
   template void conv_backward_weight_channels_last<T>(const ConvShape&, const T*, const T*, T*);

@@ -5,12 +5,15 @@
 
 namespace mt::cpu {
 
-// Whether the functions below compute this convolution. T: float; double where it is not depthwise; the half types for 1 x 1
-// kernels.
+// Whether the first of the functions below computes this convolution, and whether the others compute its gradients. T: float; double
+// where it is not depthwise; the half types for 1 x 1 kernels.
 template <class T>
 bool convolves_channels_last(const ConvShape& shape);
+template <class T>
+bool has_channels_last_gradients(const ConvShape& shape);
 
-// x: [batch][in][groups * in_channels], y: [batch][out][groups * out_channels]; w as in conv.h. Otherwise as their namesakes there.
+// x: [batch][in][groups * in_channels], y: [batch][out][groups * out_channels], w: [groups * out_channels][kernel][in_channels].
+// Otherwise as their namesakes in conv.h.
 template <class T>
 void conv_forward_channels_last(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);
 template <class T>

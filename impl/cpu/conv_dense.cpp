@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "buffer.h"
+#include "copy.h"
 #include "gemm_choice.h"
 #include "parallel.h"
 
@@ -36,9 +37,12 @@ Span backward_span(const ConvShape& s, int axis, int64_t k) {
   return {shift + low * stride, stride, std::max<int64_t>(0, high - low), low, 1};
 }
 
+constexpr int most_cols = 96;  // of a tile
+
 template <class T>
 struct Dense {
   int64_t batch, groups, source_channels, target_channels;
+  int64_t pixel;  // elements from a source pixel to the next
   const int64_t *kernel, *source_size, *target_size;
   std::vector<Span> spans[3];  // per kernel element of an axis
   int64_t step;                // between neighbouring target positions of one span
@@ -50,16 +54,14 @@ struct Dense {
   void row(int64_t image, int64_t d, int64_t h, int64_t group, int64_t channel, int lanes, const T* panel) const {
     const GemmKernels<T>& kernels_ = kernels<T>();
     const int64_t width = target_size[2], tile = kernels_.tile_rows * step;
-    const int64_t pixel = groups * source_channels, out_pixel = groups * target_channels;
+    const int64_t out_pixel = groups * target_channels;
     T* const out = target + ((image * target_size[0] + d) * target_size[1] + h) * width * out_pixel + group * target_channels + channel;
+    T start[most_cols] = {};
+    if (bias) std::copy_n(bias + group * target_channels + channel, lanes, start);
     for (int64_t from = 0; from < width; from += tile) {
       const int64_t to = std::min(width, from + tile);
-      for (int64_t p = from; p < to; ++p) {
-        if (bias)
-          std::copy_n(bias + group * target_channels + channel, lanes, out + p * out_pixel);
-        else
-          std::fill_n(out + p * out_pixel, lanes, T(0));
-      }
+      move_rows(reinterpret_cast<char*>(out + from * out_pixel), out_pixel * int64_t(sizeof(T)), reinterpret_cast<const char*>(start), 0,
+                to - from, lanes * int64_t(sizeof(T)));
       const T* weight = panel;
       for (int64_t i = 0; i < kernel[0]; ++i)
         for (int64_t j = 0; j < kernel[1]; ++j) {
@@ -80,7 +82,7 @@ struct Dense {
     }
   }
 
-  void run() const {
+  [[gnu::noinline]] void run() const {
     const int64_t nr = kernels<T>().tile_cols, panels = up(target_channels, nr);
     const int64_t panel_size = kernel[0] * kernel[1] * kernel[2] * source_channels * nr;
     const int64_t rows = target_size[0] * target_size[1];
@@ -99,18 +101,32 @@ struct Dense {
   }
 };
 
-// Weights as Dense has them, from distances between the weights of neighbouring target channels, source channels, and groups.
+// Weights as Dense has them, from distances between the weights of neighbouring target channels, source channels, and taps.
 template <class T>
-void pack_weights(const ConvShape& s, const T* w, int64_t targets, int64_t sources, int64_t target_stride, int64_t source_stride, T* out) {
+void pack_weights(int64_t groups, int64_t taps, const T* w, int64_t targets, int64_t sources, int64_t target_stride, int64_t source_stride,
+                  int64_t tap_stride, T* out) {
   const GemmKernels<T>& kernel = kernels<T>();
-  const int64_t nr = kernel.tile_cols, panels = up(targets, nr), taps = s.taps();
-  parallel_for(0, s.groups * panels, grain_for(nr * sources * taps * 4), [&](int64_t begin, int64_t end) {
+  const int64_t nr = kernel.tile_cols, panels = up(targets, nr);
+  parallel_for(0, groups * panels, grain_for(nr * sources * taps * 4), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / panels, channel = i % panels * nr;
-      const T* from = w + group * s.out_channels * s.in_channels * taps + channel * target_stride;
+      const T* from = w + group * targets * sources * taps + channel * target_stride;
       for (int64_t t = 0; t < taps; ++t)
-        kernel.pack_cols(from + t, target_stride, source_stride, int(std::min(nr, targets - channel)), sources,
+        kernel.pack_cols(from + t * tap_stride, target_stride, source_stride, int(std::min(nr, targets - channel)), sources,
                          out + (i * taps + t) * sources * nr);
+    }
+  });
+}
+
+// The images with zeros on both sides of each line.
+template <class T>
+void pad_lines(const T* x, int64_t lines, int64_t length, int64_t padding, T* out) {
+  parallel_for(0, lines, std::max<int64_t>(1, 65536 / length), [&](int64_t begin, int64_t end) {
+    for (int64_t l = begin; l < end; ++l) {
+      T* const to = out + l * (length + 2 * padding);
+      std::fill_n(to, padding, T(0));
+      std::copy_n(x + l * length, length, to + padding);
+      std::fill_n(to + padding + length, padding, T(0));
     }
   });
 }
@@ -119,21 +135,45 @@ void pack_weights(const ConvShape& s, const T* w, int64_t targets, int64_t sourc
 
 bool is_dense_product(const ConvShape& s) { return s.taps() > 1 && std::min(s.in_channels, s.out_channels) >= 16; }
 
+bool is_dense_by_lines(const ConvShape& s) {
+  return s.groups == 1 && s.dilation[2] == 1 && s.in_channels < 16 && s.out_channels >= 16 && s.in_channels * s.kernel[2] >= 4;
+}
+
 template <class T>
 void dense_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
-  Buffer<T> weights(s.groups * round_up(s.out_channels, kernels<T>().tile_cols) * s.in_channels * s.taps());
-  pack_weights(s, w, s.out_channels, s.in_channels, s.in_channels * s.taps(), s.taps(), weights.data());
-  Dense<T> dense{s.batch, s.groups, s.in_channels, s.out_channels, s.kernel, s.in, s.out, {}, 1, x, bias, weights.data(), y};
+  const int64_t sources = s.in_channels, taps = s.taps();
+  Buffer<T> weights(s.groups * round_up(s.out_channels, kernels<T>().tile_cols) * sources * taps);
+  pack_weights(s.groups, taps, w, s.out_channels, sources, sources * taps, 1, sources, weights.data());
+  Dense<T> dense{s.batch, s.groups, sources, s.out_channels, s.groups * sources, s.kernel, s.in, s.out, {}, 1, x, bias, weights.data(), y};
   for (int axis = 0; axis < 3; ++axis)
     for (int64_t k = 0; k < s.kernel[axis]; ++k) dense.spans[axis].push_back(forward_span(s, axis, k));
   dense.run();
 }
 
 template <class T>
+void dense_forward_by_lines(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
+  const int64_t run = s.in_channels * s.kernel[2], lines = s.kernel[0] * s.kernel[1];
+  Buffer<T> weights(round_up(s.out_channels, kernels<T>().tile_cols) * run * lines);
+  pack_weights(1, lines, w, s.out_channels, run, run * lines, 1, run, weights.data());
+  const int64_t in[3] = {s.in[0], s.in[1], s.in[2] + 2 * s.padding[2]}, kernel[3] = {s.kernel[0], s.kernel[1], 1};
+  const int64_t all = s.batch * s.in[0] * s.in[1];
+  Buffer<T> padded(s.padding[2] ? all * in[2] * s.in_channels : 0);
+  if (s.padding[2]) pad_lines(x, all, s.in[2] * s.in_channels, s.padding[2] * s.in_channels, padded.data());
+  const T* const source = s.padding[2] ? padded.data() : x;
+  Dense<T> dense{s.batch, 1, run, s.out_channels, s.in_channels, kernel, in, s.out, {}, 1, source, bias, weights.data(), y};
+  for (int axis = 0; axis < 2; ++axis)
+    for (int64_t k = 0; k < s.kernel[axis]; ++k) dense.spans[axis].push_back(forward_span(s, axis, k));
+  dense.spans[2].push_back({0, 1, s.out[2], 0, s.stride[2]});
+  dense.run();
+}
+
+template <class T>
 void dense_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
-  Buffer<T> weights(s.groups * round_up(s.in_channels, kernels<T>().tile_cols) * s.out_channels * s.taps());
-  pack_weights(s, w, s.in_channels, s.out_channels, s.taps(), s.in_channels * s.taps(), weights.data());
-  Dense<T> dense{s.batch, s.groups, s.out_channels, s.in_channels, s.kernel, s.out, s.in, {}, s.stride[2], y, bias, weights.data(), x};
+  const int64_t sources = s.out_channels, taps = s.taps();
+  Buffer<T> weights(s.groups * round_up(s.in_channels, kernels<T>().tile_cols) * sources * taps);
+  pack_weights(s.groups, taps, w, s.in_channels, sources, 1, s.in_channels * taps, s.in_channels, weights.data());
+  Dense<T> dense{s.batch, s.groups, sources, s.in_channels, s.groups * sources, s.kernel, s.out, s.in, {}, s.stride[2],
+                 y, bias, weights.data(), x};
   for (int axis = 0; axis < 3; ++axis)
     for (int64_t k = 0; k < s.kernel[axis]; ++k) dense.spans[axis].push_back(backward_span(s, axis, k));
   dense.run();
@@ -145,5 +185,6 @@ void dense_backward_input(const ConvShape& s, const T* y, const T* w, const T* b
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 #undef MT_INSTANTIATE
+template void dense_forward_by_lines<float>(const ConvShape&, const float*, const float*, const float*, float*);
 
 }  // namespace mt::cpu::detail

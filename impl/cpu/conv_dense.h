@@ -8,9 +8,14 @@ namespace mt::cpu::detail {
 // Whether there are channels enough for vectors and rows of a product, and more than one kernel element. Float and double.
 bool is_dense_product(const ConvShape& shape);
 
+// Few channels: all elements of a line of the kernel lie together, and are one run of a product. Forward only, float.
+bool is_dense_by_lines(const ConvShape& shape);
+
 // As in conv_channels.h.
 template <class T>
 void dense_forward(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);
+template <class T>
+void dense_forward_by_lines(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);
 template <class T>
 void dense_backward_input(const ConvShape& shape, const T* y, const T* w, const T* bias, T* x);
 

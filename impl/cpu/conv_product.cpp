@@ -198,7 +198,8 @@ struct ConvBlock {
       const bool last = stop == depth;
       // The pixels of one tap, each of which is read once, come from memory while those before are multiplied: a few lines at a time.
       const int64_t next = last ? first + cols : first, n_lines = up(cols * int64_t(sizeof(T)), 64);
-      const bool brings = std::is_same_v<T, float> && p.taps.size() == 1 && !pixels && next < p.images * p.count[0] * p.count[1] * p.count[2];
+      const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2];
+      const bool brings = std::is_same_v<T, float> && p.taps.size() == 1 && !pixels && next < positions;
       const T* coming = brings ? pixels_of(group, next) + (last ? 0 : stop) * p.source_channel_stride : nullptr;
       const int64_t all_lines = brings ? std::min(depth_at_once, depth - (last ? 0 : stop)) * n_lines : 0;
       int64_t brought = 0;

@@ -454,6 +454,34 @@ MT_HELPER void activate(P* values, int64_t count, Activation activation) {
   }
 }
 
+// Sums that are kept as they are, or added to something: vectors of them go straight to their places.
+MT_HELPER void finish_sums(const float* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
+                           const Output<float>& output, bool adds) {
+  using P = float;
+  constexpr int step = lanes_of<P>;
+  const Epilogue<P>& epilogue = output.epilogue;
+  const P* const line = epilogue.col_bias ? epilogue.col_bias + col : nullptr;
+  for (int64_t i = 0; i < rows; ++i, tile += tile_stride) {
+    P* const c = output.c.data + (row + i) * output.c.row_stride + col;
+    const P* const one = epilogue.row_bias ? epilogue.row_bias + (row + i) * epilogue.row_bias_stride : nullptr;
+    int64_t j = 0;
+    for (; j + step <= cols; j += step) {
+      Vector<P> sum = load<P>(tile + j);
+      if (adds) sum += load<P>(c + j);
+      if (one) sum += *one;
+      if (line) sum += load<P>(line + j);
+      store<P>(c + j, sum);
+    }
+    for (; j < cols; ++j) {
+      P sum = tile[j];
+      if (adds) sum += c[j];
+      if (one) sum += *one;
+      if (line) sum += line[j];
+      c[j] = sum;
+    }
+  }
+}
+
 template <class T, class P>
 MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                       const Output<T>& output) {
@@ -462,6 +490,12 @@ MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t c
   const bool reads = output.beta != GemmScalar<T>(0);
   const Epilogue<T>& epilogue = output.epilogue;
   const int64_t col_stride = output.c.col_stride;
+  if constexpr (std::is_same_v<T, float>) {
+    const bool adds = output.beta == 1;
+    if (alpha == 1 && (adds || !reads) && col_stride == 1 && epilogue.activation == Activation::none &&
+        (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1))
+      return finish_sums(tile, tile_stride, row, col, rows, cols, output, adds);
+  }
   const bool plain = epilogue.empty() && !reads && col_stride == 1;
   constexpr int64_t at_once = 128;
   alignas(64) P values[at_once];

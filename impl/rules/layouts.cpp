@@ -41,4 +41,9 @@ Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
   return out;
 }
 
+Tensor laid_out(const Tensor& t, MemoryFormat format) {
+  if (t.is_contiguous(format) && !t.is_conj() && !t.is_neg()) return t;
+  return in_format(planar(t), format);
+}
+
 }  // namespace mt

@@ -11,5 +11,7 @@ Tensor planar(const Tensor& t);
 bool lies_channels_last(const Tensor& t, MemoryFormat format);
 // A contiguous tensor as it is, or copied into the format.
 Tensor in_format(const Tensor& contiguous, MemoryFormat format);
+// Any tensor in the format, itself where it lies so.
+Tensor laid_out(const Tensor& t, MemoryFormat format);
 
 }  // namespace mt

@@ -128,7 +128,17 @@ GEOMETRIES = {
         {"stride": (1, 2), "padding": 1, "dilation": (1, 3), "groups": 2},
     ),
     "one by one": ((2, 5, 6, 6), (7, 5, 1, 1), {}),
+    "one by one of many channels": ((2, 20, 7, 9), (18, 20, 1, 1), {"stride": 2}),
+    "one by one of one pixel of four": ((2, 20, 2, 2), (18, 20, 1, 1), {"stride": 2}),
+    "patches": ((2, 3, 16, 20), (18, 3, 4, 5), {"stride": (4, 5)}),
+    "patches with pixels between": ((2, 3, 11, 14), (18, 3, 2, 4), {"stride": (3, 5)}),
+    "whole image": ((3, 5, 4, 6), (18, 5, 4, 6), {}),
+    "few channels": ((2, 3, 9, 40), (35, 3, 3, 3), {"stride": 2, "padding": 1}),
+    "few channels of a volume": ((1, 2, 6, 5, 40), (16, 2, 2, 3, 3), {"padding": 1, "dilation": (2, 1, 1)}),
+    "short lines": ((2, 20, 7, 7), (37, 20, 3, 3), {"padding": 1}),
+    "short dilated lines": ((1, 16, 9, 7), (17, 16, 3, 3), {"padding": (3, 1), "dilation": (2, 1)}),
     "line": ((2, 5, 40), (7, 5, 4), {"stride": 3, "padding": 2}),
+    "line of one channel": ((2, 1, 90), (33, 1, 10), {"stride": 5, "dilation": 2}),
     "volume": ((2, 3, 6, 5, 7), (4, 3, 2, 3, 2), {"stride": (2, 1, 3), "padding": 1}),
 }
 
@@ -170,6 +180,27 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
         assert difference.abs().max() <= bound * other.double().abs().max()
 
 
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("order", ["planar", "channels last"])
+@pytest.mark.parametrize("name", [name for name in GEOMETRIES if "volume" not in name])
+def test_bias_reaches_every_pixel(mt, name, order, transposed):
+    shape, weight, options = GEOMETRIES[name]
+    channels = weight[1] * options.get("groups", 1) if transposed else weight[0]
+    x = mt.zeros(shape[0], weight[0] if transposed else shape[1], *shape[2:])
+    if order == "channels last" and x.dim() == 4:
+        x = _last(mt, x)
+    bias = mt.arange(1.0, channels + 1)
+    if transposed:
+        options = {**options, "output_padding": tuple(n - 1 for n in _each(options.get("stride", 1), x.dim() - 2))}
+    call = getattr(mt.nn.functional, f"conv{'_transpose' if transposed else ''}{x.dim() - 2}d")
+    out = call(x, mt.ones(weight), bias, **options)
+    assert mt.equal(out, bias.view(-1, *[1] * (x.dim() - 2)).expand_as(out))
+
+
+def _each(value, count):
+    return value if isinstance(value, tuple) else (value,) * count
+
+
 def test_nodes_have_real_torchs_names(mt, oracle):
     def names(t):
         x = _x(t, 2, 4, 6, 6).requires_grad_()
@@ -183,20 +214,31 @@ def test_nodes_have_real_torchs_names(mt, oracle):
     assert names(mt) == names(oracle)
 
 
-@pytest.mark.parametrize("groups", [1, 16])
 @pytest.mark.parametrize("order", ["planar", "channels last"])
-def test_results_do_not_depend_on_threads(mt, order, groups):
-    x, w = _x(mt, 4, 16, 20, 20), _x(mt, 16 if groups > 1 else 24, 16 // groups, 3, 3) / 7
+@pytest.mark.parametrize(
+    ("shape", "weight", "stride", "padding", "groups"),
+    [
+        ((4, 16, 20, 20), (24, 16, 3, 3), 1, 0, 1),
+        ((4, 16, 20, 20), (16, 1, 3, 3), 1, 0, 16),
+        ((4, 3, 64, 64), (24, 3, 8, 8), 8, 0, 1),
+        ((2, 3, 64, 64), (24, 3, 3, 3), 2, 1, 1),
+        ((4, 32, 7, 7), (64, 32, 3, 3), 1, 1, 1),
+        ((2, 1, 1, 4000), (32, 1, 1, 10), 5, 0, 1),
+    ],
+)
+def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padding, groups):
+    x, w = _x(mt, *shape), _x(mt, *weight) / 7
     if order == "channels last":
         x = _last(mt, x)
     before = mt.get_num_threads()
     results = []
     for threads in (1, 3):
         mt.set_num_threads(threads)
-        y = mt.nn.functional.conv2d(x, w, groups=groups)
-        results.append(mt.ops.aten.convolution_backward(
-            y, x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], groups, [True, True, False]
-        )[:2])
+        y = mt.nn.functional.conv2d(x, w, None, stride, padding, 1, groups)
+        gradients = mt.ops.aten.convolution_backward(
+            y, x, w, None, [stride] * 2, [padding] * 2, [1, 1], False, [0, 0], groups, [True, True, False]
+        )
+        results.append((y, *gradients[:2]))
     mt.set_num_threads(before)
     assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))
 

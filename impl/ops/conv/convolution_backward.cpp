@@ -31,21 +31,21 @@ Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weigh
 
 // The gradients of input and weight where both tensors are channels-last and there is a kernel; false otherwise.
 bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape,
-                                MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
+                                bool transposed, MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
   bool done = false;
   visit_floating(input.dtype(), [&]<class T>(Type<T>) {
-    done = cpu::convolves_channels_last<T>(shape);
+    done = cpu::has_channels_last_gradients<T>(shape);
     if (!done) return;
     if (mask[0]) {
-      const Tensor w = planar(weight);
+      const Tensor w = laid_out(weight, format);
       out[0] = empty(input.sizes(), input.dtype(), input.device(), format);
-      cpu::conv_backward_input_channels_last<T>(shape, grad.data<T>(), w.template data<T>(), static_cast<const T*>(nullptr),
-                                                out[0].data<T>());
+      const auto run = transposed ? cpu::conv_forward_channels_last<T> : cpu::conv_backward_input_channels_last<T>;
+      run(shape, grad.data<T>(), w.template data<T>(), nullptr, out[0].data<T>());
     }
     if (mask[1]) {
-      const Tensor w = empty(weight.sizes(), weight.dtype());
-      cpu::conv_backward_weight_channels_last<T>(shape, input.data<T>(), grad.data<T>(), w.template data<T>());
-      out[1] = in_format(w, format);
+      out[1] = empty(weight.sizes(), weight.dtype(), weight.device(), format);
+      const Tensor &wide = transposed ? grad : input, &narrow = transposed ? input : grad;
+      cpu::conv_backward_weight_channels_last<T>(shape, wide.data<T>(), narrow.data<T>(), out[1].data<T>());
     }
   });
   return done;
@@ -62,8 +62,8 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
   Tensors<3> out;
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), grad.sizes(), c);
   const MemoryFormat format = convolution_format(input, weight, c);
-  const bool direct = !transposed && lies_channels_last(input, format) && lies_channels_last(grad, format) &&
-                      gradients_in_channels_last(grad, input, weight, shape, format, mask, out);
+  const bool direct = lies_channels_last(input, format) && lies_channels_last(grad, format) &&
+                      gradients_in_channels_last(grad, input, weight, shape, transposed, format, mask, out);
   const Tensor g = direct ? grad : planar(grad);
   if (mask[0] && !direct) out[0] = empty(input.sizes(), input.dtype());
   if (mask[1] && !direct) out[1] = empty(weight.sizes(), weight.dtype());
