@@ -62,13 +62,14 @@ struct WideRows {
     if (rest) f(rows * width, 1, rest * channels);
   }
 };
-// Four rows at a time: sums of columns go through memory.
+// Four rows at a time: sums of columns go through memory. Not of half types, whose conversions are most of the time, and of the code.
 template <class T>
 struct ColumnSums {
   using C = ComputeType<T>;
   static void run(const T* x, const T* g, int64_t rows, int64_t n, const C* shift, C* first, C* second) {
     int64_t r = 0;
-    for (; r + 4 <= rows; r += 4, x += 4 * n, g += g ? 4 * n : 0) add<4>(x, g, n, shift, first, second);
+    if constexpr (sizeof(T) > 2)
+      for (; r + 4 <= rows; r += 4, x += 4 * n, g += g ? 4 * n : 0) add<4>(x, g, n, shift, first, second);
     for (; r < rows; ++r, x += n, g += g ? n : 0) add<1>(x, g, n, shift, first, second);
   }
 
