@@ -1,4 +1,5 @@
-// NumPy arrays to tensors and back, by the array interface. NumPy is imported only when a program asks for it.
+// NumPy arrays to tensors by the array interface, and back by the functions that NumPy gives compiled programs. NumPy is imported only when
+// a program asks for it.
 #include <string>
 #include <vector>
 
@@ -12,10 +13,39 @@ namespace {
 struct Code {
   int32_t dtype;
   const char* text;  // without byte order
+  int number;        // NPY_DOUBLE and so on
 };
-constexpr Code codes[] = {{MT_FLOAT64, "f8"}, {MT_FLOAT32, "f4"}, {MT_FLOAT16, "f2"}, {MT_COMPLEX64, "c8"}, {MT_COMPLEX128, "c16"},
-                          {MT_INT64, "i8"},   {MT_INT32, "i4"},   {MT_INT16, "i2"},   {MT_INT8, "i1"},      {MT_UINT64, "u8"},
-                          {MT_UINT32, "u4"},  {MT_UINT16, "u2"},  {MT_UINT8, "u1"},   {MT_BOOL, "b1"}};
+constexpr Code codes[] = {{MT_FLOAT64, "f8", 12}, {MT_FLOAT32, "f4", 11}, {MT_FLOAT16, "f2", 23}, {MT_COMPLEX64, "c8", 14},
+                          {MT_COMPLEX128, "c16", 15}, {MT_INT64, "i8", 7}, {MT_INT32, "i4", 5}, {MT_INT16, "i2", 3}, {MT_INT8, "i1", 1},
+                          {MT_UINT64, "u8", 8}, {MT_UINT32, "u4", 6}, {MT_UINT16, "u2", 4}, {MT_UINT8, "u1", 2}, {MT_BOOL, "b1", 0}};
+
+// NumPy's C functions, by their places in its table: part of its ABI, and the same in versions 1 and 2.
+struct Numpy {
+  PyTypeObject* array;  // 2
+  PyObject* (*make)(PyTypeObject*, int ndim, const Py_intptr_t* sizes, int type, const Py_intptr_t* strides, void* data, int itemsize,
+                    int flags, PyObject*);           // 93, PyArray_New
+  int (*set_base)(PyObject* array, PyObject* base);  // 282, PyArray_SetBaseObject: takes the reference
+};
+const Numpy& numpy() {
+  static Numpy table{};
+  if (table.array) return table;
+  Ref module(PyImport_ImportModule("numpy._core._multiarray_umath"));
+  if (!module) {
+    PyErr_Clear();
+    module = Ref(PyImport_ImportModule("numpy.core._multiarray_umath"));  // NumPy 1
+  }
+  Ref capsule(module ? PyObject_GetAttrString(module.get(), "_ARRAY_API") : nullptr);
+  void** const api = capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+  const unsigned abi = api ? reinterpret_cast<unsigned (*)()>(api[0])() >> 24 : 0;
+  if (abi != 1 && abi != 2) {
+    PyErr_Clear();
+    raise(PyExc_RuntimeError, "Numpy is not available");
+  }
+  table.make = reinterpret_cast<decltype(table.make)>(api[93]);
+  table.set_base = reinterpret_cast<decltype(table.set_base)>(api[282]);
+  table.array = static_cast<PyTypeObject*>(api[2]);
+  return table;
+}
 
 PyObject* array_type() {
   static PyObject* cached = nullptr;
@@ -120,39 +150,32 @@ PyObject* to_numpy(PyObject* self, bool force) {
   if (info.flags & MT_TENSOR_IS_NEG) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that has negative bit set. Use tensor.resolve_neg().numpy() instead.");
   }
-  const char* code = nullptr;
+  const Code* code = nullptr;
   for (auto& known : codes) {
-    if (known.dtype == info.dtype) code = known.text;
+    if (known.dtype == info.dtype) code = &known;
   }
   if (!code) raise(PyExc_TypeError, "Got unsupported ScalarType %s", scalar_type_name(info.dtype));
-  Ref numpy(PyImport_ImportModule("numpy"));
-  if (!numpy) {
-    PyErr_Clear();
-    raise(PyExc_RuntimeError, "Numpy is not available");
+  const Numpy& functions = numpy();
+  if (!force) {
+    Handle own_tensor;
+    check(mt_tensor_alias(tensor.get(), 1, own_tensor.out()));
+    tensor = std::move(own_tensor);
   }
-  Ref shape = own(PyTuple_New(info.ndim)), strides = own(PyTuple_New(info.ndim));
-  int64_t width = mt_dtype_size(info.dtype);
-  for (int64_t i = 0; i < info.ndim; ++i) {
-    PyTuple_SET_ITEM(shape.get(), i, PyLong_FromLongLong(info.sizes[i]));
-    PyTuple_SET_ITEM(strides.get(), i, PyLong_FromLongLong(info.strides[i] * width));
-  }
-  std::string type = std::string(width == 1 ? "|" : "<") + code;
-  void* data = nullptr;
-  check(mt_tensor_data(tensor.get(), &data));
-  if (info.numel == 0) {
-    return own(PyObject_CallMethod(numpy.get(), "zeros", "Os", shape.get(), type.c_str())).release();
-  }
-  // The array keeps this holder, and the holder keeps the tensor.
-  Ref pointer = own(PyLong_FromVoidPtr(data));
-  Ref interface = own(Py_BuildValue("{s:i,s:s,s:O,s:O,s:(OO)}", "version", 3, "typestr", type.c_str(), "shape", shape.get(), "strides",
-                                    strides.get(), "data", pointer.get(), Py_False));
-  Ref types = own(PyImport_ImportModule("types"));
-  Ref holder_type = own(PyObject_GetAttrString(types.get(), "SimpleNamespace"));
-  Ref holder = own(PyObject_CallNoArgs(holder_type.get()));
-  Ref kept = own(tensor.get() == handle(self) ? incref(self) : wrap(std::move(tensor)));
-  expect_zero(PyObject_SetAttrString(holder.get(), "tensor", kept.get()));
-  expect_zero(PyObject_SetAttrString(holder.get(), "__array_interface__", interface.get()));
-  return own(PyObject_CallMethod(numpy.get(), "asarray", "O", holder.get())).release();
+  std::vector<Py_intptr_t> sizes(info.sizes, info.sizes + info.ndim), strides(info.strides, info.strides + info.ndim);
+  const int width = static_cast<int>(mt_dtype_size(info.dtype));
+  for (auto& stride : strides) stride *= width;
+  void* data = nullptr;  // NumPy brings memory of its own for no elements
+  if (info.numel) check(mt_tensor_data(tensor.get(), &data));
+  mt_storage* storage = nullptr;
+  check(mt_tensor_storage(tensor.get(), &storage));
+  mt_status* const fixed = mt_storage_fix_size(storage);  // the array knows the memory by its address
+  mt_storage_release(storage);
+  check(fixed);
+  constexpr int aligned = 0x0100, writeable = 0x0400;
+  Ref array = own(functions.make(functions.array, static_cast<int>(info.ndim), sizes.data(), code->number, strides.data(),
+                                 data, width, aligned | writeable, nullptr));
+  expect_zero(functions.set_base(array.get(), own(wrap(std::move(tensor))).release()));  // so that the memory lives as long as the array
+  return array.release();
 }
 
 }  // namespace mt::py

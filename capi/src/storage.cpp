@@ -138,6 +138,10 @@ mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out) {
   });
 }
 
+mt_status* mt_storage_fix_size(mt_storage* storage) {
+  return guard([&] { storage_of(storage).resizable = false; });
+}
+
 mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes) {
   return guard([&] {
     Storage& s = storage_of(storage);

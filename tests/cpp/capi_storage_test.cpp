@@ -95,6 +95,8 @@ TEST(CapiStorage, ResizesItsOwnMemoryOnly) {
   char memory[4];
   ASSERT_OK(mt_storage_from_data(memory, 4, cpu, nullptr, nullptr, &foreign.handle));
   EXPECT_EQ(failure(mt_storage_resize(foreign.handle, 10)), "RuntimeError: Trying to resize storage that is not resizable");
+  ASSERT_OK(mt_storage_fix_size(own.handle));
+  EXPECT_EQ(failure(mt_storage_resize(own.handle, 2000)), "RuntimeError: Trying to resize storage that is not resizable");
   EXPECT_NE(failure(mt_storage_resize(own.handle, -1)), "");
 }
 

@@ -95,8 +95,9 @@ MT_API mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device dev
 MT_API mt_status* mt_storage_data(const mt_storage* storage, void** out);  /* its first byte; NULL for none, and on meta */
 MT_API mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out);  /* bytes that it says it has, on meta too */
 MT_API mt_status* mt_storage_device(const mt_storage* storage, mt_device* out);  /* where its memory is */
-MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out);  /* 0 for a caller's memory and for files */
+MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out);  /* 0: a caller's memory, a file, or fixed */
 MT_API mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes);  /* keeps what fits; RuntimeError if not resizable */
+MT_API mt_status* mt_storage_fix_size(mt_storage* storage);  /* not resizable from now on: others know its memory by the address */
 /* Maps a file: shared (writes reach the file, which is made as large as nbytes) or private. */
 MT_API mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes, mt_storage** out);
 /* Maps an open file descriptor, which stays the caller's, from an offset; shared writes go through. */
