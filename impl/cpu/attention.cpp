@@ -135,7 +135,8 @@ void mask_turned(const AttentionShape& shape, const Heads<const M>& mask, int64_
       const int64_t fours = mask.col_stride == 1 ? cols / 4 * 4 : 0;
       int64_t i = 0;
       for (; i + 4 <= rows; i += 4)
-        for (int64_t j = 0; j < fours; j += 4) add_turned<W, M>(scores + j * stride + i, stride, from + i * mask.row_stride + j, mask.row_stride);
+        for (int64_t j = 0; j < fours; j += 4)
+          add_turned<W, M>(scores + j * stride + i, stride, from + i * mask.row_stride + j, mask.row_stride);
       for (int64_t r = 0; r < rows; ++r) {
         const M* line = from + r * mask.row_stride;
         for (int64_t j = r < i ? fours : 0; j < cols; ++j) scores[j * stride + r] += static_cast<W>(line[j * mask.col_stride]);
@@ -182,8 +183,8 @@ struct Panels {
   }
 };
 
-// C[rows][cols] (+)= A[rows][k] * panels that lie `panel_depth` rows deep, of which the first k are used. ask(j, n): before the columns j to
-// j + n are multiplied.
+// C[rows][cols] (+)= A[rows][k] * panels that lie `panel_depth` rows deep, of which the first k are used. ask(j, n) comes before columns
+// j to j + n are multiplied.
 constexpr auto ask_nothing = [](int64_t, int64_t) {};
 template <class W, class F = decltype(ask_nothing)>
 void times_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,

@@ -30,6 +30,8 @@ struct Rows {
   template <class F>
   void each_run(int64_t first, int64_t last, F f) const {
     const int64_t width = length();
+    // Where there is one position, the stride counts as 1, and turned round a line may be longer than what its runs read.
+    const bool needs_zeros = s.padding[2] > 0 || (s.out[2] - 1) * s.stride[2] + s.kernel[2] > s.in[2];
     parallel_for(first, last, std::max<int64_t>(1, 16384 / (s.out[2] * width)), [&](int64_t begin, int64_t end) {
       for (int64_t l = begin; l < end; ++l) {
         const int64_t image = l / lines_of_image(), d = l / s.out[1] % s.out[0], h = l % s.out[1];
@@ -41,7 +43,7 @@ struct Rows {
               const bool inside = plane >= 0 && plane < s.in[0] && line >= 0 && line < s.in[1];
               const int64_t from = (((image * outer + c) * s.in[0] + plane) * s.in[1] + line) * s.in[2];
               int64_t row = (l - first) * s.out[2] * width + ((c * s.kernel[0] + i) * s.kernel[1] + j) * run;
-              if (inside && s.padding[2] == 0) {
+              if (inside && !needs_zeros) {
                 f(from * inner, row, s.out[2], 0, run);
                 continue;
               }
@@ -118,7 +120,7 @@ bool has_short_lines(const ConvShape& s) {
 
 bool is_line_of_one_channel(const ConvShape& s) {
   return s.groups == 1 && s.in_channels == 1 && s.out_channels >= 16 && s.in[0] * s.in[1] == 1 && s.kernel[0] * s.kernel[1] == 1 &&
-         s.padding[2] == 0;
+         s.padding[0] + s.padding[1] + s.padding[2] == 0;
 }
 void line_forward(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {
   Epilogue<float> epilogue;

@@ -43,9 +43,9 @@ struct PlaneSums {
   }
 };
 // Rows of a few channels are taken several together, as rows of so many columns that they are worth vectors.
-struct WideRows {
+struct RowsTogether {
   int64_t channels, together, width, rows, rest;  // `rest` rows of channels are left in the end
-  explicit WideRows(const Channels& x)
+  explicit RowsTogether(const Channels& x)
       : channels(x.channels), together(std::max<int64_t>(1, 64 / x.channels)), width(together * channels), rows(x.outer / together),
         rest(x.outer % together) {}
   template <class C>
@@ -117,7 +117,7 @@ void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shif
     return;
   }
   const auto columns = row_clone<ColumnSums<T>>(ColumnSums<T>::run);
-  const WideRows wide(x);
+  const RowsTogether wide(x);
   const int64_t grain = std::max<int64_t>(1, 32768 / wide.width);
   const cpu::Chunks chunks = cpu::chunks_of(wide.rows, grain);
   const int64_t count = chunks.count + (wide.rest > 0);  // what is left has a part of its own
@@ -180,7 +180,7 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
   const int64_t n = x.channels;
   if (x.columns) {
     const auto columns = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
-    const WideRows wide(x);
+    const RowsTogether wide(x);
     const std::vector<ComputeType<T>> scales = wide.repeated(scale), shifts = wide.repeated(shift);
     wide.each([&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
   } else {
@@ -397,7 +397,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
     T* to = result[0].data<T>();
     if (x.columns) {
       const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
-      const WideRows wide(x);
+      const RowsTogether wide(x);
       const std::vector<C> scales = wide.repeated(scale.data()), given = wide.repeated(part.data()),
                            means = wide.repeated<C>(mean.template data<C>()), slopes = wide.repeated(slope.data());
       wide.each([&](int64_t at, int64_t rows, int64_t width) {

@@ -86,7 +86,8 @@ struct ScaledPixels {
   }
 };
 struct GradientOfPixels {
-  static void run(const float* g, const float* x, float* out, int64_t pixels, int64_t pitch, int64_t n, const float* a, const float* b, const float* c0) {
+  static void run(const float* g, const float* x, float* out, int64_t pixels, int64_t pitch, int64_t n, const float* a, const float* b,
+                  const float* c0) {
     for (int64_t p = 0; p < pixels; ++p)
       for (int64_t c = 0; c < n; ++c) {
         const int64_t at = p * pitch + c;
@@ -118,7 +119,8 @@ struct Affine {
   C shift(int64_t channel, C average, C scale) const { return (bias.defined() ? bias.data<C>()[channel] : C(0)) - average * scale; }
 };
 
-void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, double eps, const Tensor& y, float* mean, float* rstd) {
+void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, double eps, const Tensor& y, float* mean,
+                      float* rstd) {
   const int64_t d = s.per_group(), each = d * s.inner;
   const auto sum = row_clone<PixelSums>(PixelSums::run);
   const auto deviate = row_clone<PixelDeviations>(PixelDeviations::run);
@@ -165,7 +167,7 @@ void normalise_planes(const Tensor& x, const Affine<C>& affine, const Groups& s,
   });
 }
 
-// What the backward of a group reads: its statistics, and of each of its channels the product of the gradient with x and the gradient's sum.
+// What the backward of a group reads: its statistics, and of each of its channels the sums of the gradient, and of its products with x.
 template <class C>
 struct Backward {
   const Affine<C> affine;
@@ -231,7 +233,8 @@ void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, co
       std::fill_n(by_x.data() + k * d, d, shared.b);
       std::fill_n(shift.data() + k * d, d, shared.c);
     }
-    gradient(g.data<float>() + at, x.data<float>() + at, dx.data<float>() + at, s.inner, s.channels, n, own.data(), by_x.data(), shift.data());
+    gradient(g.data<float>() + at, x.data<float>() + at, dx.data<float>() + at, s.inner, s.channels, n, own.data(), by_x.data(),
+             shift.data());
   });
 }
 

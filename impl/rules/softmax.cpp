@@ -150,7 +150,7 @@ struct Forward {
   };
 };
 
-// e^x, or 0 where that is no normal number: a term that small does not count beside a gradient, and to round it takes steps.
+// e^x, or 0 below e^-86, where numbers soon are not normal: a term that small does not count beside a gradient, rounding it takes steps.
 MT_INLINE float exp_or_zero(float x) {
   constexpr float place = 12582912.0f + 126.0f;  // 1.5 * 2^23, which moves the integer part to the last bits, there a power's exponent
   const float shifted = cpu::vec::fused(x > 89.0f ? 89.0f : x, 1.44269504f, place), n = shifted - place;

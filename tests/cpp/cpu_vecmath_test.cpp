@@ -199,7 +199,8 @@ TEST(VecMath, PowersAnglesAndLengthsOfDoublesFollowCsSpecialCases) {
 }
 
 TEST(VecMath, TheShorterExponentialHasTheSameBits) {
-  for (float x = -200; x <= 0; x += 0.0007f) ASSERT_EQ(std::bit_cast<uint32_t>(vec::exp_falling(x)), std::bit_cast<uint32_t>(vec::exp(x))) << x;
+  for (float x = -200; x <= 0; x += 0.0007f)
+    ASSERT_EQ(std::bit_cast<uint32_t>(vec::exp_falling(x)), std::bit_cast<uint32_t>(vec::exp(x))) << x;
   for (float x : {-0.0f, -1e-40f, -1e30f, -INFINITY}) ASSERT_EQ(vec::exp_falling(x), vec::exp(x)) << x;
   EXPECT_TRUE(std::isnan(vec::exp_falling(float(NAN))));
 }

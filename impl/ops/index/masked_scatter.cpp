@@ -10,7 +10,8 @@ namespace {
 
 constexpr auto check_mask = [](const Tensor& mask) {
   if (mask.dtype() == Dtype::uint8)
-    warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype torch.bool instead.");
+    warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype "
+         "torch.bool instead.");
   check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
 };
 void check_scatter(const Call& call) {
@@ -20,7 +21,8 @@ void check_scatter(const Call& call) {
 }
 constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tensor& source) -> Tensor {
   Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());
-  check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(), source.dtype());
+  check(self.dtype() == source.dtype(), "masked_scatter: expected self and source to have same dtypes but got{} and {}", self.dtype(),
+        source.dtype());
   check_mask(mask);
   Tensor out = empty(sizes, self.dtype(), self.device());
   if (out.is_meta()) return out;
@@ -63,8 +65,9 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("source", [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {
                Tensor picked = op<"masked_select">(g, mask);
-               Tensor padded = op<"cat">(std::vector<Tensor>{picked, op<"zeros">(IntList{product(source.sizes) - picked.numel()}, g.dtype(), nullptr, g.device())}, 0);
-               return op<"view">(padded, source.sizes);
+               const int64_t rest = product(source.sizes) - picked.numel();
+               Tensor zeros = op<"zeros">(IntList{rest}, g.dtype(), nullptr, g.device());
+               return op<"view">(op<"cat">(std::vector<Tensor>{picked, zeros}, 0), source.sizes);
              })},
 });
 

@@ -11,14 +11,19 @@ namespace {
 constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
   check(!tensors.empty(), "stack expects a non-empty TensorList");
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
-  BelowAutograd below;
-  std::vector<Tensor> parts;
-  for (int64_t i = 0; i < tensors.size(); ++i) {
+  for (int64_t i = 0; i < tensors.size(); ++i)
     check(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
           tensors[0].sizes(), tensors[i].sizes(), i);
-    parts.push_back(op<"unsqueeze">(tensors[i], d));
+  BelowAutograd below;
+  if (d == tensors[0].dim()) {
+    std::vector<Tensor> parts;
+    for (const Tensor& t : tensors) parts.push_back(op<"unsqueeze">(t, d));
+    return op<"cat">(parts, d);
   }
-  return op<"cat">(parts, d);
+  // Joined along what is there already, whose memory format the result keeps, and then cut.
+  Dims sizes(tensors[0].sizes());
+  sizes.insert(d, tensors.size());
+  return op<"view">(op<"cat">(tensors, d), sizes);
 };
 
 MT_OP(OpDef{

@@ -25,9 +25,14 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const
   const Dtype result = result_of(self, a, b);
   check_factor(result, beta, "beta");
   check_factor(result, alpha, "alpha");
-  const Dims sizes{a.size(0), b.size(0)};
-  if (!(self.sizes() == IntList(sizes))) op<"expand">(self, sizes);
-  out.add(sizes, result);
+  BelowAutograd guard;
+  Dims sizes{a.size(0), b.size(0)}, strides;
+  const Tensor inputs[] = {op<"expand">(self, sizes), op<"unsqueeze">(a, 1), b};
+  pointwise_geometry(inputs, 3, sizes, strides);
+  if (strides.empty())
+    out.add(sizes, result);
+  else
+    out.add_strided(sizes, strides, result);
 };
 // In place torch looks at the matrix first.
 void check_in_place(const Call& call) {
@@ -44,12 +49,13 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
   const bool with_self = !beta.equals(0);
   const Tensor matrix = op<"expand">(self, out.sizes());
   if (is_plain) return void(op<"addcmul.out">(matrix, op<"unsqueeze">(a, 1), b, Scalar(1), out));  // in the processor's vectors
-  if (with_self) copy_into(out, matrix);
+  const Tensor dense = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
+  if (with_self) copy_into(dense, matrix);
   const Tensor x = dense_as(a, out.dtype()), y = dense_as(b, out.dtype());
   const int64_t rows = x.size(0), columns = y.size(0);
   dispatch_all(out.dtype(), "addr", [&]<class T>(Type<T>) {
     const T *p = static_cast<const T*>(x.data()), *q = static_cast<const T*>(y.data());
-    T* result = static_cast<T*>(out.data());
+    T* result = static_cast<T*>(dense.data());
     if constexpr (std::is_same_v<T, bool>) {
       const bool by_beta = beta.to_bool(), by_alpha = alpha.to_bool();
       for_rows(rows, columns, [&](int64_t i) {
@@ -81,6 +87,7 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
       });
     }
   });
+  if (dense.get() != out.get()) copy_into(out, dense);
 };
 Tensor scaled_conj(const Tensor& g, const Scalar& s) {
   if (s.is_complex()) {
