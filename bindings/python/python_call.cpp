@@ -59,6 +59,7 @@ void collect(const mt_value& v, std::vector<PyObject*>& overloaded, std::vector<
 PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
   PythonCall c;
   c.function = operator_object(op);
+  const bool takes_numbers = info_of(op).traits & MT_OP_NUMBERS_AS_TENSORS;  // others are given the tensor that a number was made into
   std::vector<mt_arg_info> infos;
   int64_t n_positional = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -74,7 +75,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
     if (i >= positional && (i < n_positional || is_default(values[i], infos[static_cast<size_t>(i)]))) continue;
     mt_value borrowed = values[i];
     borrowed.flags &= ~MT_FLAG_OWNED;
-    Ref object = own(is_wrapped_number(borrowed) ? number_in(borrowed.as.tensor) : to_python(borrowed));
+    Ref object = own(takes_numbers && is_wrapped_number(borrowed) ? number_in(borrowed.as.tensor) : to_python(borrowed));
     if (values[i].tag == MT_TAG_TENSORS || values[i].tag == MT_TAG_OPTIONAL_TENSORS) object = own(PySequence_List(object.get()));
     if (i < positional) PyTuple_SET_ITEM(c.args.get(), i, object.release());
     else expect_zero(PyDict_SetItemString(c.kwargs.get(), infos[static_cast<size_t>(i)].name, object.get()));
