@@ -52,12 +52,6 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
 }
 
 // A 1 x 1 kernel that reads each pixel as it lies.
-bool is_plain_product(const ConvShape& s) {
-  for (int i = 0; i < 3; ++i)
-    if (s.kernel[i] != 1 || s.in[i] != s.out[i] || s.padding[i] != 0) return false;
-  return true;
-}
-
 // Pixels that go together into a row of a product, in runs long enough to copy.
 bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && detail::reads_pixels_once(s); }
 
@@ -183,7 +177,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   }
   if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
-  if (is_plain_product(s) && (exact || s.batch == 1)) {
+  if (s.reads_pixels_as_they_lie() && (exact || s.batch == 1)) {
     const int64_t pixels = s.in_size();
     for (int64_t i = 0; i < s.batch * s.groups; ++i) {
       const int64_t image = i / s.groups, group = i % s.groups;

@@ -13,6 +13,12 @@ struct ConvShape {
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
   int64_t out_size() const { return out[0] * out[1] * out[2]; }
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  // Each position reads the one pixel that lies in its place.
+  bool reads_pixels_as_they_lie() const {
+    for (int i = 0; i < 3; ++i)
+      if (kernel[i] != 1 || in[i] != out[i] || padding[i] != 0) return false;
+    return true;
+  }
 };
 
 // x: [batch][groups * in_channels][in], w: [groups * out_channels][in_channels][kernel], y: [batch][groups * out_channels][out],

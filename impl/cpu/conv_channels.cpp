@@ -220,12 +220,7 @@ void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source
 
 bool is_vector_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.out_channels == 1 && s.groups > 1 && s.taps() <= 256; }
 
-// 1 x 1 and each pixel once.
-bool is_product(const ConvShape& s) {
-  for (int i = 0; i < 3; ++i)
-    if (s.kernel[i] != 1 || s.in[i] != s.out[i] || s.padding[i] != 0) return false;
-  return s.groups == 1;
-}
+bool is_product(const ConvShape& s) { return s.groups == 1 && s.reads_pixels_as_they_lie(); }
 
 template <class T>
 constexpr bool is_wide = std::is_same_v<T, float> || std::is_same_v<T, double>;

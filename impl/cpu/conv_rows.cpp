@@ -102,13 +102,10 @@ ConvShape turned_round(const ConvShape& s) {
 }  // namespace
 
 bool reads_pixels_once(const ConvShape& s) {
-  if (s.groups != 1) return false;
-  bool plain = true;
-  for (int i = 0; i < 3; ++i) {
+  if (s.groups != 1 || s.reads_pixels_as_they_lie()) return false;
+  for (int i = 0; i < 3; ++i)
     if (s.padding[i] != 0 || s.dilation[i] != 1 || (s.out[i] > 1 && s.kernel[i] > s.stride[i])) return false;
-    plain &= s.kernel[i] == 1 && s.in[i] == s.out[i];
-  }
-  return !plain;
+  return true;
 }
 
 bool has_short_lines(const ConvShape& s) {

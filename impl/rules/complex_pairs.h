@@ -4,7 +4,7 @@
 #include "cpu/clones.h"
 #include "rules/checked.h"
 #include "rules/one_device.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -42,12 +42,7 @@ inline constexpr auto shape_of_pairs = [](Specs& out, const Tensor& a, const Ten
   check(a.dtype() == b.dtype(), "Expected object of scalar type {} but got scalar type {} for second argument", a.dtype(), b.dtype());
   check_one_device(a, b);
   const Tensor inputs[] = {a, b};
-  Dims sizes, strides;
-  pointwise_geometry(inputs, 2, sizes, strides);
-  if (strides.empty())
-    out.add(sizes, complex_of(a.dtype()));
-  else
-    out.add_strided(sizes, strides, complex_of(a.dtype()));
+  add_result_of(out, inputs, 2, complex_of(a.dtype()));
   out.items[0].device = is_cpu_number(a) ? b.device() : a.device();
 };
 inline void run_pairs(const PointwiseKernel& kernel, const Tensor& a, const Tensor& b, const Tensor& out) {

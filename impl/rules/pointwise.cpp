@@ -102,6 +102,17 @@ void pointwise_geometry(const Tensor* inputs, int n, Dims& sizes, Dims& strides)
   }
 }
 
+Tensor empty_result_of(const Tensor* inputs, int n, Dtype dtype, Device device) {
+  Dims sizes, strides;
+  pointwise_geometry(inputs, n, sizes, strides);
+  return strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
+}
+void add_result_of(Specs& out, const Tensor* inputs, int n, Dtype dtype) {
+  Dims sizes, strides;
+  pointwise_geometry(inputs, n, sizes, strides);
+  strides.empty() ? out.add(sizes, dtype) : out.add_strided(sizes, strides, dtype);
+}
+
 // ---- the rule ----
 
 namespace {

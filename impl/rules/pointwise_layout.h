@@ -12,4 +12,8 @@ enum class ResultLayout : int8_t {
 };
 const Rule* pointwise_laid_out(ResultLayout layout, PointwiseOptions options = promoting);
 
+// For operators that run loops themselves: a result of the inputs' broadcast shape, in the order of dimensions that they have in common.
+Tensor empty_result_of(const Tensor* inputs, int n, Dtype dtype, Device device);
+void add_result_of(Specs& out, const Tensor* inputs, int n, Dtype dtype);  // the same for a rule
+
 }  // namespace mt

@@ -90,13 +90,13 @@ MT_INLINE void sum_row(V& total, int64_t n, F&& value) {
   }
   total = sum;
 }
-// f(first row, how many) for the rows that are worked on together; all their places find room in `room`, or it is one row.
+constexpr int64_t near_room = 2048;
+// f(first row, how many) for the rows that are worked on together; all their places find room in `near_room`, or it is one row.
 template <int Width, class F>
-MT_INLINE void for_rows_together(int64_t rows, int64_t n, int64_t room, F&& f) {
-  const int64_t together = std::clamp<int64_t>(room / n, 1, Width);
+MT_INLINE void for_rows_together(int64_t rows, int64_t n, F&& f) {
+  const int64_t together = std::clamp<int64_t>(near_room / n, 1, Width);
   for (int64_t r = 0; r < rows; r += together) f(r, int(std::min(together, rows - r)));
 }
-constexpr int64_t near_room = 2048;
 
 template <class C, SoftmaxKind K>
 struct Forward {
@@ -104,7 +104,7 @@ struct Forward {
   struct Of {
     static constexpr int width = Bytes / sizeof(C);
     static void run(const C* in, C* out, int64_t n, int64_t rows) {
-      for_rows_together<width>(rows, n, near_room, [&](int64_t first, int count) { together(in + first * n, out + first * n, n, count); });
+      for_rows_together<width>(rows, n, [&](int64_t first, int count) { together(in + first * n, out + first * n, n, count); });
     }
     // A row with NaN has NaN for a total, whatever its largest place is taken to be; so has one that is -inf throughout.
     MT_INLINE static void together(const C* in, C* out, int64_t n, int count) {
@@ -167,7 +167,7 @@ struct Backward {
   struct Of {
     static constexpr int width = Bytes / sizeof(C);
     static void run(const C* grad, const C* output, C* out, int64_t n, int64_t rows) {
-      for_rows_together<width>(rows, n, near_room, [&](int64_t first, int count) {
+      for_rows_together<width>(rows, n, [&](int64_t first, int count) {
         together(grad + first * n, output + first * n, out + first * n, n, count);
       });
     }

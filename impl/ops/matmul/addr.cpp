@@ -2,7 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/one_device.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -26,13 +26,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const
   check_factor(result, beta, "beta");
   check_factor(result, alpha, "alpha");
   BelowAutograd guard;
-  Dims sizes{a.size(0), b.size(0)}, strides;
-  const Tensor inputs[] = {op<"expand">(self, sizes), op<"unsqueeze">(a, 1), b};
-  pointwise_geometry(inputs, 3, sizes, strides);
-  if (strides.empty())
-    out.add(sizes, result);
-  else
-    out.add_strided(sizes, strides, result);
+  const Tensor inputs[] = {op<"expand">(self, Dims{a.size(0), b.size(0)}), op<"unsqueeze">(a, 1), b};
+  add_result_of(out, inputs, 3, result);
 };
 // In place torch looks at the matrix first.
 void check_in_place(const Call& call) {

@@ -4,7 +4,7 @@
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -16,9 +16,7 @@ constexpr auto moved = [](auto x, auto exponent) { return std::ldexp(x, int(expo
 Tensor moved_point(const Tensor& self, const Tensor& other) {
   if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());
   const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, whatever it makes of larger numbers
-  Dims sizes, strides;
-  pointwise_geometry(inputs, 2, sizes, strides);
-  const Tensor out = strides.empty() ? empty(sizes, self.dtype()) : empty_strided(sizes, strides, self.dtype(), self.device());
+  const Tensor out = empty_result_of(inputs, 2, self.dtype(), self.device());
   run_pointwise(*kernel_of<moved, 2, dtypes::floating>("ldexp_cpu"), self.dtype(), out, inputs, 2);
   return out;
 }

@@ -2,7 +2,7 @@
 #include "core/warn_once.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
 
@@ -21,12 +21,10 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
               "boolean condition instead.");
   const Tensor inputs[] = {condition, self, other};
   const Dtype dtype = result_type(inputs + 1, 2);
-  Dims sizes, strides;
-  pointwise_geometry(inputs, 3, sizes, strides);
   Device device = condition.device();
   for (const Tensor& t : inputs)
     if (!t.device().is_cpu()) device = t.device();
-  Tensor out = strides.empty() ? empty(sizes, dtype, device) : empty_strided(sizes, strides, dtype, device);
+  Tensor out = empty_result_of(inputs, 3, dtype, device);
   if (out.is_meta()) return out;
   for (const Tensor& t : {self, other})
     if (t->wrapped_number && t.device().is_cpu()) Scalar::load(t.dtype(), t.data()).check_fits(is_half(dtype) ? Dtype::float32 : dtype);
