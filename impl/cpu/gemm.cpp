@@ -116,6 +116,7 @@ struct BlockJob {
                                epilogue.activation == Activation::none;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
+    if (kernel.begin) kernel.begin();
     for (int64_t start = 0; start < length; start += pass) {
       const int64_t stop = std::min(length, start + pass);
       for (int64_t j = 0; j < col_panels; ++j) {
@@ -146,6 +147,7 @@ struct BlockJob {
         }
       }
     }
+    if (kernel.end) kernel.end();
   }
 };
 

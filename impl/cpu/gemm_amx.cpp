@@ -37,8 +37,6 @@ namespace {
 
 // Tile numbers are part of the instructions.
 struct Hardware {
-  static void configure(const TileConfig& config) { asm volatile("ldtilecfg %0" : : "m"(config)); }
-  static void release() { asm volatile("tilerelease"); }
   template <int T>
   static void zero() {
     asm volatile("tilezero %%tmm%c0" : : "i"(T));
@@ -57,11 +55,17 @@ struct Hardware {
   }
 };
 
+void configure() {
+  static constexpr TileConfig config;
+  asm volatile("ldtilecfg %0" : : "m"(config));
+}
+void release() { asm volatile("tilerelease"); }
+
 void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
   multiply_amx(Hardware(), count, amx_packed(count, a), b, tile, accumulate, rows);
 }
 void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
-  multiply_amx(Hardware(), count, amx_lying(a, stride), b, tile, accumulate, rows);
+  multiply_amx(Hardware(), count, amx_lying(a, stride, rows), b, tile, accumulate, rows);
 }
 
 // The processor has tiles of bfloat16, the operating system saves them, and lets this process use them.
@@ -87,8 +91,10 @@ bool multiplies() {
   alignas(64) float a[k / 2 * amx_rows], b[k / 2 * amx_cols], packed[amx_rows * amx_cols], lying[amx_rows * amx_cols];
   pack_amx_rows(left, k, 1, rows, k, a);
   kernels_avx512_bf16().pack_cols(right, 1, amx_cols, amx_cols, k, b);
+  configure();
   multiply(k / 2, a, b, packed, false, rows, amx_cols);
   multiply_unpacked(k / 2, left, k, b, lying, false, rows, 0);
+  release();
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < amx_cols; ++j) {
       float sum = 0;
@@ -110,6 +116,8 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.tile_cols = amx_cols;
     made.depth_step = amx_depth;
     made.pack_rows = pack_amx_rows;
+    made.begin = configure;
+    made.end = release;
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_into = nullptr;

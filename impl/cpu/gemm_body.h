@@ -553,6 +553,7 @@ GemmKernels<T> make_kernels() {
   table.pack_rows = pack<P, T, rows>;
   table.depth_step = 8;
   table.pack_cols = pack<P, T, cols>;
+  table.begin = table.end = nullptr;
   table.multiply = multiply_part<P>;
   table.multiply_unpacked = nullptr;
   table.multiply_into = nullptr;

@@ -66,6 +66,10 @@ struct GemmKernels {
   // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.
   void (*pack_rows)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
+  // What the two functions below need of the thread that calls them: begin before the first of many, end after the last, both fast
+  // beside a tile but not beside a part of one. nullptr: nothing.
+  void (*begin)();
+  void (*end)();
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // The same on rows of A as they lie, `stride` apart and contiguous along k, which fills its groups. nullptr: only on packed ones.

@@ -14,42 +14,27 @@ namespace mt::cpu::detail {
 namespace {
 
 struct Emulated {
-  TileConfig config;
-  bool configured = false;
-  std::array<std::array<std::array<char, 64>, 16>, 8> tiles;
+  const TileConfig config{};
+  std::array<std::array<std::array<char, 64>, 16>, 8> tiles{};
 
-  void configure(const TileConfig& wanted) {
-    ASSERT_EQ(wanted.palette, 1);
-    for (int t = 0; t < 8; ++t) {
-      ASSERT_TRUE(wanted.rows[t] >= 1 && wanted.rows[t] <= 16 && wanted.row_bytes[t] <= 64) << t;
-    }
-    config = wanted, configured = true;
-    for (auto& tile : tiles) {
-      for (auto& row : tile) row.fill(0);
-    }
-  }
-  void release() { configured = false; }
   template <int T>
   void zero() {
-    ASSERT_TRUE(configured);
     for (auto& row : tiles[T]) row.fill(0);
   }
   template <int T>
   void load(const void* data, int64_t stride) {
-    ASSERT_TRUE(configured);
     zero<T>();
     const char* from = static_cast<const char*>(data);
     for (int i = 0; i < config.rows[T]; ++i) std::memcpy(tiles[T][i].data(), from + i * stride, config.row_bytes[T]);
   }
   template <int T>
   void store(void* data, int64_t stride) {
-    ASSERT_TRUE(configured);
     for (int i = 0; i < config.rows[T]; ++i) std::memcpy(static_cast<char*>(data) + i * stride, tiles[T][i].data(), config.row_bytes[T]);
   }
   template <int C, int A, int B>
   void dot() {
     // Anything else is an invalid instruction.
-    ASSERT_TRUE(configured && config.rows[C] == config.rows[A] && config.row_bytes[C] == config.row_bytes[B] &&
+    ASSERT_TRUE(config.rows[C] == config.rows[A] && config.row_bytes[C] == config.row_bytes[B] &&
                 config.row_bytes[A] / 4 == config.rows[B]);
     for (int m = 0; m < config.rows[C]; ++m) {
       for (int k = 0; k < config.row_bytes[A] / 4; ++k) {
@@ -105,6 +90,15 @@ struct Case {
 constexpr int64_t depths[] = {1, 2, 31, 32, 33, 64, 74, 200};
 constexpr int heights[] = {1, 5, 16, 17, 29, 32};
 
+TEST(GemmAmx, TheTilesAreConfiguredAsTheProcessorAllows) {
+  const TileConfig config;
+  EXPECT_EQ(config.palette, 1);
+  for (int t = 0; t < 8; ++t) EXPECT_TRUE(config.rows[t] >= 1 && config.rows[t] <= 16 && config.row_bytes[t] >= 1 && config.row_bytes[t] <= 64) << t;
+  for (int t = 8; t < 16; ++t) EXPECT_TRUE(config.rows[t] == 0 && config.row_bytes[t] == 0) << t;  // anything else is a fault
+  EXPECT_EQ(config.start_row, 0);
+  for (const uint8_t byte : config.reserved) EXPECT_EQ(byte, 0);
+}
+
 TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
   if (!has_avx512_bf16()) GTEST_SKIP() << "packing needs AVX512_BF16";
   for (int layout : {0, 1, 2}) {
@@ -137,7 +131,7 @@ TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
       c.a.shrink_to_fit();
       const std::vector<float> b = c.packed_b();
       float tile[amx_rows * amx_cols];
-      multiply_amx(Emulated(), c.pairs(), amx_lying(c.a.data(), c.row_stride), b.data(), tile, false, rows);
+      multiply_amx(Emulated(), c.pairs(), amx_lying(c.a.data(), c.row_stride, rows), b.data(), tile, false, rows);
       for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < amx_cols; ++j) ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << rows << ' ' << k << ' ' << i << ' ' << j;
       }
