@@ -49,7 +49,8 @@ uint32_t by_bytes(uint32_t state, const unsigned char* data, size_t n) {
 __attribute__((target("pclmul,sse4.1"))) uint32_t crc32(const unsigned char* data, size_t n) {
   uint32_t state = ~0u;
   if (n >= 64) {
-    auto load = [&](size_t at) __attribute__((target("pclmul,sse4.1"))) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + at)); };
+    auto load = [&](size_t at)
+                    __attribute__((target("pclmul,sse4.1"))) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + at)); };
     const __m128i by_four = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_one = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
     __m128i block[4] = {_mm_xor_si128(load(0), _mm_cvtsi32_si128(-1)), load(16), load(32), load(48)};
     for (data += 64, n -= 64; n >= 64; data += 64, n -= 64)

@@ -19,7 +19,8 @@ PyObject* get_mode(PyObject*, PyObject*) {
 template <int Mode>
 PyObject* set_mode(PyObject*, PyObject* value) {
   return guarded([&] {
-    if (!PyBool_Check(value)) raise(PyExc_TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", Py_TYPE(value)->tp_name);
+    if (!PyBool_Check(value))
+      raise(PyExc_TypeError, "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not %s", Py_TYPE(value)->tp_name);
     check(mt_mode_set(Mode, value == Py_True));
     return incref(Py_None);
   });
@@ -106,7 +107,8 @@ PyObject* set_version_counters(PyObject*, PyObject* args) {
     PyObject *tensors, *versions;
     expect(PyArg_ParseTuple(args, "OO", &tensors, &versions));
     Ref all = own(PySequence_Tuple(tensors)), numbers = own(PySequence_Tuple(versions));
-    if (PyTuple_GET_SIZE(all.get()) != PyTuple_GET_SIZE(numbers.get())) raise(PyExc_ValueError, "tensors and versions must have the same length");
+    if (PyTuple_GET_SIZE(all.get()) != PyTuple_GET_SIZE(numbers.get()))
+      raise(PyExc_ValueError, "tensors and versions must have the same length");
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(all.get()); ++i) {
       check(mt_tensor_set_version(handle(PyTuple_GET_ITEM(all.get(), i)), to_int64(PyTuple_GET_ITEM(numbers.get(), i))));
     }
@@ -147,7 +149,8 @@ mt_status* unpack(void* user, void* packed, mt_tensor** out) {
   return callback([&] {
     Ref result = own(PyObject_CallOneArg(PyTuple_GET_ITEM(static_cast<PyObject*>(user), 1), static_cast<PyObject*>(packed)));
     if (!is_tensor(result.get())) {
-      raise(PyExc_TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type %s", Py_TYPE(result.get())->tp_name);
+      raise(PyExc_TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type %s",
+            Py_TYPE(result.get())->tp_name);
     }
     *out = Handle::borrow(handle(result.get())).release();
   });

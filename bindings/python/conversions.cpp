@@ -166,7 +166,8 @@ PyObject* to_absent(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObj
     static const std::string old = start + "async=False, *, MemoryFormat? memory_format=None)|deprecated";
     static const Parser parser(absent.name, {plain.c_str(), old.c_str()});
     auto parsed = parser.parse({self, values, n, names});
-    if (parsed.has(0) && PyLong_Check(parsed.object(0))) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
+    if (parsed.has(0) && PyLong_Check(parsed.object(0)))
+      raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");
     raise(absent.kind(), "%s", absent.text);
   });
 }
@@ -176,10 +177,11 @@ struct Absent {
 };
 constexpr Absent xpu = {"xpu", "Torch not compiled with XPU enabled", [] { return PyExc_AssertionError; }};
 constexpr Absent ipu = {"ipu", "PyTorch is not linked with support for ipu devices", [] { return PyExc_RuntimeError; }};
-constexpr Absent mtia = {"mtia",
-                         "Torch not compiled with MTIA enabled. Ensure you have `import mtia.host_runtime.torch_mtia.dynamic_library` in your "
-                         "python src file and include `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!",
-                         [] { return PyExc_AssertionError; }};
+constexpr Absent mtia = {
+    "mtia",
+    "Torch not compiled with MTIA enabled. Ensure you have `import mtia.host_runtime.torch_mtia.dynamic_library` in your "
+    "python src file and include `//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!",
+    [] { return PyExc_AssertionError; }};
 
 PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "contiguous", values, n, names, [&] {
@@ -203,7 +205,8 @@ PyObject* contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
 
 PyObject* copy_(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method_of_arguments(self, "copy_", values, n, names, [&] {
-    static const Parser parser("copy_", {"copy_(Tensor other, bool non_blocking=False)", "copy_(Tensor other, bool async=False)|deprecated"});
+    static const Parser parser("copy_",
+                               {"copy_(Tensor other, bool non_blocking=False)", "copy_(Tensor other, bool async=False)|deprecated"});
     if (n == 0 && !names) raise_no_match(parser.overloads(), {self, values, n, names});
     if (n >= 1 && !is_tensor(values[0]) && is_number(values[0])) {
       mt_value number = to_number(values[0]);

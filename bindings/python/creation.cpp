@@ -63,7 +63,8 @@ PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* nam
     }
     Place place = place_of(parsed, 2);
     if (parsed.flag(3) && (!place.get() || place.get()->type == MT_CPU)) {
-      raise(PyExc_RuntimeError, "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system.");
+      raise(PyExc_RuntimeError,
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this system.");
     }
     return finish(tensor_from_data(data, parsed.dtype(1), place.get()), parsed.flag(4));
   });

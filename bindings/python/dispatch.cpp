@@ -109,7 +109,8 @@ mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value
   uint64_t included = 0, excluded = 0;
   if (mt_status* status = mt_dispatch_keys_get(&included, &excluded)) return status;
   int64_t written = 0;
-  if (!(excluded >> MT_KEY_AUTOGRAD & 1) && info_of(op).traits & MT_OP_COMPOSITE) return mt_op_decompose(op, args, n, rets, n_rets, &written);
+  if (!(excluded >> MT_KEY_AUTOGRAD & 1) && info_of(op).traits & MT_OP_COMPOSITE)
+    return mt_op_decompose(op, args, n, rets, n_rets, &written);
   bool nobody = false;
   mt_status* status = callback([&] {
     PythonCall c = make_call(op, args, n);

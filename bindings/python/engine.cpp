@@ -35,7 +35,9 @@ struct Edges {
       mt_edge edge{nullptr, 0};
       check(mt_tensor_gradient_edge(handle(object), &edge.node, &edge.nr));
       if (edge.node) owned.push_back(edge.node);
-      else if (is_input) raise(PyExc_RuntimeError, retains ? "can't retain_grad on Tensor that has requires_grad=False" : "One of the differentiated Tensors does not require grad");
+      else if (is_input)
+        raise(PyExc_RuntimeError, retains ? "can't retain_grad on Tensor that has requires_grad=False"
+                                          : "One of the differentiated Tensors does not require grad");
       else raise(PyExc_RuntimeError, "element %zd of tensors does not require grad and does not have a grad_fn", at);
       edges.push_back(edge);
       return;
@@ -54,13 +56,16 @@ bool is_unexecutable_output(PyObject* object) { return is_tensor(object) && !(in
 
 PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    static const char* names[] = {"tensors", "grad_tensors", "keep_graph", "create_graph", "inputs", "allow_unreachable", "accumulate_grad", nullptr};
+    static const char* names[] = {"tensors", "grad_tensors",      "keep_graph",      "create_graph",
+                                  "inputs",  "allow_unreachable", "accumulate_grad", nullptr};
     PyObject *tensors, *grads, *inputs = nullptr;
     int keep_graph, create_graph, allow_unreachable = 0, accumulate = 0;
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "OOpp|Opp", const_cast<char**>(names), &tensors, &grads, &keep_graph,
                                        &create_graph, &inputs, &allow_unreachable, &accumulate));
-    if (!PyTuple_Check(tensors)) raise(PyExc_TypeError, "tensors argument is expected to be a tuple, but got %s", Py_TYPE(tensors)->tp_name);
-    if (!PyTuple_Check(grads)) raise(PyExc_TypeError, "grad_tensors argument is expected to be a tuple, but got %s", Py_TYPE(grads)->tp_name);
+    if (!PyTuple_Check(tensors))
+      raise(PyExc_TypeError, "tensors argument is expected to be a tuple, but got %s", Py_TYPE(tensors)->tp_name);
+    if (!PyTuple_Check(grads))
+      raise(PyExc_TypeError, "grad_tensors argument is expected to be a tuple, but got %s", Py_TYPE(grads)->tp_name);
     Py_ssize_t n = PyTuple_GET_SIZE(tensors);
     if (PyTuple_GET_SIZE(grads) != n) raise(PyExc_RuntimeError, "got %zd tensors and %zd gradients", n, PyTuple_GET_SIZE(grads));
     ensure_thread();
@@ -74,7 +79,8 @@ PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
       roots.add(tensor, /*is_input=*/false, i);
       PyObject* grad = PyTuple_GET_ITEM(grads, i);
       if (grad == Py_None) {
-        if (is_tensor(tensor)) raise(PyExc_RuntimeError, "element %zd of gradients tuple is None, but the corresponding Tensor requires grad", i);
+        if (is_tensor(tensor))
+          raise(PyExc_RuntimeError, "element %zd of gradients tuple is None, but the corresponding Tensor requires grad", i);
         gradients.push_back(nullptr);
       } else if (is_tensor(grad)) {
         gradients.push_back(handle(grad));

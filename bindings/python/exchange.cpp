@@ -30,7 +30,8 @@ PyObject* to_dlpack(PyObject*, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"tensor", "dl_device", "copy", nullptr};
     PyObject *tensor, *device = nullptr, *copy = nullptr;
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO", const_cast<char**>(names), &tensor, &device, &copy));
-    if (!is_tensor(tensor)) raise(PyExc_TypeError, "_to_dlpack(): argument 'data' (position 1) must be Tensor, not %s", Py_TYPE(tensor)->tp_name);
+    if (!is_tensor(tensor))
+      raise(PyExc_TypeError, "_to_dlpack(): argument 'data' (position 1) must be Tensor, not %s", Py_TYPE(tensor)->tp_name);
     void* managed = nullptr;
     check(mt_tensor_to_dlpack(handle(tensor), Versioned, copy == Py_True, &managed));
     return PyCapsule_New(managed, Versioned ? versioned_capsule : legacy_capsule, Versioned ? release_versioned : release_legacy);

@@ -96,7 +96,8 @@ PyObject* levels(PyObject*, PyObject*) {
       int64_t size = 0;
       int32_t randomness = 0;
       check(mt_vmap_level(level, &size, &randomness));
-      PyList_SET_ITEM(list.get(), level - 1, own(Py_BuildValue("LLs", static_cast<long long>(level), static_cast<long long>(size), names[randomness])).release());
+      PyList_SET_ITEM(list.get(), level - 1,
+                      own(Py_BuildValue("LLs", static_cast<long long>(level), static_cast<long long>(size), names[randomness])).release());
     }
     return list.release();
   });

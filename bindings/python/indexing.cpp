@@ -211,7 +211,8 @@ PyObject* get_item(PyObject* self, PyObject* index) {
     static const mt_op* op = find_op("index", "Tensor");
     std::vector<mt_tensor*> indices;
     for (auto& i : s.indices) indices.push_back(i.get());
-    mt_value args[2] = {tensor_value(s.tensor.get()), list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), static_cast<int64_t>(indices.size()))};
+    mt_value args[2] = {tensor_value(s.tensor.get()),
+                        list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), static_cast<int64_t>(indices.size()))};
     return wrap(call_for_tensor(op, args, 2));
   });
 }

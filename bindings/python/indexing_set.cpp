@@ -97,7 +97,8 @@ void put(Sliced& s, PyObject* value) {
   std::vector<mt_tensor*> indices;
   for (auto& i : s.indices) indices.push_back(i.get());
   static const mt_op* op = find_op("index_put_", "");
-  mt_value args[3] = {tensor_value(s.tensor.get()), list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), static_cast<int64_t>(indices.size())),
+  mt_value args[3] = {tensor_value(s.tensor.get()),
+                      list_value(MT_TAG_OPTIONAL_TENSORS, indices.data(), static_cast<int64_t>(indices.size())),
                       tensor_value(source.get())};
   call_in_place(op, args, 3);
 }

@@ -28,7 +28,8 @@ const Parser& new_parser() {
 }
 
 Handle empty(const std::vector<int64_t>& sizes, int32_t dtype, mt_device device) {
-  mt_value args[4] = {list_value(MT_TAG_INTS, sizes.data(), static_cast<int64_t>(sizes.size())), dtype_value(dtype), none_value(), device_value(device)};
+  mt_value args[4] = {list_value(MT_TAG_INTS, sizes.data(), static_cast<int64_t>(sizes.size())), dtype_value(dtype), none_value(),
+                      device_value(device)};
   return call_for_tensor(find_op("empty", "memory_format"), args, 4);
 }
 
@@ -51,8 +52,8 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
   if (device_at >= 0 && parsed.has(device_at) && parsed.object(device_at) != Py_None) {
     mt_device wanted = to_device(parsed.object(device_at));
     if (wanted.type != device.type) {
-      raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %s was passed", mt_device_type_name(device.type),
-            mt_device_type_name(wanted.type));
+      raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %s was passed",
+            mt_device_type_name(device.type), mt_device_type_name(wanted.type));
     }
   }
   // A list of ints binds to `size`, but only torch.Size and several ints mean one.
@@ -115,7 +116,8 @@ PyObject* new_method(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
 }
 PyObject* new_tensor(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "new_tensor", values, n, names, [&] {
-    static const Parser parser("new_tensor", {"new_tensor(object data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"});
+    static const Parser parser("new_tensor",
+                               {"new_tensor(object data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
     if (is_tensor(parsed.object(0))) {
@@ -135,7 +137,9 @@ PyTypeObject* tensor_class(PyObject* cls) {
   if (!PyType_Check(cls)) raise(PyExc_TypeError, "cls must be a type (got %s)", Py_TYPE(cls)->tp_name);
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!PyType_IsSubtype(type, state.tensor_base)) {
-    raise(PyExc_TypeError, "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class inherits from Tensor.");
+    raise(
+        PyExc_TypeError,
+        "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class inherits from Tensor.");
   }
   return type;
 }
@@ -153,9 +157,9 @@ PyObject* as_subclass(PyObject* self, PyObject* const* values, Py_ssize_t n, PyO
 
 PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
-    static const Parser parser("_make_subclass",
-                               {"_make_subclass(object cls, Tensor data, bool require_grad=False, *, str? dispatch_sizes_strides_policy=None, "
-                                "bool dispatch_device=False, bool dispatch_layout=False, Device? device_for_backend_keys=None)"});
+    static const Parser parser(
+        "_make_subclass", {"_make_subclass(object cls, Tensor data, bool require_grad=False, *, str? dispatch_sizes_strides_policy=None, "
+                           "bool dispatch_device=False, bool dispatch_layout=False, Device? device_for_backend_keys=None)"});
     auto parsed = parser.parse({nullptr, values, n, names});
     PyTypeObject* type = tensor_class(parsed.object(0));
     Handle alias;
@@ -189,7 +193,8 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
     if (parsed.has(2) && parsed.object(2) != Py_None) {
       std::vector<int64_t> strides = parsed.ints(2);
       Handle strided;
-      check(mt_tensor_view(tensor.get(), sizes.data(), strides.data(), static_cast<int64_t>(sizes.size()), parsed.has(3) ? parsed.integer(3) : 0, strided.out()));
+      check(mt_tensor_view(tensor.get(), sizes.data(), strides.data(), static_cast<int64_t>(sizes.size()),
+                           parsed.has(3) ? parsed.integer(3) : 0, strided.out()));
       tensor = std::move(strided);
     }
     check(mt_tensor_set_requires_grad(tensor.get(), parsed.flag(9)));
@@ -239,7 +244,8 @@ PyType_Slot type_slots[] = {{Py_tp_call, reinterpret_cast<void*>(type_call)},
                             {Py_tp_methods, type_methods},
                             {Py_tp_getset, type_getset},
                             {0, nullptr}};
-PyType_Spec type_spec = {"torch.tensortype", sizeof(TensorTypeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, type_slots};
+PyType_Spec type_spec = {"torch.tensortype", sizeof(TensorTypeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                         type_slots};
 
 constexpr int32_t typed[] = {MT_UINT8, MT_INT8, MT_INT16, MT_INT32, MT_INT64, MT_FLOAT16, MT_FLOAT32, MT_FLOAT64, MT_BOOL, MT_BFLOAT16};
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;

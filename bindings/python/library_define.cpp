@@ -36,7 +36,8 @@ mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_
 }
 
 // The same for a function that wants the call's keys too, as a bit mask, before its arguments.
-mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
+                                   int64_t n_rets) {
   return callback([&] {
     PythonCall c = make_call(op, args, n);
     Ref first = own(Py_BuildValue("(K)", static_cast<unsigned long long>(keys))), all = own(PySequence_Concat(first.get(), c.args.get()));
@@ -50,7 +51,8 @@ template <bool Keys>
 mt_status* python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   return callback([&] {
     PythonCall c = make_call(op, args, n);
-    Ref first = own(Keys ? Py_BuildValue("(KO)", static_cast<unsigned long long>(keys), c.function.get()) : PyTuple_Pack(1, c.function.get()));
+    Ref first =
+        own(Keys ? Py_BuildValue("(KO)", static_cast<unsigned long long>(keys), c.function.get()) : PyTuple_Pack(1, c.function.get()));
     Ref all = own(PySequence_Concat(first.get(), c.args.get()));
     Ref result = own(PyObject_Call(static_cast<PyObject*>(user), all.get(), c.kwargs.get()));
     give_results(op, result.get(), info_of(op).name, rets, n_rets);
@@ -87,7 +89,8 @@ PyObject* impl(PyObject*, PyObject* args) {
       check(mt_op_register_kernel(op, key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status = mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function), drop_foreign);
+    mt_status* status =
+        mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function), drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);
@@ -104,7 +107,8 @@ PyObject* fallback(PyObject*, PyObject* args) {
       check(mt_fallback_register(key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status = mt_fallback_register(key, with_keys ? python_fallback<true> : python_fallback<false>, hold_foreign(function), drop_foreign);
+    mt_status* status =
+        mt_fallback_register(key, with_keys ? python_fallback<true> : python_fallback<false>, hold_foreign(function), drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);

@@ -223,8 +223,9 @@ PyObject* has_default_value(PyObject* self, PyObject*) { return incref(reinterpr
 #define FIELD(Type, field) {#field, T_OBJECT, offsetof(Type, field), READONLY, nullptr}
 PyMemberDef schema_members[] = {FIELD(SchemaObject, name), FIELD(SchemaObject, overload_name), FIELD(SchemaObject, arguments),
                                 FIELD(SchemaObject, returns), FIELD(SchemaObject, is_mutable), {nullptr, 0, 0, 0, nullptr}};
-PyMemberDef argument_members[] = {FIELD(ArgumentObject, name), FIELD(ArgumentObject, type), FIELD(ArgumentObject, N),
-                                  FIELD(ArgumentObject, default_value), FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, is_out), FIELD(ArgumentObject, alias_info), {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef argument_members[] = {FIELD(ArgumentObject, name),          FIELD(ArgumentObject, type),       FIELD(ArgumentObject, N),
+                                  FIELD(ArgumentObject, default_value), FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, is_out),
+                                  FIELD(ArgumentObject, alias_info),    {nullptr, 0, 0, 0, nullptr}};
 PyMemberDef alias_members[] = {
     FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
 #undef FIELD

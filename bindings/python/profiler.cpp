@@ -47,7 +47,8 @@ int on_call(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
     if (what == PyTrace_CALL) {
       int64_t token = -1;
       if (PyObject* module = module_of(frame)) {
-        Ref text = own(PyUnicode_FromFormat("nn.Module: %s@%p", std::strrchr((std::string(".") + Py_TYPE(module)->tp_name).c_str(), '.') + 1, module));
+        Ref text = own(
+            PyUnicode_FromFormat("nn.Module: %s@%p", std::strrchr((std::string(".") + Py_TYPE(module)->tp_name).c_str(), '.') + 1, module));
         token = begin(PyUnicode_AsUTF8(text.get()), module_call);
       }
       const int64_t inner = begin_frame(frame, 0);

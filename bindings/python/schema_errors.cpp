@@ -71,12 +71,14 @@ std::optional<std::string> mismatch(const Signature& s, const Arguments& given, 
   const size_t count = s.parameters.size(), received = size_t(given.n + given.n_named());
   auto many = [](size_t n) { return std::to_string(n); };
   if (received > count)
-    return base + "() expected at most " + many(count) + " argument(s) but received " + many(received) + " argument(s). Declaration: " + op.text;
+    return base + "() expected at most " + many(count) + " argument(s) but received " + many(received) +
+           " argument(s). Declaration: " + op.text;
   size_t at = 0;
   for (; at < size_t(given.n) && !s.parameters[at].keyword_only; ++at)
     if (auto text = misfit(op, s.parameters[at], given.values[at], at)) return text;
   if (at < size_t(given.n))
-    return base + "() takes " + many(at) + " positional argument(s) but " + many(size_t(given.n)) + " was/were given.  Declaration: " + op.text;
+    return base + "() takes " + many(at) + " positional argument(s) but " + many(size_t(given.n)) +
+           " was/were given.  Declaration: " + op.text;
   for (; at < count; ++at) {
     const Parameter& p = s.parameters[at];
     if (PyObject* value = named(given, p.name)) {

@@ -117,7 +117,8 @@ PyObject* subscript(PyObject* self, PyObject* index) {
     if (is_int(index)) {
       int64_t at = to_int64(index);
       if (at < 0) at += size;
-      if (at < 0 || at >= size) raise(PyExc_IndexError, "index %lld out of range for storage of size %zd", static_cast<long long>(at), size);
+      if (at < 0 || at >= size)
+        raise(PyExc_IndexError, "index %lld out of range for storage of size %zd", static_cast<long long>(at), size);
       return PyLong_FromLong(is_on_device(get(self)) ? device_byte(get(self), at) : bytes_of(self)[at]);
     }
     if (!PySlice_Check(index)) {

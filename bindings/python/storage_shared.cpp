@@ -117,10 +117,11 @@ PyObject* new_shared_fd(PyObject* cls, PyObject* args) {
     if (PyTuple_GET_SIZE(args) != 2) raise(PyExc_RuntimeError, "tuple of 2 items expected");
     PyObject *first = PyTuple_GET_ITEM(args, 0), *second = PyTuple_GET_ITEM(args, 1);
     if (!PyLong_Check(first) || !PyLong_Check(second)) {
-      raise(PyExc_TypeError,
-            "_new_shared in file descriptor mode received an invalid combination of arguments - got (%s, %s), but expected a file descriptor "
-            "(int) and storage size (int)",
-            Py_TYPE(first)->tp_name, Py_TYPE(second)->tp_name);
+      raise(
+          PyExc_TypeError,
+          "_new_shared in file descriptor mode received an invalid combination of arguments - got (%s, %s), but expected a file descriptor "
+          "(int) and storage size (int)",
+          Py_TYPE(first)->tp_name, Py_TYPE(second)->tp_name);
     }
     expect(PyArg_ParseTuple(args, "iL", &descriptor, &size));
     int own_descriptor = dup(descriptor);

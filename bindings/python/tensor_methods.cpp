@@ -27,7 +27,8 @@ PyObject* size(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
     auto parsed = parser.parse({self, values, n, names});
     if (!parsed.has(0) || parsed.object(0) == Py_None) return size_object({info.sizes, static_cast<size_t>(info.ndim)});
     int64_t dim = wrap_dim(parsed.integer(0), info.ndim);
-    if (!info.ndim) raise(PyExc_IndexError, "Dimension specified as %lld but tensor has no dimensions", static_cast<long long>(parsed.integer(0)));
+    if (!info.ndim)
+      raise(PyExc_IndexError, "Dimension specified as %lld but tensor has no dimensions", static_cast<long long>(parsed.integer(0)));
     return PyLong_FromLongLong(info.sizes[dim]);
   });
 }
@@ -38,7 +39,8 @@ PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject
     mt_tensor_info info = info_of(self);
     if (parsed.has(0) && parsed.object(0) != Py_None) {
       int64_t dim = wrap_dim(parsed.integer(0), info.ndim);
-      if (!info.ndim) raise(PyExc_IndexError, "Dimension specified as %lld but tensor has no dimensions", static_cast<long long>(parsed.integer(0)));
+      if (!info.ndim)
+        raise(PyExc_IndexError, "Dimension specified as %lld but tensor has no dimensions", static_cast<long long>(parsed.integer(0)));
       return PyLong_FromLongLong(info.strides[dim]);
     }
     Ref tuple = own(PyTuple_New(info.ndim));
@@ -88,7 +90,8 @@ PyObject* is_view(PyObject* self, PyObject*) {
   });
 }
 PyObject* is_inference(PyObject* self, PyObject*) {
-  return method(self, "is_inference", nullptr, 0, nullptr, [&] { return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_INFERENCE) != 0); });
+  return method(self, "is_inference", nullptr, 0, nullptr,
+                [&] { return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_INFERENCE) != 0); });
 }
 PyObject* use_count(PyObject* self, PyObject*) {
   return guarded([&] {
@@ -260,10 +263,11 @@ PyObject* requires_grad_(PyObject* self, PyObject* const* values, Py_ssize_t n, 
   return method_of_arguments(self, "requires_grad_", values, n, names, [&] {
     static const Parser parser("requires_grad_", {"requires_grad_(bool requires_grad=True)"});
     if (in_function_transform()) {
-      raise(PyExc_RuntimeError,
-            "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a function being "
-            "transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
-            "jacfwd, hessian) or call requires_grad_() outside of a function being transformed instead.");
+      raise(
+          PyExc_RuntimeError,
+          "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a function being "
+          "transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
+          "jacfwd, hessian) or call requires_grad_() outside of a function being transformed instead.");
     }
     auto parsed = parser.parse({self, values, n, names});
     bool on = parsed.flag(0, true);

@@ -259,7 +259,8 @@ PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* 
   return try_torch_function_arguments(self, name, values, n, names);
 }
 
-PyObject* try_torch_function_arguments(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names, PyObject* parts) {
+PyObject* try_torch_function_arguments(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names,
+                                       PyObject* parts) {
   const Py_ssize_t given = n + (names ? PyTuple_GET_SIZE(names) : 0), inside = parts ? PySequence_Fast_GET_SIZE(parts) : 0;
   bool overrides = overrides_torch_function(self) || function_state().mode_active();
   for (Py_ssize_t i = 0; i < given && !overrides; ++i) overrides = may_override(values[i]);
@@ -276,7 +277,6 @@ PyObject* try_torch_function_arguments(PyObject* self, const char* name, PyObjec
   const std::string full = std::string("torch.Tensor.") + name;
   return forward_to_torch_function(function.get(), full.c_str(), {self, values, n, names}, overloaded);
 }
-
 
 void init_torch_function(PyObject* module) {
   torch_function_name = PyUnicode_InternFromString("__torch_function__");

@@ -114,7 +114,10 @@ inline mindtorch::Value fitted(const mindtorch::Value& given, const std::string&
   mt_value raw = given.raw();
   const auto wants = [&type](const char* what) { return type.compare(0, std::char_traits<char>::length(what), what) == 0; };
   if (raw.tag == MT_TAG_INT) {
-    raw.tag = wants("ScalarType") ? MT_TAG_DTYPE : wants("Layout") ? MT_TAG_LAYOUT : wants("MemoryFormat") ? MT_TAG_MEMORY_FORMAT : MT_TAG_INT;
+    raw.tag = wants("ScalarType")     ? MT_TAG_DTYPE
+              : wants("Layout")       ? MT_TAG_LAYOUT
+              : wants("MemoryFormat") ? MT_TAG_MEMORY_FORMAT
+                                      : MT_TAG_INT;
     return raw.tag == MT_TAG_INT ? given : Values::copied(raw);
   }
   if (raw.tag == MT_TAG_STRING) {

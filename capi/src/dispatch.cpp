@@ -59,8 +59,8 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
   });
 }
 
-mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t capacity,
-                              int64_t* n_rets) {
+mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
+                              int64_t capacity, int64_t* n_rets) {
   return guard([&] {
     const Operator& o = operator_of(op);
     const Key k = key_of(key);

@@ -46,7 +46,8 @@ mt_status* mt_profiler_begin(const char* name, int32_t kind, int64_t* token) {
   return guard([&] {
     need(name, "name");
     need(token, "token");
-    check(kind == MT_PROFILE_OPERATOR || kind == MT_PROFILE_RANGE || kind > MT_PROFILE_MEMORY, ErrorKind::value, "{} is no kind of a range", kind);
+    check(kind == MT_PROFILE_OPERATOR || kind == MT_PROFILE_RANGE || kind > MT_PROFILE_MEMORY, ErrorKind::value, "{} is no kind of a range",
+          kind);
     *token = !is_profiling() ? -1 : begin_range(kind, nullptr, name, kind == MT_PROFILE_OPERATOR ? sequence_of_call() : -1);
   });
 }

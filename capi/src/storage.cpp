@@ -40,7 +40,8 @@ mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
 namespace {
 
 void check_bytes(int64_t nbytes) {
-  check(nbytes >= 0, "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to have been called with negative number: {}",
+  check(nbytes >= 0,
+        "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to have been called with negative number: {}",
         uint64_t(nbytes));
 }
 

@@ -176,10 +176,11 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     Tensor t = tensor_of(tensor);
     need(out, "out");
     check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
-    check_has_memory(*t,
-                     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
-                     "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
-                     "file a bug report.");
+    check_has_memory(
+        *t,
+        "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
+        "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
+        "file a bug report.");
     const Value argument = box(t);
     OpenRange call, reading;
     if (is_profiling()) {

@@ -10,7 +10,8 @@ mt_status* mt_vmap_enter(int64_t batch_size, int32_t randomness, int64_t* level)
   return guard([&] {
     need(level, "level");
     check(batch_size >= 0, ErrorKind::value, "batch_size must not be negative, got {}", batch_size);
-    check(randomness >= MT_RANDOMNESS_ERROR && randomness <= MT_RANDOMNESS_DIFFERENT, ErrorKind::value, "{} names no randomness", randomness);
+    check(randomness >= MT_RANDOMNESS_ERROR && randomness <= MT_RANDOMNESS_DIFFERENT, ErrorKind::value, "{} names no randomness",
+          randomness);
     *level = enter_vmap(batch_size, Randomness(randomness));
   });
 }

@@ -12,9 +12,9 @@ namespace mt {
 constinit thread_local ThreadState thread_state;
 
 const char* name_of(ErrorKind kind) {
-  static constexpr const char* names[] = {"RuntimeError", "TypeError", "IndexError", "ValueError", "NotImplementedError", "OutOfMemoryError",
-                                          "AttributeError", "LinAlgError", "OverflowError", "ZeroDivisionError", "ImportError",
-                                          "AssertionError", "DispatchKeyError"};
+  static constexpr const char* names[] = {"RuntimeError",     "TypeError",      "IndexError",      "ValueError",    "NotImplementedError",
+                                          "OutOfMemoryError", "AttributeError", "LinAlgError",     "OverflowError", "ZeroDivisionError",
+                                          "ImportError",      "AssertionError", "DispatchKeyError"};
   return names[int(kind)];
 }
 

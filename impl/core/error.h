@@ -8,7 +8,21 @@
 
 namespace mt {
 
-enum class ErrorKind : int8_t { runtime, type, index, value, not_implemented, out_of_memory, attribute, linalg, overflow, zero_division, import, assertion, dispatch_key };
+enum class ErrorKind : int8_t {
+  runtime,
+  type,
+  index,
+  value,
+  not_implemented,
+  out_of_memory,
+  attribute,
+  linalg,
+  overflow,
+  zero_division,
+  import,
+  assertion,
+  dispatch_key
+};
 
 // One argument of a formatted text.
 struct FormatArg {

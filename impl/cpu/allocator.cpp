@@ -372,7 +372,8 @@ void* resize_cached(int index, size_t most_used) {
   if (bytes > had) cache.make_room(bytes - had, most_used);
   void* pointer = system_resize(near, had, bytes);
   if (pointer == nullptr) system_free(near, had);
-  cache.system_bytes.fetch_add((pointer == nullptr ? 0 : static_cast<int64_t>(bytes)) - static_cast<int64_t>(had), std::memory_order_relaxed);
+  cache.system_bytes.fetch_add((pointer == nullptr ? 0 : static_cast<int64_t>(bytes)) - static_cast<int64_t>(had),
+                               std::memory_order_relaxed);
   return pointer;
 }
 

@@ -43,7 +43,8 @@ struct Axis {
     std::vector<int64_t> length(first.size() - 1, 1);
     for (int64_t p = int64_t(length.size()) - 2; p >= 0; --p) {
       bool same = count(p) == count(p + 1);
-      for (int64_t i = 0; same && i < count(p); ++i) same = at(p)[i].tap == at(p + 1)[i].tap && at(p)[i].source + step == at(p + 1)[i].source;
+      for (int64_t i = 0; same && i < count(p); ++i)
+        same = at(p)[i].tap == at(p + 1)[i].tap && at(p)[i].source + step == at(p + 1)[i].source;
       if (same) length[size_t(p)] += length[size_t(p) + 1];
     }
     return length;

@@ -300,7 +300,8 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
     Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length), weight(taps);
     std::fill_n(scratch.data(), l.parts * l.part_size, P(0));
     std::vector<const P*> source(by_lines ? 0 : size_t(taps), nullptr);
-    for (int64_t t = 0; t < int64_t(source.size()); ++t) source[size_t(t)] = scratch.data() + l.tap_part[size_t(t)] * l.part_size + l.tap_offset[size_t(t)];
+    for (int64_t t = 0; t < int64_t(source.size()); ++t)
+      source[size_t(t)] = scratch.data() + l.tap_part[size_t(t)] * l.part_size + l.tap_offset[size_t(t)];
     for (int64_t i = begin; i < end; ++i) {
       spread(&s, &l, x + i * s.in_size(), scratch.data());
       for (int64_t m = 0; m < s.out_channels; ++m) {

@@ -254,11 +254,15 @@ template void interleave_channels<uint16_t, uint16_t>(const uint16_t*, int64_t, 
 template void interleave_channels<uint64_t, uint64_t>(const uint64_t*, int64_t, int64_t, int64_t, uint64_t*);
 template void interleave_channels<Complex<double>, Complex<double>>(const Complex<double>*, int64_t, int64_t, int64_t, Complex<double>*);
 template void interleave_channels<float, float>(const float*, int64_t, int64_t, int64_t, float*);
-template void interleave_padded<float, float>(const float*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], float*);
+template void interleave_padded<float, float>(const float*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
+                                              const int64_t (&)[3], float*);
 template void interleave_channels<double, double>(const double*, int64_t, int64_t, int64_t, double*);
-template void interleave_padded<double, double>(const double*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], double*);
-template void interleave_padded<Half, float>(const Half*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], float*);
-template void interleave_padded<BFloat16, float>(const BFloat16*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3], const int64_t (&)[3], float*);
+template void interleave_padded<double, double>(const double*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
+                                                const int64_t (&)[3], double*);
+template void interleave_padded<Half, float>(const Half*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
+                                             const int64_t (&)[3], float*);
+template void interleave_padded<BFloat16, float>(const BFloat16*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
+                                                 const int64_t (&)[3], float*);
 
 #define MT_INSTANTIATE(T)                                                                                          \
   template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*);                        \

@@ -200,7 +200,8 @@ template <class T>
   }
 }
 
-// Transposes write past the caches from fewer bytes on than others: rows of the target that lie a power of two apart fall on each other there.
+// Transposes write past the caches from fewer bytes on than others: rows of the target that lie a power of two apart fall on each other
+// there.
 constexpr int64_t streamed_bytes = int64_t{12} << 20;
 
 // Steps in bytes along the two dimensions of a thin tile: `thin` of `Count` elements, `Count` known, and `along` of any number.
@@ -346,7 +347,8 @@ void turn_tile(char* to, int64_t to_row, const char* from, int64_t from_column, 
     constexpr int64_t width = sizeof(T), block = 16 / width;
     const int64_t whole_rows = rows / block * block, whole_columns = columns / block * block;
     for (int64_t c = 0; c < whole_columns; c += block)
-      for (int64_t r = 0; r < whole_rows; r += block) turn_block<T>(from + c * from_column + r * width, from_column, to + r * to_row + c * width, to_row);
+      for (int64_t r = 0; r < whole_rows; r += block)
+        turn_block<T>(from + c * from_column + r * width, from_column, to + r * to_row + c * width, to_row);
     auto rest = [&](int64_t row, int64_t column) {
       for (int64_t r = row; r < rows; ++r)
         for (int64_t c = column; c < columns; ++c) std::memcpy(to + r * to_row + c * width, from + c * from_column + r * width, width);

@@ -10,8 +10,8 @@ namespace mt::cpu {
 void copy_nest(const Nest& nest, Dtype to, Dtype from);
 // Rows of `width` bytes, `to_step` and `from_step` bytes apart.
 void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width);
-// Row r, column c of the target is the element at from + c * from_column + r * size: what lies across, turned. `to_row` and `from_column` in
-// bytes; size 1, 2, 4, 8 or 16.
+// Row r, column c of the target is the element at from + c * from_column + r * size: what lies across, turned. `to_row` and `from_column`
+// in bytes; size 1, 2, 4, 8 or 16.
 void turn_tile(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns, int64_t size);
 // Row after row of `width` bytes: row i is that at from + index[i] * width. `result_bytes` is the size of what they are a part of: see
 // streams_past_caches().

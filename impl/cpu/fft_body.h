@@ -127,7 +127,8 @@ MT_KERNEL void pass(Split<T> x, Split<T> y, int64_t m, int64_t len, const T* w) 
 }
 
 template <int R, class T>
-MT_INLINE void first_run(const T* __restrict xr, const T* __restrict xi, T* __restrict yr, T* __restrict yi, int64_t m, const T* __restrict w) {
+MT_INLINE void first_run(const T* __restrict xr, const T* __restrict xi, T* __restrict yr, T* __restrict yi, int64_t m,
+                         const T* __restrict w) {
 #pragma GCC ivdep
   for (int64_t p = 0; p < m; ++p) {
     T re[R], im[R];
@@ -186,7 +187,8 @@ MT_KERNEL void load(const T* const* rows, int64_t lanes, int64_t n, int64_t step
 }
 
 template <class T>
-MT_INLINE void store_run(const T* __restrict re, const T* __restrict im, T* __restrict to, int64_t n, int64_t step, int64_t imaginary, T scale) {
+MT_INLINE void store_run(const T* __restrict re, const T* __restrict im, T* __restrict to, int64_t n, int64_t step, int64_t imaginary,
+                         T scale) {
   if (imaginary == 0) {
     for (int64_t i = 0; i < n; ++i) to[i * step] = re[i] * scale;
   } else if (step == 2 && imaginary == 1) {

@@ -138,7 +138,8 @@ struct BlockJob {
                                    b + at * nr, at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
                                    p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height));
             } else if (packed_a == nullptr) {
-              kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
+              kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
+                                       static_cast<int>(width));
             } else {
               kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
             }
@@ -157,16 +158,16 @@ void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>*
   const GemmKernels<T>& kernel = product_kernels<T>();
   const int64_t nr = kernel.tile_cols, length = up(p.k, kernel.group);
   for (int64_t j = 0; j < count; j += nr)
-    kernel.pack_cols(p.b.data + (first + j) * p.b.col_stride, p.b.col_stride, p.b.row_stride, static_cast<int>(std::min(nr, count - j)), p.k,
-                     to + j * length);
+    kernel.pack_cols(p.b.data + (first + j) * p.b.col_stride, p.b.col_stride, p.b.row_stride, static_cast<int>(std::min(nr, count - j)),
+                     p.k, to + j * length);
 }
 template <class T>
 void pack_rows(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
   const GemmKernels<T>& kernel = product_kernels<T>();
   const int64_t mr = kernel.tile_rows, length = up(p.k, kernel.group);
   for (int64_t i = 0; i < count; i += mr)
-    kernel.pack_rows(p.a.data + (first + i) * p.a.row_stride, p.a.row_stride, p.a.col_stride, static_cast<int>(std::min(mr, count - i)), p.k,
-                     to + i * length);
+    kernel.pack_rows(p.a.data + (first + i) * p.a.row_stride, p.a.row_stride, p.a.col_stride, static_cast<int>(std::min(mr, count - i)),
+                     p.k, to + i * length);
 }
 // Calls f(first, count) for parts of `n` rows or columns, whole panels each.
 template <class F>
@@ -192,7 +193,9 @@ void packed(const Problem<T>& p) {
   const P* const a = in_place ? nullptr : packed_a.data();
   if (p.m <= panels_down * mr && up(p.n, nr) >= few_tiles) {
     // One tile's rows: a panel of B serves once, so the thread that uses it packs it, and it stays in the caches.
-    if (!in_place) parallel_panels(p.m, mr, grain_for(mr * p.k * 4), [&](int64_t first, int64_t count) { pack_rows(p, first, count, packed_a.data() + first * length); });
+    if (!in_place)
+      parallel_panels(p.m, mr, grain_for(mr * p.k * 4),
+                      [&](int64_t first, int64_t count) { pack_rows(p, first, count, packed_a.data() + first * length); });
     parallel_panels(p.n, nr, grain_for(p.m * nr * p.k), [&](int64_t first, int64_t count) {
       Buffer<P> panel(nr * length);
       for (int64_t j = 0; j < count; j += nr) {
@@ -260,8 +263,8 @@ void turned_and_thin(Problem<T> p) {
   thin(p);
 }
 
-// Whether reading B as it lies costs less than packing it: rows that fall into few sets of a cache, or on a page each, slow down all but small
-// products, and narrow tiles read it so often that only small ones, or those of short sums, gain. Measured on Zen 5.
+// Whether reading B as it lies costs less than packing it: rows that fall into few sets of a cache, or on a page each, slow down all but
+// small products, and narrow tiles read it so often that only small ones, or those of short sums, gain. Measured on Zen 5.
 template <class T>
 bool lies_well(const Problem<T>& p, int64_t mr) {
   const int64_t work = p.m * p.n * p.k, bytes = p.b.row_stride * static_cast<int64_t>(sizeof(T));

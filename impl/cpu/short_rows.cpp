@@ -24,8 +24,8 @@ struct RepeatRows {
 };
 template <class T>
 struct MoveRows {
-  MT_INLINE static void run(char* to, int64_t to_stride, int64_t to_row, const char* from, int64_t from_stride, int64_t from_row, int64_t width,
-                            int64_t rows) {
+  MT_INLINE static void run(char* to, int64_t to_stride, int64_t to_row, const char* from, int64_t from_stride, int64_t from_row,
+                            int64_t width, int64_t rows) {
     for (int64_t r = 0; r < rows; ++r, to += to_row, from += from_row)
       for (int64_t j = 0; j < width; ++j) std::memcpy(to + j * to_stride, from + j * from_stride, sizeof(T));
   }

@@ -35,7 +35,8 @@ int64_t last_level_cache() {
 #if MT_HAS_X86_TARGETS
 // Whole lines of an aligned target. The widest stores there are: the processor holds only so many at a time, and loads wait behind them.
 void stream_lines(char* to, const char* from, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  for (int64_t i = 0; i < bytes; i += 16)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
 }
 MT_TARGET_AVX2 void stream_lines_avx2(char* to, const char* from, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 32)

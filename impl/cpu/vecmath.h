@@ -262,7 +262,8 @@ MT_VEC float log10(float x) {
   const FloatLogParts parts = float_log_parts(x);
   const float e = parts.e * 0.301025390625f;  // exact
   const float high = parts.high * 0.434294492f, whole = e + high;
-  const float low = fused(parts.e, 4.605039e-6f, fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
+  const float low =
+      fused(parts.e, 4.605039e-6f, fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
   return log_edges(x, whole + (((e - whole) + high) + low));
 }
 

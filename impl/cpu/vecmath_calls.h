@@ -46,7 +46,9 @@ bool has_fused() {
   return has;
 }
 MT_TARGET_AVX2 double first_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
-MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double y) { return f(double4{x, x, x, x}, double4{y, y, y, y})[0]; }
+MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double y) {
+  return f(double4{x, x, x, x}, double4{y, y, y, y})[0];
+}
 }  // namespace
 #define MT_VECTOR(target, lanes, name, function)                                                                           \
   extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x) {                      \

@@ -26,7 +26,8 @@ std::atomic<uint64_t> registrations{0};
          "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
          name);
   const char* backend = keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
-  static constexpr const char* names[] = {"CPU", "NPU", "Meta", "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd", "Autocast"};
+  static constexpr const char* names[] = {"CPU",      "NPU",     "Meta", "Negative", "Conjugate", "Python", "ADInplaceOrView",
+                                          "Autograd", "Autocast"};
   std::string available;
   const KeySet handled = handled_keys(op) | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE);
   for (size_t key = 0; key < std::size(names); ++key)
@@ -64,9 +65,9 @@ bool accepts(const Argument& a, const Value& v) {
 }
 
 const char* tag_name(int32_t tag) {
-  static constexpr const char* names[] = {"default", "None", "bool", "int", "float", "complex", "dtype", "layout", "memory_format", "device",
-                                          "str", "Tensor", "Generator", "Storage", "Stream", "int[]", "float[]", "bool[]", "Tensor[]",
-                                          "Tensor?[]", "Scalar[]", "str[]"};
+  static constexpr const char* names[] = {"default",       "None",   "bool",     "int",       "float",     "complex", "dtype",  "layout",
+                                          "memory_format", "device", "str",      "Tensor",    "Generator", "Storage", "Stream", "int[]",
+                                          "float[]",       "bool[]", "Tensor[]", "Tensor?[]", "Scalar[]",  "str[]"};
   return tag >= 0 && tag <= MT_TAG_STRINGS ? names[tag] : "unknown";
 }
 
@@ -115,7 +116,8 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
   Value v = given;
   if (v.tag == MT_TAG_DEFAULT) {
     if (!a.has_default) {
-      check(a.optional, ErrorKind::type, "{}() is missing value for argument '{}'. Declaration: {}", op.schema.name, a.name, op.schema.text);
+      check(a.optional, ErrorKind::type, "{}() is missing value for argument '{}'. Declaration: {}", op.schema.name, a.name,
+            op.schema.text);
       out = none_value();
       return;
     }
@@ -138,10 +140,11 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
     return;
   }
   if (accepts(a, v) && !intact(v))
-    fail(ErrorKind::type, "{}(): argument '{}' must be a '{}', but is NULL, freed, or a handle of another kind", op.schema.name, a.name, a.type_text);
+    fail(ErrorKind::type, "{}(): argument '{}' must be a '{}', but is NULL, freed, or a handle of another kind", op.schema.name, a.name,
+         a.type_text);
   if (!accepts(a, v))
-    fail(ErrorKind::type, "{}(): Expected a value of type '{}' for argument '{}' but instead found type '{}'. Declaration: {}", op.schema.name,
-         a.type_text, a.name, tag_name(v.tag), op.schema.text);
+    fail(ErrorKind::type, "{}(): Expected a value of type '{}' for argument '{}' but instead found type '{}'. Declaration: {}",
+         op.schema.name, a.type_text, a.name, tag_name(v.tag), op.schema.text);
   if (a.type == ArgType::real && v.tag == MT_TAG_INT) v = box(double(v.as.i));
   if (a.type == ArgType::integer && v.tag == MT_TAG_BOOL) v = box(int64_t(v.as.i));
   if (a.type == ArgType::boolean && v.tag != MT_TAG_NONE) v = box(v.as.i != 0);
@@ -150,7 +153,8 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
     v = box(IntList(scratch.ints.back().data(), a.list_size));
   }
   if (a.type == ArgType::bools && a.list_size)
-    check(v.as.list.size == a.list_size, ErrorKind::type, "{}(): expected {} values for argument '{}'", op.schema.name, int64_t(a.list_size), a.name);
+    check(v.as.list.size == a.list_size, ErrorKind::type, "{}(): expected {} values for argument '{}'", op.schema.name,
+          int64_t(a.list_size), a.name);
   if (a.type == ArgType::optional_tensors) v.tag = MT_TAG_OPTIONAL_TENSORS;
   if (v.tag == MT_TAG_NONE) v = none_value();
   out = v;
@@ -250,8 +254,8 @@ namespace {
 
 template <class F>
 inline void with_complete_arguments(const Operator& op, const Value* args, int64_t n, F&& then) {
-  check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}", op.schema.name,
-        int64_t(op.n_args), n, op.schema.text);
+  check(n <= op.n_args, ErrorKind::type, "{}() expected at most {} argument(s) but received {} argument(s). Declaration: {}",
+        op.schema.name, int64_t(op.n_args), n, op.schema.text);
   Completion scratch;
   Value complete_args[32];
   check(op.n_args <= 32, "operator has too many arguments");

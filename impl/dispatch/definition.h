@@ -39,7 +39,9 @@ inline const NpuKernel& npu_of(const Operator& op) {
 }
 inline bool runs_on_any_device(const NpuKernel& kernel) { return kernel && kernel.name == std::string_view(any_device); }
 // The out= form of a factory leaves these away: `out` has them.
-inline bool is_tensor_option(const std::string& name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
+inline bool is_tensor_option(const std::string& name) {
+  return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
+}
 inline bool has_tensor_options(const Schema& schema) {
   int count = 0;
   for (const Argument& a : schema.args) count += is_tensor_option(a.name);

@@ -11,7 +11,29 @@ namespace mt {
 struct OpDef;
 struct Operator;
 
-enum class ArgType : int8_t { tensor, tensors, optional_tensors, scalar, scalars, integer, ints, real, reals, boolean, bools, string, strings, dtype, layout, memory_format, device, generator, storage, stream, any };
+enum class ArgType : int8_t {
+  tensor,
+  tensors,
+  optional_tensors,
+  scalar,
+  scalars,
+  integer,
+  ints,
+  real,
+  reals,
+  boolean,
+  bools,
+  string,
+  strings,
+  dtype,
+  layout,
+  memory_format,
+  device,
+  generator,
+  storage,
+  stream,
+  any
+};
 
 struct Argument {
   std::string name;

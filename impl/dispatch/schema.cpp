@@ -150,9 +150,10 @@ class Parser {
       if (base == t.text) type = &t;
     if (!type) {
       at_ = start;
-      fail("\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please see "
-           "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func :\n{}",
-           marked(base.size()));
+      fail(
+          "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please see "
+          "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func :\n{}",
+          marked(base.size()));
     }
     a.type = type->one;
     a.type_text = base;

@@ -124,7 +124,10 @@ template <> struct Unbox<List<Value>> {  // Scalar[], str[]
 };
 template <> struct Unbox<int64_t> { static int64_t from(const Value& v) { return v.as.i; } };
 template <> struct Unbox<bool> { static bool from(const Value& v) { return v.as.i != 0; } };
-template <> struct Unbox<double> { static double from(const Value& v) { return v.tag == MT_TAG_DOUBLE ? v.as.d : Scalar::of_value(v).to_double(); } };
+template <>
+struct Unbox<double> {
+  static double from(const Value& v) { return v.tag == MT_TAG_DOUBLE ? v.as.d : Scalar::of_value(v).to_double(); }
+};
 template <> struct Unbox<Scalar> { static Scalar from(const Value& v) { return Scalar::of_value(v); } };
 template <> struct Unbox<Dtype> { static Dtype from(const Value& v) { return Dtype(v.as.i); } };
 template <> struct Unbox<Layout> { static Layout from(const Value& v) { return Layout(v.as.i); } };

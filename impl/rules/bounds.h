@@ -40,7 +40,8 @@ inline constexpr auto between_numbers = [](auto x, auto low, auto high) {
 // The kernel for the call's second and third argument as bounds; `Called` is its name in errors.
 template <Name Called>
 const PointwiseKernel* kernel_between(const Call& c) {
-  static const auto any = elementwise<between, 3, dtypes::real>(Called.text), numbers = elementwise<between_numbers, 3, dtypes::real>(Called.text);
+  static const auto any = elementwise<between, 3, dtypes::real>(Called.text),
+                    numbers = elementwise<between_numbers, 3, dtypes::real>(Called.text);
   for (int i : {1, 2})
     if (c.args[i].tag == MT_TAG_TENSOR || isnan_(Scalar::of_value(c.args[i]).to_double())) return &any;
   return &numbers;

@@ -22,7 +22,8 @@ struct CheckedRule : Rule {
   void install(Operator& op) const override {
     rule ? rule->install(op) : install_plain(op);
     for (Key key : {Key::cpu, Key::meta})
-      if (const Slot slot = op.slots[int(key)]; slot.fn && keys & key_bit(key)) set_slot(op, key, run_checked, new CheckedBody{check, slot});
+      if (const Slot slot = op.slots[int(key)]; slot.fn && keys & key_bit(key))
+        set_slot(op, key, run_checked, new CheckedBody{check, slot});
   }
   CallCheck check;
   const Rule* rule;
@@ -127,8 +128,9 @@ void check_index_devices(const Call& call, const char* name) {
   if (!(call.keys & key_bit(Key::meta)) || call.op.form == Form::out) return;
   const Device self = Unbox<Tensor>::from(call.args[0]).device(), index = Unbox<Tensor>::from(call.args[2]).device();
   const Device source = call.args[3].tag == MT_TAG_TENSOR ? Unbox<Tensor>::from(call.args[3]).device() : self;
-  check(self == index && self == source, "{}(): self, index and source expected to be in the same device, but got (self) {}, (index) {}, and (source) {}",
-        name, self, index, source);
+  check(self == index && self == source,
+        "{}(): self, index and source expected to be in the same device, but got (self) {}, (index) {}, and (source) {}", name, self, index,
+        source);
 }
 
 void check_truth_out(const Call& call, const char* text) {

@@ -11,8 +11,8 @@ struct NewOptions {
   Dtype dtype;
   Device device;
 };
-NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin_memory,
-                       Dtype default_dtype);
+NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                       std::optional<bool> pin_memory, Dtype default_dtype);
 // Strides of a tensor "like" self: its own where they are dense, and the order of its dimensions otherwise.
 Dims strides_like(const Tensor& self);
 // A new tensor "like" self under a memory format; preserve has the above strides.

@@ -34,7 +34,8 @@ struct AdamKernel {
     T* __restrict mean = data[2];
     T* __restrict square = data[3];
     T* __restrict largest = data[4];
-    const C shrink = o.decoupled ? C(1 - o.lr * o.weight_decay) : C(1), decay = o.decoupled ? C(0) : C(o.weight_decay), weight = C(1 - o.beta1);
+    const C shrink = o.decoupled ? C(1 - o.lr * o.weight_decay) : C(1), decay = o.decoupled ? C(0) : C(o.weight_decay),
+            weight = C(1 - o.beta1);
     const C beta2 = C(o.beta2), rest = C(1 - o.beta2), correction = C(s.correction), eps = C(o.eps), size = C(-s.step_size);
     const C unscale = s.scaled ? C(s.grad_scale) : C(1), sign = o.maximize ? C(-1) : C(1);
     // Steps from the nearer end, as lerp does.
@@ -70,8 +71,8 @@ void fused_adam(const AdamLists& lists, const AdamOptions& options, const Tensor
     const double step = number_in(lists.steps[i]);
     std::vector<Tensor> tensors = {lists.params[i], lists.grads[i], lists.exp_avgs[i], lists.exp_avg_sqs[i]};
     if (options.amsgrad) tensors.push_back(lists.max_exp_avg_sqs[i]);
-    const AdamStep s{options, options.lr / (1 - std::pow(options.beta1, step)), std::sqrt(1 - std::pow(options.beta2, step)), scale_of(grad_scale),
-                     grad_scale.defined()};
+    const AdamStep s{options, options.lr / (1 - std::pow(options.beta1, step)), std::sqrt(1 - std::pow(options.beta2, step)),
+                     scale_of(grad_scale), grad_scale.defined()};
     run_fused<AdamKernel>(DenseGroup(std::move(tensors)), name, s);
   }
 }

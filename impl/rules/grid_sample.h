@@ -46,9 +46,9 @@ constexpr auto grid_sampler_formula = [](Grad g, Wanted wanted, In<"input"> inpu
   const uint8_t mask[] = {wanted[0], wanted[1]};
   return op<Backward, Tensors<2>>(g, input, grid, *mode, *padding, *align, list_value(MT_TAG_BOOLS, mask, 2));
 };
-inline constexpr auto grid_sampler_second_formula = [](GradOf<0> ggx, GradOf<1> ggg, In<"grad_output"> g, In<"input"> input, In<"grid"> grid,
-                                                       In<"interpolation_mode", int64_t> mode, In<"padding_mode", int64_t> padding,
-                                                       In<"align_corners", bool> align) {
+inline constexpr auto grid_sampler_second_formula = [](GradOf<0> ggx, GradOf<1> ggg, In<"grad_output"> g, In<"input"> input,
+                                                       In<"grid"> grid, In<"interpolation_mode", int64_t> mode,
+                                                       In<"padding_mode", int64_t> padding, In<"align_corners", bool> align) {
   return op<"_grid_sampler_second_backward", Tensors<3>>(ggx, ggg, g, input, grid, *mode, *padding, *align);
 };
 

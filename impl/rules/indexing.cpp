@@ -123,8 +123,8 @@ void check_slice_count(const char* name, const Tensor& index, const Tensor& sour
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim) {
   bool same = self.dim() == source.dim();
   for (int64_t k = 0; same && k < self.dim(); ++k) same = k == dim || self.size(k) == source.size(k);
-  check(same, "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} source.shape = {}", self.sizes(),
-        source.sizes());
+  check(same, "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {} source.shape = {}",
+        self.sizes(), source.sizes());
 }
 Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
   if (t.dim() == 0) return t;
@@ -134,7 +134,8 @@ Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
 }
 
 std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
-  check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(), given.size());
+  check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(),
+        given.size());
   BelowAutograd guard;
   std::vector<Tensor> expanded;
   for (const Tensor& index : given) {
@@ -151,7 +152,8 @@ std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
       for (int64_t k = 0; k < index.dim(); ++k) {
         const int64_t at = int64_t(expanded.size()) + k;
         check(at < original.dim() && index.size(k) == original.size(at), ErrorKind::index,
-              "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}", index.sizes(), k, original.sizes(), at);
+              "The shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}", index.sizes(), k,
+              original.sizes(), at);
       }
       Tensor positions = op<"nonzero">(index);
       for (int64_t k = 0; k < index.dim(); ++k) expanded.push_back(op<"select">(positions, 1, k));
@@ -163,8 +165,8 @@ std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
       expanded.push_back(d == Dtype::int64 ? index : op<"to.dtype">(index, Dtype::int64));
     }
   }
-  check(int64_t(expanded.size()) <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(),
-        int64_t(expanded.size()));
+  check(int64_t(expanded.size()) <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})",
+        original.dim(), int64_t(expanded.size()));
   return expanded;
 }
 
@@ -195,7 +197,9 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
       fits &= x == y || x == 1 || y == 1;
     }
     (void)n;
-    if (!fits) fail(ErrorKind::index, "shape mismatch: indexing tensors could not be broadcast together with shapes {}, {}", a.index_sizes, t.sizes());
+    if (!fits)
+      fail(ErrorKind::index, "shape mismatch: indexing tensors could not be broadcast together with shapes {}, {}", a.index_sizes,
+           t.sizes());
     a.index_sizes = broadcast_shapes(a.index_sizes, t.sizes());
   }
   // Indexed dimensions that are apart move to the front.
@@ -211,7 +215,8 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
   if (!adjacent) {
     for (int pass = 0; pass < 2; ++pass)
       for (int64_t d = 0; d < original.dim(); ++d)
-        if ((d < int64_t(expanded.size()) && expanded[size_t(d)].defined()) == (pass == 0)) sizes.push_back(original.size(d)), strides.push_back(original.stride(d));
+        if ((d < int64_t(expanded.size()) && expanded[size_t(d)].defined()) == (pass == 0))
+          sizes.push_back(original.size(d)), strides.push_back(original.stride(d));
     a.self = alias(original, sizes, strides, original.storage_offset());
     first = 0;
   } else {

@@ -12,13 +12,14 @@
 
 namespace mt {
 
-// What gather and scatter walk: each element of `index` (int64), the element of `other` at the same place, and the line of `self` along `dim`
-// that it points into. Elements [first, first + count) of dimension `cut` alone, where cut is not negative.
+// What gather and scatter walk: each element of `index` (int64), the element of `other` at the same place, and the line of `self` along
+// `dim` that it points into. Elements [first, first + count) of dimension `cut` alone, where cut is not negative.
 struct LineWalk {
   cpu::Nest nest;
   int64_t dim, length, step;  // step: bytes from one element of a line to the next
 
-  LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, int64_t cut = -1, int64_t first = 0, int64_t count = 0);
+  LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, int64_t cut = -1, int64_t first = 0,
+           int64_t count = 0);
 
   // Places are walked in units: innermost runs where these are so short that a call for each would cost more than they, else one by one.
   int64_t unit() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
@@ -73,7 +74,8 @@ struct LineWalk {
     }
   }
   template <class T, class F>
-  [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, int64_t n, F& f) const {
+  [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, int64_t n,
+                                   F& f) const {
     const char* index = data[0];
     char *other = data[1], *self = data[2];
     while (n > 0) {

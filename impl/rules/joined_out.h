@@ -13,7 +13,8 @@ inline void refuse_copy_to_out(const Call& call) {
 }
 inline void store_joined(const Tensor& out, const Tensor& joined) {
   check_copy_device(joined.device(), out.device());
-  check(can_cast(joined.dtype(), out.dtype()), ErrorKind::type, "torch.cat(): input types can't be cast to the desired output type {}", out.dtype());
+  check(can_cast(joined.dtype(), out.dtype()), ErrorKind::type, "torch.cat(): input types can't be cast to the desired output type {}",
+        out.dtype());
   resize_output(out, joined.sizes());
   store_made(out, joined);
 }

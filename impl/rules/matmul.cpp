@@ -60,7 +60,8 @@ bool is_row_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
 }  // namespace
 
 void check_product_dtypes(const Tensor& a, const Tensor& b) {
-  check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}", ScalarName(a.dtype()), ScalarName(b.dtype()));
+  check(a.dtype() == b.dtype(), "expected m1 and m2 to have the same dtype, but got: {} != {}", ScalarName(a.dtype()),
+        ScalarName(b.dtype()));
 }
 
 void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b) {
@@ -99,8 +100,9 @@ void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const 
   check_factors(out, beta, alpha);
   const Scalar used = place_bias(out, bias, beta);
   by_dtype(out.dtype(), "bmm", [&]<class G>(Type<G>) {
-    cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), scalar_as<G>(alpha), matrix_of<G>(a, 1), a.stride(0), matrix_of<G>(b, 1),
-                         b.stride(0), scalar_as<G>(used), {reinterpret_cast<G*>(out.data()), out.stride(1), out.stride(2)}, out.stride(0));
+    cpu::gemm_batched<G>(out.size(0), a.size(1), b.size(2), a.size(2), scalar_as<G>(alpha), matrix_of<G>(a, 1), a.stride(0),
+                         matrix_of<G>(b, 1), b.stride(0), scalar_as<G>(used),
+                         {reinterpret_cast<G*>(out.data()), out.stride(1), out.stride(2)}, out.stride(0));
   });
 }
 

@@ -158,8 +158,8 @@ PointwiseKernel elementwise(const char* name) {
          detail::add_loops<F, T>(k, Sequence());
      }()),
      ...);
-  }(Type<uint8_t>(), Type<int8_t>(), Type<int16_t>(), Type<int32_t>(), Type<int64_t>(), Type<float>(), Type<double>(), Type<Complex<float>>(),
-    Type<Complex<double>>(), Type<bool>(), Type<uint16_t>(), Type<uint32_t>(), Type<uint64_t>());
+  }(Type<uint8_t>(), Type<int8_t>(), Type<int16_t>(), Type<int32_t>(), Type<int64_t>(), Type<float>(), Type<double>(),
+    Type<Complex<float>>(), Type<Complex<double>>(), Type<bool>(), Type<uint16_t>(), Type<uint32_t>(), Type<uint64_t>());
   return k;
 }
 #if MT_HAS_X86_TARGETS

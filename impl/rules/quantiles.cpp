@@ -21,7 +21,8 @@ Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::option
   check(linear || midpoint || lower || higher || nearest,
         "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}", text_arg(interpolation));
   if (!q.is_meta() && q.dim() == 1)
-    check(*on_host(op<"all">(op<"logical_and">(op<"ge">(q, 0), op<"le">(q, 1)))).data<bool>(), "quantile() q values must be in the range [0, 1]");
+    check(*on_host(op<"all">(op<"logical_and">(op<"ge">(q, 0), op<"le">(q, 1)))).data<bool>(),
+          "quantile() q values must be in the range [0, 1]");
   const int64_t ndim = self.dim(), d = dim ? wrap_dim(*dim, ndim) : 0;
 
   // The lines as the last dimension, in order; NaN stands at their ends. With `keepdim` a dimension of size 1 stays in their place.

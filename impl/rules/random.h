@@ -74,7 +74,8 @@ struct StandardNumbers {
     return t;
   };
   static constexpr auto made_like = [](const Tensor& self, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                       std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+                                       std::optional<Device> device, std::optional<bool> pin,
+                                       std::optional<MemoryFormat> format) -> Tensor {
     BelowAutograd guard;
     Tensor t = op<"empty_like">(self, dtype, layout, device, pin, format);
     fill(t, 0, 1, generator);

@@ -118,7 +118,8 @@ struct PlaceReducer {
   // Down columns, values and places apart: loops over structs of both stay scalar.
   template <class In>
     requires(sizeof(A) >= 4)
-  [[gnu::always_inline]] static void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first, Acc* acc) {
+  [[gnu::always_inline]] static void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
+                                                  Acc* acc) {
     using Place = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
     A best[detail::fold_width];
     Place place[detail::fold_width];

@@ -153,7 +153,8 @@ struct Walk {
   }
   // Whether rows of `columns` elements follow each other so closely that several of them can be folded as one wide row.
   bool has_narrow_rows(int64_t columns) const {
-    return loops.ignores_places && plan.outer() == 1 && columns <= 16 && plan.sizes[0] >= 64 && plan.strides[0] == columns * loops.input_size;
+    return loops.ignores_places && plan.outer() == 1 && columns <= 16 && plan.sizes[0] >= 64 &&
+           plan.strides[0] == columns * loops.input_size;
   }
   // The same for at most `width` results whose elements lie side by side.
   void columns(char* const* data, const int64_t* strides, int64_t length) const {
@@ -194,7 +195,8 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
   const Walk walk{plan, loops, reducer};
   const bool is_dense = plan.strides[0] == loops.input_size;
   constexpr int64_t grain = 32768;  // elements of a piece of work
-  if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size && (kept.sizes()[0] >= 4 || walk.has_narrow_rows(kept.sizes()[0]))) {
+  if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size &&
+      (kept.sizes()[0] >= 4 || walk.has_narrow_rows(kept.sizes()[0]))) {
     constexpr int64_t width = detail::fold_width;
     const int64_t m = kept.sizes()[0], tiles = (m + width - 1) / width;
     const int64_t tiles_together = std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count * std::min(width, m)));

@@ -136,7 +136,8 @@ MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, in
 
 // out[j] = the result of the total acc[j] alone.
 template <class R, class Out>
-[[gnu::always_inline]] inline void finish_each(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count, const R& r) {
+[[gnu::always_inline]] inline void finish_each(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count,
+                                               const R& r) {
   const auto result = [&](int64_t j) { return Out(r.finish(r.merge_wide(r.widen(r.init()), r.widen(acc[j])), count)); };
   if (stride == int64_t(sizeof(Out)))
     for (int64_t j = 0; j < columns; ++j) reinterpret_cast<Out*>(out)[j] = result(j);
@@ -149,7 +150,8 @@ MT_TARGET_AVX2 [[gnu::flatten]] void finish_each_avx2(const typename R::Acc* acc
   finish_each<R, Out>(acc, out, stride, columns, count, r);
 }
 template <class R, class Out>
-MT_TARGET_BASELINE void finish_each_baseline(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count, const R& r) {
+MT_TARGET_BASELINE void finish_each_baseline(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count,
+                                             const R& r) {
   finish_each<R, Out>(acc, out, stride, columns, count, r);
 }
 

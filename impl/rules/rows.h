@@ -51,7 +51,9 @@ MT_TARGET_BASELINE void row_baseline(A... args) {
 template <class F, class... A>
 auto row_clone(void (*)(A...)) {
   const cpu::Capability level = cpu::cpu_capability();
-  return level == cpu::Capability::avx512 ? row_avx512<F, A...> : level == cpu::Capability::avx2 ? row_avx2<F, A...> : row_baseline<F, A...>;
+  return level == cpu::Capability::avx512 ? row_avx512<F, A...>
+         : level == cpu::Capability::avx2 ? row_avx2<F, A...>
+                                          : row_baseline<F, A...>;
 }
 
 inline constexpr int row_lanes = 32;

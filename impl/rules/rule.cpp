@@ -37,16 +37,18 @@ bool shares_with_itself(const Tensor& t) {
 }
 
 void check_no_internal_overlap(const Tensor& result) {
-  check(!shares_with_itself(result),
-        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "
-        "before performing the operation.");
+  check(
+      !shares_with_itself(result),
+      "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "
+      "before performing the operation.");
 }
 
 void warn_of_expanded(const Tensor& self, const char* operation, const char* indexed) {
   if (shares_with_itself(self) && !self.is_meta())
-    warn("Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced "
-         "indexing e.g. {}",
-         operation, indexed);
+    warn(
+        "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced "
+        "indexing e.g. {}",
+        operation, indexed);
 }
 
 bool share_memory(const Tensor& a, const Tensor& b) {
@@ -112,7 +114,8 @@ void check_exact(const Call& call, const ExactOut& exact, const OutWords* words,
   if (exact.dtype_text)
     check(dtype == target.dtype(), exact.dtype_text, dtype, target.dtype());
   else
-    check(dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(dtype), ScalarName(target.dtype()));
+    check(dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(dtype),
+          ScalarName(target.dtype()));
   if (!exact.alone) return;
   check_no_internal_overlap(target);
   for (int8_t a : call.op.functional->tensor_args)
@@ -153,7 +156,8 @@ void check_self_expands(const Call& call, const StructuredBody& body, const Spec
     if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises where it does not fit
     return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
   }
-  if (call.keys & key_bit(Key::meta)) check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
+  if (call.keys & key_bit(Key::meta))
+    check(self.sizes() == sizes, "output with shape {} doesn't match the broadcast shape {}", self.sizes(), sizes);
   check(self.dtype() == dtype, "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match", ScalarName(self.dtype()),
         ScalarName(dtype));
   check(self.sizes() == sizes, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
@@ -194,10 +198,11 @@ void structured_inplace(const Call& call, const void* data) {
   check_no_internal_overlap(self);
   Specs specs;
   infer_specs(call, body, specs);
-  check(specs.items[0].sizes == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(), specs.items[0].sizes);
+  check(specs.items[0].sizes == self.sizes(), "output with shape {} doesn't match the broadcast shape {}", self.sizes(),
+        specs.items[0].sizes);
   check_result_cast(specs.items[0].dtype, self.dtype());
-  check(specs.items[0].device.type == self.device().type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-        self.device(), specs.items[0].device);
+  check(specs.items[0].device.type == self.device().type,
+        "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", self.device(), specs.items[0].device);
   Tensor result = make_output(specs.items[0]);
   run_kernel(call, body, &result, 1);
   if (!self.is_meta()) copy_into(self, result);
@@ -214,10 +219,11 @@ void structured_out(const Call& call, const void* data) {
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
     const OutputSpec& spec = specs.items[i];
-    if (body.words && body.words->device && target.device().type != spec.device.type) fail(body.words->device, spec.device, target.device());
+    if (body.words && body.words->device && target.device().type != spec.device.type)
+      fail(body.words->device, spec.device, target.device());
     check_copy_device(spec.device, target.device());
-    check(target.device().type == spec.device.type, "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-          spec.device, target.device());
+    check(target.device().type == spec.device.type,
+          "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", spec.device, target.device());
     if (body.exact)
       check_exact(call, *body.exact, body.words, spec.dtype, target);
     else
@@ -257,7 +263,8 @@ void structured_out(const Call& call, const void* data) {
 struct StructuredRule : Rule {
   explicit StructuredRule(BoxedKernel f, std::optional<ExactOut> e = std::nullopt) : infer(f), exact(e) {}
   void install(Operator& op) const override {
-    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact, op.form == Form::out ? out_words(op.base_name) : nullptr};
+    auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact,
+                                    op.form == Form::out ? out_words(op.base_name) : nullptr};
     KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
     if (body->kernel && runs_on_any_device(npu_of(op))) set_slot(op, Key::npu, fn, body);
@@ -374,7 +381,8 @@ void plain_out(const Call& call, const void* data) {
     if (body.words && body.words->device && target.device().type != place.type)
       fail(body.words->device, place, target.device());
     check_copy_device(place, target.device());
-    check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(), target.device());
+    check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(),
+          target.device());
     if (body.words)
       check_out_dtype(*body.words, result.dtype(), target.dtype());
     else if (functional.composite)
@@ -399,7 +407,10 @@ void factory_out(const Call& call, const void* data) {
   Small<Value, 16> args(functional.n_args);
   for (int i = 0, given = 0; i < functional.n_args; ++i) {
     const std::string& name = functional.schema.args[size_t(i)].name;
-    args[i] = !is_tensor_option(name) ? call.args[given++] : name == "dtype" ? box(target.dtype()) : name == "device" ? box(target.device()) : none_value();
+    args[i] = !is_tensor_option(name) ? call.args[given++]
+              : name == "dtype"       ? box(target.dtype())
+              : name == "device"      ? box(target.device())
+                                      : none_value();
   }
   Results<8> results;
   body.kernel.fn(Call{functional, call.keys, args.data(), results.values}, body.kernel.data);

@@ -163,8 +163,8 @@ bool fold_slices(const Tensor& out, int64_t d, const Tensor& index, const Tensor
   // One row where all elements are one number.
   const bool is_number = std::all_of(src.strides().begin(), src.strides().end(), [](int64_t stride) { return stride == 0; });
   const Dims sizes = is_number ? Dims{slices.width} : Dims(index.sizes()), strides = is_number ? Dims{0} : Dims(src.strides());
-  fold_rows({1, slices.lines, slices.width, slices.at.data<int64_t>(), slices.at.numel()}, out, dense(alias(src, sizes, strides, src.storage_offset())),
-            is_number ? 0 : slices.width, step);
+  fold_rows({1, slices.lines, slices.width, slices.at.data<int64_t>(), slices.at.numel()}, out,
+            dense(alias(src, sizes, strides, src.storage_offset())), is_number ? 0 : slices.width, step);
   return true;
 }
 

@@ -9,7 +9,9 @@
 
 namespace mt {
 
-inline std::string window_text(const Tensor& window) { return window.defined() ? tensor_type_text(window) + "{" + text("{}", window.sizes()) + "}" : "None"; }
+inline std::string window_text(const Tensor& window) {
+  return window.defined() ? tensor_type_text(window) + "{" + text("{}", window.sizes()) + "}" : "None";
+}
 template <class T>
 std::string optional_text(const std::optional<T>& v) {
   return v ? std::to_string(int64_t(*v)) : "None";

@@ -28,8 +28,8 @@ inline void check_truth_result(const Call& call) {
   check(!among_meta || out != Dtype::boolean || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
         "Attempting to cast from torch.uint8 to out tensor with dtype torch.bool, but this can't be cast because it is not safe!");
 }
-// Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For `All`,
-// every bit of the total tells of a zero; otherwise any of an element that is none.
+// Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For
+// `All`, every bit of the total tells of a zero; otherwise any of an element that is none.
 template <class Word, Word Magnitude, bool All>
 struct TruthReducer : PlainReducer<Word> {
   static constexpr int lanes = 32 / sizeof(Word);  // one vector

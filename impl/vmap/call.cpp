@@ -75,7 +75,8 @@ void run(const Call& c, const void*) {
   const bool is_functionals = !is_own && found != rules().end();
   const bool has_rule = found != rules().end();
   if (!has_rule && is_transparent(c.op) && c.op.form != Form::out) return redispatch_below(c, Key::transforms);
-  check(c.op.form != Form::out, "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops.", full_name(c.op));
+  check(c.op.form != Form::out, "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops.",
+        full_name(c.op));
   VisibleLevels outer(level - 1);
   const BatchCall call(c.op, c.args, c.rets, level, layer.size);
   if (is_functionals && !writes_itself(found->second)) return write_over(call, found->second);

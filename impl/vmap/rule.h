@@ -63,7 +63,8 @@ void check_written_is_batched(const BatchCall& call, int arg, const char* name);
 // For results whose shape depends on values.
 [[noreturn]] void batch_dynamic(const BatchCall& call);
 
-// Names a rule for all overloads of an operator ("gather") or for one ("view.dtype", "view."); in-place forms take that of the functional one.
+// Names a rule for all overloads of an operator ("gather") or for one ("view.dtype", "view."); in-place forms take that of the functional
+// one.
 struct BatchRegistration {
   const char* name;
   BatchRule rule;

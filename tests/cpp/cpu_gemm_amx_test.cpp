@@ -93,7 +93,8 @@ constexpr int heights[] = {1, 5, 16, 17, 29, 32};
 TEST(GemmAmx, TheTilesAreConfiguredAsTheProcessorAllows) {
   const TileConfig config;
   EXPECT_EQ(config.palette, 1);
-  for (int t = 0; t < 8; ++t) EXPECT_TRUE(config.rows[t] >= 1 && config.rows[t] <= 16 && config.row_bytes[t] >= 1 && config.row_bytes[t] <= 64) << t;
+  for (int t = 0; t < 8; ++t)
+    EXPECT_TRUE(config.rows[t] >= 1 && config.rows[t] <= 16 && config.row_bytes[t] >= 1 && config.row_bytes[t] <= 64) << t;
   for (int t = 8; t < 16; ++t) EXPECT_TRUE(config.rows[t] == 0 && config.row_bytes[t] == 0) << t;  // anything else is a fault
   EXPECT_EQ(config.start_row, 0);
   for (const uint8_t byte : config.reserved) EXPECT_EQ(byte, 0);
@@ -115,7 +116,8 @@ TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
         const int64_t rest = c.pairs() - cut;
         multiply_amx(Emulated(), rest, amx_packed(rest, a.data() + cut * amx_rows), b.data() + cut * amx_cols, tile, cut > 0, rows);
         for (int i = 0; i < rows; ++i) {
-          for (int j = 0; j < amx_cols; ++j) ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << layout << ' ' << rows << ' ' << k << ' ' << i;
+          for (int j = 0; j < amx_cols; ++j)
+            ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << layout << ' ' << rows << ' ' << k << ' ' << i;
         }
       }
     }

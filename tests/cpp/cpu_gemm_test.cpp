@@ -256,7 +256,14 @@ TYPED_TEST(GemmBits, TheNumberOfThreadsDoesNotChangeThem) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   const int before = get_num_threads();
-  for (const auto& [m, n, k] : {std::array<int64_t, 3>{300, 500, 700}, {64, 64, 1152}, {50, 900, 1300}, {50, 96, 1300}, {1, 3000, 700}, {20, 900, 800}, {9, 12, 30000}, {3, 90000, 7}}) {
+  for (const auto& [m, n, k] : {std::array<int64_t, 3>{300, 500, 700},
+                                {64, 64, 1152},
+                                {50, 900, 1300},
+                                {50, 96, 1300},
+                                {1, 3000, 700},
+                                {20, 900, 800},
+                                {9, 12, 30000},
+                                {3, 90000, 7}}) {
     std::vector<T> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n));
     for (T& value : a) value = T(normal(random));
     for (T& value : b) value = T(normal(random));

@@ -42,7 +42,8 @@ TEST(ShortRows, AreGatheredWhole) {
     const int64_t bytes = shape.rows * shape.width * shape.size;
     std::vector<char> tile(size_t(bytes + spare_bytes + 1), char(0x5a)), want(tile);
     for (int64_t r = 0; r < shape.rows; ++r)
-      for (int64_t j = 0; j < shape.width; ++j) std::memcpy(want.data() + (r * shape.width + j) * shape.size, from.at(r, j), size_t(shape.size));
+      for (int64_t j = 0; j < shape.width; ++j)
+        std::memcpy(want.data() + (r * shape.width + j) * shape.size, from.at(r, j), size_t(shape.size));
     gather_rows(tile.data(), from.at(0, 0), shape);
     std::fill_n(tile.begin() + bytes, spare_bytes, char(0x5a));
     ASSERT_EQ(tile, want) << shape.size << " x " << shape.width << ", stride " << shape.stride << ", rows " << shape.row_stride;
@@ -56,7 +57,8 @@ TEST(ShortRows, ArePutBackAndNothingBetweenThemIsWritten) {
     std::vector<char> tile(size_t(shape.rows * shape.width * shape.size));
     for (size_t i = 0; i < tile.size(); ++i) tile[i] = char(i * 101 + 7);
     for (int64_t r = 0; r < shape.rows; ++r)
-      for (int64_t j = 0; j < shape.width; ++j) std::memcpy(want.at(r, j), tile.data() + (r * shape.width + j) * shape.size, size_t(shape.size));
+      for (int64_t j = 0; j < shape.width; ++j)
+        std::memcpy(want.at(r, j), tile.data() + (r * shape.width + j) * shape.size, size_t(shape.size));
     scatter_rows(to.at(0, 0), shape, tile.data());
     ASSERT_EQ(to.memory, want.memory) << shape.size << " x " << shape.width << ", stride " << shape.stride << ", rows " << shape.row_stride;
   });

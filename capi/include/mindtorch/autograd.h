@@ -11,9 +11,9 @@ extern "C" {
 /* ---- modes (per thread) ------------------------------------------------------------------------------------------------- */
 
 enum {
-  MT_MODE_GRAD = 0,              /* operations are recorded; on by default */
-  MT_MODE_INFERENCE = 1,         /* new tensors are inference tensors; setting it switches MT_MODE_GRAD and MT_MODE_FORWARD_GRAD the other way */
-  MT_MODE_ANOMALY = 2,           /* forward tracebacks are kept, errors name them */
+  MT_MODE_GRAD = 0,      /* operations are recorded; on by default */
+  MT_MODE_INFERENCE = 1, /* new tensors are inference tensors; setting it switches MT_MODE_GRAD and MT_MODE_FORWARD_GRAD the other way */
+  MT_MODE_ANOMALY = 2,   /* forward tracebacks are kept, errors name them */
   MT_MODE_ANOMALY_CHECK_NAN = 3,
   MT_MODE_MULTITHREADING = 4,
   MT_MODE_FORWARD_GRAD = 5,
@@ -68,7 +68,8 @@ MT_API mt_status* mt_dual_level_exit(int64_t level);
  * (or NULL altogether) for an implicit one of a single-element root. Runs on the caller's thread; may be called from hooks. */
 MT_API mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, int32_t retain_graph,
                                        int32_t create_graph, mt_tensor* const* inputs, int64_t n_inputs);
-/* Gradients of the roots with respect to `inputs`, without touching any .grad. out[i] is owned, NULL for an unused input where allow_unused. */
+/* Gradients of the roots with respect to `inputs`, without touching any .grad. out[i] is owned, NULL for an unused input where
+ * allow_unused. */
 MT_API mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, mt_tensor* const* inputs, int64_t n_inputs,
                                    int32_t retain_graph, int32_t create_graph, int32_t allow_unused, mt_tensor** out);
 
@@ -100,16 +101,17 @@ MT_API mt_status* mt_node_edge_count(const mt_node* node, int64_t* out);  /* num
 /* next_functions[index]: *out NULL where the forward argument needs no gradient. */
 MT_API mt_status* mt_node_edge(const mt_node* node, int64_t index, mt_node** out, int64_t* nr);
 MT_API mt_status* mt_node_set_sequence_nr(mt_node* node, int64_t nr);
-/* Runs a node by itself, without its hooks: one gradient per forward result comes in (NULL: undefined), one per edge goes out, owned (NULL: none). */
+/* Runs a node by itself, without its hooks: one gradient per forward result comes in (NULL: undefined), one per edge goes out, owned (NULL:
+ * none). */
 MT_API mt_status* mt_node_apply(mt_node* node, mt_tensor* const* grads, int64_t n, mt_tensor** out, int64_t n_out);
 /* The leaf of an AccumulateGrad node, NULL in *out for others. */
 MT_API mt_status* mt_node_variable(const mt_node* node, mt_tensor** out);
-/* What a node saved, by index: names such as "self", "result", "dim" (Python's _saved_*). The value is owned; `out` may be NULL: a name alone outlives
- * its value, which is freed after a backward pass. */
+/* What a node saved, by index: names such as "self", "result", "dim" (Python's _saved_*). The value is owned; `out` may be NULL: a name
+ * alone outlives its value, which is freed after a backward pass. */
 MT_API mt_status* mt_node_saved_count(const mt_node* node, int64_t* out);
 MT_API mt_status* mt_node_saved(const mt_node* node, int64_t index, const char** name, mt_value* out);
-/* Hooks: `pre` gets the incoming gradients before the node runs; `post` gets (gradients given, incoming gradients) afterwards. Entries are NULL where
- * undefined. A hook replaces gradients by writing owned tensors into `replacement` (all NULL beforehand) and *replaced = 1. */
+/* Hooks: `pre` gets the incoming gradients before the node runs; `post` gets (gradients given, incoming gradients) afterwards. Entries are
+ * NULL where undefined. A hook replaces gradients by writing owned tensors into `replacement` (all NULL beforehand) and *replaced = 1. */
 typedef mt_status* (*mt_node_hook_fn)(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t n_incoming,
                                       mt_tensor** replacement, int32_t* replaced);
 MT_API mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id);
@@ -136,7 +138,8 @@ typedef struct mt_function_vtable {
   int32_t (*traverse)(void* user, int32_t (*visit)(void* user, void* argument), void* argument);
 } mt_function_vtable;
 
-/* A node whose edges lead to the given inputs (entries NULL for arguments that are not tensors). `*needed` is set where any of them requires grad (and grad mode is on). */
+/* A node whose edges lead to the given inputs (entries NULL for arguments that are not tensors). `*needed` is set where any of them
+ * requires grad (and grad mode is on). */
 MT_API mt_status* mt_node_create(const char* name, const mt_function_vtable* vtable, void* user, mt_tensor* const* inputs, int64_t n,
                                  mt_node** out, int32_t* needed);
 /*
@@ -146,7 +149,8 @@ MT_API mt_status* mt_node_create(const char* name, const mt_function_vtable* vta
 enum { MT_OUTPUT_DIRTY = 1, MT_OUTPUT_NON_DIFFERENTIABLE = 2 };
 MT_API mt_status* mt_node_wrap_outputs(mt_node* node, int32_t needed, mt_tensor* const* inputs, int64_t n_inputs, mt_tensor** outputs,
                                        const int32_t* output_flags, int64_t n_outputs);
-/* The shape, dtype and device of what the node's input `index` (forward result) was: a meta-like empty description, for zeros where a gradient is undefined. */
+/* The shape, dtype and device of what the node's input `index` (forward result) was: a meta-like empty description, for zeros where a
+ * gradient is undefined. */
 MT_API mt_status* mt_node_input_zeros(const mt_node* node, int64_t index, mt_tensor** out);
 
 /* A saved tensor: checks versions when unpacked, runs the saved-tensor hooks, makes no cycle for outputs. */
@@ -156,7 +160,8 @@ MT_API mt_status* mt_saved_create(mt_tensor* tensor, int32_t is_output, mt_saved
 MT_API mt_status* mt_saved_unpack(mt_saved* saved, mt_node* node, mt_tensor** out);
 MT_API void mt_saved_release(mt_saved* saved);
 
-/* Saved-tensor hooks of the calling thread, a stack. pack gets a tensor and gives an object; unpack gives a tensor back (owned); destroy frees the object. */
+/* Saved-tensor hooks of the calling thread, a stack. pack gets a tensor and gives an object; unpack gives a tensor back (owned); destroy
+ * frees the object. */
 typedef struct mt_saved_hooks {
   size_t struct_size;
   mt_status* (*pack)(void* user, mt_tensor* tensor, void** packed);
@@ -169,13 +174,14 @@ MT_API mt_status* mt_saved_hooks_push(const mt_saved_hooks* hooks, void* user);
 MT_API mt_status* mt_saved_hooks_pop(void);  /* the innermost pair */
 /* The user pointer of the innermost pair, NULL where none is active. */
 MT_API mt_status* mt_saved_hooks_top_borrow(void** user);
-/* message != NULL: pushing hooks fails with it; NULL allows them again. The former message goes to *old (owned by the library until the next call). */
+/* message != NULL: pushing hooks fails with it; NULL allows them again. The former message goes to *old (owned by the library until the
+ * next call). */
 MT_API mt_status* mt_saved_hooks_disable(const char* message, const char** old);
 /* Packs a saved value by hooks of its own (Python's _raw_saved_*.register_hooks). */
 MT_API mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_saved_hooks* hooks, void* user);
 
-/* What a saved tensor holds, no hook being run: the tensor (owned), or what a hook made of it with that hook's user (both borrowed). All are NULL where
- * nothing was saved or it is freed. IndexError where a node's value is no tensor. */
+/* What a saved tensor holds, no hook being run: the tensor (owned), or what a hook made of it with that hook's user (both borrowed). All
+ * are NULL where nothing was saved or it is freed. IndexError where a node's value is no tensor. */
 MT_API mt_status* mt_node_saved_held(mt_node* node, int64_t index, mt_tensor** tensor, void** user, void** packed);
 MT_API mt_status* mt_saved_held(mt_saved* saved, mt_tensor** tensor, void** user, void** packed);
 MT_API mt_status* mt_saved_register_hooks(mt_saved* saved, const mt_saved_hooks* hooks, void* user);

@@ -28,7 +28,8 @@ MT_API mt_status* mt_dispatch_keys_set(uint64_t included, uint64_t excluded);
 /* Adds keys to and removes keys from one tensor (MT_KEY_PYTHON and MT_KEY_TRANSFORMS only). */
 MT_API mt_status* mt_tensor_keys_set(mt_tensor* tensor, uint64_t add, uint64_t remove);
 
-/* Calls the handler for the highest key in `keys`, without looking at the arguments' own. All of the op's arguments, n equal to the schema's count. */
+/* Calls the handler for the highest key in `keys`, without looking at the arguments' own. All of the op's arguments, n equal to the
+ * schema's count. */
 MT_API mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t capacity,
                                    int64_t* n_rets);
 /* Runs a composite operator's body (NotImplementedError where the operator is not composite). */
@@ -36,10 +37,12 @@ MT_API mt_status* mt_op_decompose(const mt_op* op, const mt_value* args, int64_t
 /* Whether the operator has a kernel of its own for a key. */
 MT_API mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out);
 
-/* A kernel or fallback: all arguments boxed and borrowed, defaults filled in; it writes n_rets owned results. `keys` is the set of the call. */
+/* A kernel or fallback: all arguments boxed and borrowed, defaults filled in; it writes n_rets owned results. `keys` is the set of the
+ * call. */
 typedef mt_status* (*mt_kernel_fn)(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
                                    int64_t n_rets);
-/* Handles every operator that has no kernel of its own at a key. `destroy(user)` runs exactly once, when it is replaced or removed (kernel NULL). */
+/* Handles every operator that has no kernel of its own at a key. `destroy(user)` runs exactly once, when it is replaced or removed (kernel
+ * NULL). */
 MT_API mt_status* mt_fallback_register(int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user));
 
 /* Defines an operator: "myops::scale(Tensor self, float factor) -> Tensor". */

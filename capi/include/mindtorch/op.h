@@ -43,8 +43,8 @@ typedef struct mt_op_info {
   const char* aliases;     /* further Python names, separated by spaces ("absolute"); methods too. Dunder names are methods only */
   const char* deprecated;  /* deprecated Python signatures, one per line, or "" */
   const char* kernel_name;
-  int32_t forms;           /* of this very schema: INPLACE or OUT where it is such a form of another operator; FUNCTION, METHOD or both where
-                            * Python has it, an OUT form excepted: that is the `out=` of the function. Neither: torch.ops alone */
+  int32_t forms; /* of this very schema: INPLACE or OUT where it is such a form of another operator; FUNCTION, METHOD or both where
+                  * Python has it, an OUT form excepted: that is the `out=` of the function. Neither: torch.ops alone */
   int32_t traits;
   int32_t n_args;
   int32_t n_returns;

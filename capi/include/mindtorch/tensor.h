@@ -143,7 +143,8 @@ MT_API mt_status* mt_storage_binding_own(mt_storage* storage, int64_t id, int32_
 
 /* Calls visit(user, argument) for each foreign `user` pointer (hooks, custom nodes, owned bindings) that only this tensor keeps
  * alive, so that a cycle collector sees through it. Stops at the first non-zero result and gives it in *result. */
-MT_API mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* user, void* argument), void* argument, int32_t* result);
+MT_API mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* user, void* argument), void* argument,
+                                     int32_t* result);
 /* Drops hooks, gradient and grad_fn of a tensor (a collector's tp_clear). */
 MT_API mt_status* mt_tensor_clear_autograd(mt_tensor* tensor);
 

@@ -31,7 +31,8 @@ MT_API mt_status* mt_batched_make(mt_tensor* value, int64_t dim, int64_t level, 
 /* Its level, dimension and value (owned by the caller; NULL where that is not asked for). Level 0 and value NULL: not batched. */
 MT_API mt_status* mt_batched_get(const mt_tensor* tensor, int64_t* level, int64_t* dim, mt_tensor** value);
 
-/* A tensor without memory (made on MT_META) says that it lies on `device`, as what stands for other tensors does; MT_META takes that back. */
+/* A tensor without memory (made on MT_META) says that it lies on `device`, as what stands for other tensors does; MT_META takes that
+ * back. */
 MT_API mt_status* mt_tensor_pose(mt_tensor* tensor, mt_device device);
 
 #ifdef __cplusplus

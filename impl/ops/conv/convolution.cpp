@@ -58,8 +58,8 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   dispatch_convolution(input.dtype(), name, plain, [&]<class T>(Type<T>) {
     using cpu::as_wrapping;
     const auto run = transposed ? cpu::conv_backward_input<cpu::Wrapping<T>> : cpu::conv_forward<cpu::Wrapping<T>>;
-    run(shape, as_wrapping(x.template data<T>()), as_wrapping(w.template data<T>()), b.defined() ? as_wrapping(b.template data<T>()) : nullptr,
-        as_wrapping(out.data<T>()));
+    run(shape, as_wrapping(x.template data<T>()), as_wrapping(w.template data<T>()),
+        b.defined() ? as_wrapping(b.template data<T>()) : nullptr, as_wrapping(out.data<T>()));
   });
   return in_format(out, convolution_format(input, weight, c));
 };

@@ -36,7 +36,8 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   const DeviceType type = device ? device->type : DeviceType::npu;
   if (type != DeviceType::npu) refuse_accelerator(name_of(type));
   const Dims strides = contiguous_strides(self.sizes());
-  Tensor out = make_tensor(backend_of(type).pinned_storage(self.numel() * element_size(self.dtype())), self.dtype(), self.sizes(), strides, 0);
+  Tensor out =
+      make_tensor(backend_of(type).pinned_storage(self.numel() * element_size(self.dtype())), self.dtype(), self.sizes(), strides, 0);
   copy_into(out, self);
   return out;
 };

@@ -7,7 +7,8 @@
 namespace mt {
 namespace {
 
-constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, bool non_blocking, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                              std::optional<bool> pin, bool non_blocking, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!self.is_meta() || o.device.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   warn_of_discarded_parts(o.dtype, self.dtype());
@@ -21,7 +22,8 @@ constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, st
 };
 
 MT_OP(OpDef{
-    .schema = {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema =
+        {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = internal,
     .doc = "A copy with another dtype, device or memory format.",
     .cpu = converted,

@@ -4,7 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                             std::optional<bool> pin) -> Tensor {
   check(n >= 0, "n must be greater or equal to 0, got {}", n);
   BelowAutograd guard;
   check(m >= 0, "m must be greater or equal to 0, got {}", m);
@@ -14,10 +15,13 @@ constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, s
 };
 
 MT_OP(OpDef{
-    .schema = {"eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", "eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema =
+        {"eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+         "eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "An n x m matrix (n x n) with ones on the diagonal and zeros elsewhere.",
-    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor { return identity(n, n, dtype, layout, device, pin); },
+    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                    std::optional<bool> pin) -> Tensor { return identity(n, n, dtype, layout, device, pin); },
     .overloads = {overload("m", {.composite = identity})},
 });
 

@@ -9,26 +9,31 @@ MT_OP(OpDef{
     .schema = {"fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)", "fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)"},
     .forms = method | function,
     .doc = "Sets every element to `value`.",
-    .cpu = [](const Tensor& self, Scalar value) {
-      value.check_fits(self.dtype());
-      fill_with(self, value);
-    },
+    .cpu =
+        [](const Tensor& self, Scalar value) {
+          value.check_fits(self.dtype());
+          fill_with(self, value);
+        },
     .npu = {any_device},
     .meta = [](const Tensor&, const Value&) {},
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "FillBackward2",
-    .overloads = {overload("Tensor", {.cpu = [](const Tensor& self, const Tensor& value) {
-                                        check(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.", value.dim());
-                                        check_no_internal_overlap(self);
-                                        // A number that lies on the host is no copy for a device.
-                                        if (value.device().is_cpu() && !self.device().is_cpu())
-                                          fill_with(self, Scalar::load(value.dtype(), value.data()));
-                                        else
-                                          copy_into(self, value);
-                                      },
+    .overloads = {overload("Tensor", {.cpu =
+                                          [](const Tensor& self, const Tensor& value) {
+                                            check(value.dim() == 0,
+                                                  "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+                                                  value.dim());
+                                            check_no_internal_overlap(self);
+                                            // A number that lies on the host is no copy for a device.
+                                            if (value.device().is_cpu() && !self.device().is_cpu())
+                                              fill_with(self, Scalar::load(value.dtype(), value.data()));
+                                            else
+                                              copy_into(self, value);
+                                          },
                                       .npu = {any_device},
                                       .meta = [](const Tensor&, const Value&) {},
-                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("value", [](Grad g) { return op<"sum">(g); })},
+                                      .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
+                                               wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward3"})},
 });
 

@@ -5,8 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                              std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                              std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
   Tensor t = empty_as(self, o.dtype, device ? o.device : self.device(), format);
   value.check_fits(o.dtype);
@@ -15,7 +15,8 @@ constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dt
 };
 
 MT_OP(OpDef{
-    .schema = {"full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema =
+        {"full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = "A tensor of `fill_value` with the size, dtype and device of `self`.",
     .cpu = made_like,

@@ -16,10 +16,11 @@ Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::opti
 }
 
 MT_OP(OpDef{
-    .schema = {"hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-               "pin_memory=None) -> Tensor",
-               "hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-               "pin_memory=None) -> Tensor"},
+    .schema =
+        {"hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+         "pin_memory=None) -> Tensor",
+         "hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+         "pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "Half a cosine's wave, from 0 up to 1 and back.",
     .cpu = Taking<int64_t>::body<made, true>,

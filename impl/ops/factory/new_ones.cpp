@@ -6,10 +6,12 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema = {"new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema =
+        {"new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = "A tensor of ones with the dtype and device of `self`.",
-    .composite = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+    .composite = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return op<"ones">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
     },
     .grad = not_differentiable,

@@ -41,8 +41,9 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
 }
 
 void warn_of_range() {
-  warn("torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range builtin. "
-       "Instead, use torch.arange, which produces values in [start, end).");
+  warn(
+      "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range builtin. "
+      "Instead, use torch.arange, which produces values in [start, end).");
 }
 
 Tensor numbers_of(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
@@ -58,13 +59,15 @@ constexpr auto stepped = [](Scalar start, Scalar end, Scalar step, std::optional
   warn_of_range();
   return numbers_of(start, end, step, dtype, layout, device, pin);
 };
-constexpr auto by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+constexpr auto by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                            std::optional<Device> device,
                             std::optional<bool> pin) -> Tensor { return stepped(start, end, 1, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema = {"range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-               "pin_memory=None) -> Tensor"},
+    .schema =
+        {"range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+         "range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+         "pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = "start, start + step, ... up to end, which belongs to them. Deprecated: use arange.",
     .cpu = by_ones,

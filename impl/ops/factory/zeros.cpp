@@ -11,20 +11,23 @@ Tensor filled(Tensor t) {
   return t;
 }
 
-constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   if (!o.device.is_meta())
     for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
   return filled(empty(size, o.dtype, o.device));
 };
 
-constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                              std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
   return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
 MT_OP(OpDef{
-    .schema = {"zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema =
+        {"zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "A tensor of zeros of the given size.",
     .cpu = made,
@@ -33,7 +36,8 @@ MT_OP(OpDef{
 });
 
 MT_OP(OpDef{
-    .schema = {"zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema =
+        {"zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = "A tensor of zeros with the size, dtype and device of `self`.",
     .cpu = made_like,

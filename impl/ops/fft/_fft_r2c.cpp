@@ -19,8 +19,9 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   for (int64_t d : dim)
     check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
           self.dim() - 1, d);
-  check(self.size(dim.back()) != 0,
-        "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is ambiguous");
+  check(
+      self.size(dim.back()) != 0,
+      "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 can be any value and is ambiguous");
   Dims sizes(self.sizes());
   if (onesided) sizes[dim.back()] = sizes[dim.back()] / 2 + 1;
   out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of(self, dim)), complex_of(self.dtype()));

@@ -15,32 +15,38 @@ using OptionalSize = std::optional<int64_t>;
 
 std::atomic<bool> warned_of_window;
 
-constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, bool normalized,
-                             std::optional<bool> onesided_given, OptionalSize length, bool return_complex) -> Tensor {
+constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
+                             bool normalized, std::optional<bool> onesided_given, OptionalSize length, bool return_complex) -> Tensor {
   if (!window.defined())
-    warn_once(warned_of_window,
-              "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion "
-              "lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
-  check(!window.defined() || window.device() == self.device(), "istft input and window must be on the same device but got self on {} and window on {}",
-        self.device(), window.defined() ? window.device() : self.device());
+    warn_once(
+        warned_of_window,
+        "A window was not provided. A rectangular window will be applied.Please provide the same window used by stft to make the inversion "
+        "lossless.To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+  check(!window.defined() || window.device() == self.device(),
+        "istft input and window must be on the same device but got self on {} and window on {}", self.device(),
+        window.defined() ? window.device() : self.device());
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
   auto refuse = [&](const std::string& why) {
-    fail("istft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, center={}, normalized={}, onesided={}, length={}, return_complex={}) {}",
-         tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(center), int64_t(normalized),
-         optional_text(onesided_given), optional_text(length), int64_t(return_complex), why);
+    fail(
+        "istft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, center={}, normalized={}, onesided={}, length={}, return_complex={}) {}",
+        tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(center), int64_t(normalized),
+        optional_text(onesided_given), optional_text(length), int64_t(return_complex), why);
   };
   check(is_complex(self.dtype()), "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.");
   // With real and imaginary parts as a last dimension, frames are the second to last and bins the third.
-  check(self.dim() >= 2, ErrorKind::index, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -self.dim() - 1, self.dim(),
-        -self.dim() - 2);
+  check(self.dim() >= 2, ErrorKind::index, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -self.dim() - 1,
+        self.dim(), -self.dim() - 2);
   if (self.numel() == 0) refuse(": input tensor cannot be empty.");
   if (self.dim() != 2 && self.dim() != 3) refuse(text(": expected a tensor with 3 or 4 dimensions, but got {}", self.dim() + 1));
   const int64_t frames = self.size(-1), bins = self.size(-2);
   const bool onesided = onesided_given ? *onesided_given : bins != n_fft;
   if (onesided && n_fft / 2 + 1 != bins)
-    refuse(text(": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when onesided=True, but got {}", bins));
+    refuse(text(
+        ": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when onesided=True, but got {}",
+        bins));
   if (!onesided && n_fft != bins)
-    refuse(text(": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when onesided=False, but got {}", bins));
+    refuse(text(": expected the frequency dimension (3rd to the last) of the input tensor to match n_fft when onesided=False, but got {}",
+                bins));
   if (!(0 < hop_length && hop_length <= win_length)) refuse(": expected 0 < hop_length <= win_length");
   if (!(0 < win_length && win_length <= n_fft)) refuse(": expected 0 < win_length <= n_fft");
   if (window.defined() && (window.dim() != 1 || window.size(0) != win_length))
@@ -74,16 +80,18 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
   y = y / envelope;
   if (self.dim() == 2) y = op<"squeeze">(y, 0);
   if (end > whole) {
-    warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. Please check your center and "
-         "hop_length settings.");
+    warn(
+        "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. Please check your center and "
+        "hop_length settings.");
     y = op<"constant_pad_nd">(y, IntList{0, end - whole}, 0);
   }
   return y;
 };
 
 MT_OP(OpDef{
-    .schema = {"istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, "
-               "bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"},
+    .schema =
+        {"istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, "
+         "bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"},
     .forms = function | method,
     .doc = "The signal that stft's result came from.",
     .composite = restored,

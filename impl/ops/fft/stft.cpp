@@ -15,30 +15,34 @@ using OptionalBool = std::optional<bool>;
 
 std::atomic<bool> warned_of_window, warned_of_reals;
 
-Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, Text pad_mode, bool normalized,
-                 OptionalBool onesided_given, OptionalBool complex_given, OptionalBool align) {
+Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center, Text pad_mode,
+                 bool normalized, OptionalBool onesided_given, OptionalBool complex_given, OptionalBool align) {
   if (!window.defined())
-    warn_once(warned_of_window,
-              "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
-              "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
-              "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
-  check(!window.defined() || window.device() == self.device(), "stft input and window must be on the same device but got self on {} and window on {}",
-        self.device(), window.defined() ? window.device() : self.device());
+    warn_once(
+        warned_of_window,
+        "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other windows such as "
+        "torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage.To suppress this warning and use a "
+        "rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.");
+  check(!window.defined() || window.device() == self.device(),
+        "stft input and window must be on the same device but got self on {} and window on {}", self.device(),
+        window.defined() ? window.device() : self.device());
   check(!center || !align, "stft align_to_window should only be set when center = false.");
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
   const bool return_complex = complex_given ? *complex_given : is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
   if (!return_complex) {
     check(complex_given.has_value(), "stft requires the return_complex parameter be given for real inputs, and will further require that "
           "return_complex=True in a future PyTorch release.");
-    warn_once(warned_of_reals,
-              "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
-              "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
-              "return format.");
+    warn_once(
+        warned_of_reals,
+        "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all inputs, and "
+        "return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex output to recover the old "
+        "return format.");
   }
   auto refuse = [&](const std::string& why) {
-    fail("stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) {}",
-         tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(normalized), optional_text(onesided_given),
-         optional_text(complex_given), optional_text(align), why);
+    fail(
+        "stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) {}",
+        tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(normalized),
+        optional_text(onesided_given), optional_text(complex_given), optional_text(align), why);
   };
   if (!is_differentiable(self.dtype())) refuse(": expected a tensor of floating point or complex values");
   if (self.dim() > 2 || self.dim() < 1) refuse(": expected a 1D or 2D tensor");
@@ -73,20 +77,22 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
 }
 
 MT_OP(OpDef{
-    .schema = {"stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
-               "pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
-               "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
-               "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"},
+    .schema =
+        {"stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
+         "pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
+         "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
+         "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"},
     .forms = function | method,
     .doc = "The transforms of windows that slide over a signal.",
-    .composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool normalized, OptionalBool onesided,
-                    OptionalBool complex, OptionalBool align) -> Tensor {
+    .composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool normalized,
+                    OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
       return transform(self, n_fft, hop, win, window, false, Text{"constant", 8}, normalized, onesided, complex, align);
     },
-    .overloads = {overload("center", {.composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool center,
-                                                      Text pad_mode, bool normalized, OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
-                    return transform(self, n_fft, hop, win, window, center, pad_mode, normalized, onesided, complex, align);
-                  }})},
+    .overloads = {overload("center", {.composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win,
+                                                      const Tensor& window, bool center, Text pad_mode, bool normalized,
+                                                      OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
+                             return transform(self, n_fft, hop, win, window, center, pad_mode, normalized, onesided, complex, align);
+                           }})},
 });
 
 }  // namespace

@@ -44,9 +44,11 @@ MT_OP(OpDef{
     .cpu = picked,
     .npu = {any_device},
     .meta = picked,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
-      return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask, box_optional(*indices), g);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"mask"> mask, In<"indices", TensorList> indices) {
+                   return op<"_unsafe_masked_index_put_accumulate">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), mask,
+                                                                    box_optional(*indices), g);
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor"},

@@ -22,7 +22,8 @@ MT_OP(OpDef{
         BelowAutograd guard;
         int64_t bins = minlength;
         if (self.numel()) {
-          check(*on_host(op<"to.dtype">(op<"min">(self), Dtype::int64)).data<int64_t>() >= 0, "bincount only supports 1-d non-negative integral inputs.");
+          check(*on_host(op<"to.dtype">(op<"min">(self), Dtype::int64)).data<int64_t>() >= 0,
+                "bincount only supports 1-d non-negative integral inputs.");
           bins = std::max(bins, *on_host(op<"to.dtype">(op<"max">(self), Dtype::int64)).data<int64_t>() + 1);
         }
         Tensor each = weights;

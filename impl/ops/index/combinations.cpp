@@ -43,7 +43,8 @@ MT_OP(OpDef{
       if (r == 0) return op<"empty">(IntList{0}, self.dtype(), nullptr, self.device());
       std::vector<Tensor> columns;
       for (const Tensor& index : positions(self.size(0), r, with_replacement))
-        columns.push_back(op<"index_select">(self, 0, self.device().is_cpu() ? index : op<"_to_copy">(index, Dtype::int64, nullptr, self.device())));
+        columns.push_back(
+            op<"index_select">(self, 0, self.device().is_cpu() ? index : op<"_to_copy">(index, Dtype::int64, nullptr, self.device())));
       return op<"stack">(columns, 1);
     },
 });

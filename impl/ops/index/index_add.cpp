@@ -10,9 +10,12 @@ namespace {
 
 constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
-  check(index.dim() <= 1, ErrorKind::index, "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}", index.dim(), index.dtype(), index.sizes());
-  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_add_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
-  check(self.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
+  check(index.dim() <= 1, ErrorKind::index, "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
+        index.dim(), index.dtype(), index.sizes());
+  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_add_(): Expected dtype int32/int64 for index but got: {}",
+        index.dtype());
+  check(self.dtype() == source.dtype(), "index_add_(): self ({}) and source ({}) must have the same scalar type", self.dtype(),
+        source.dtype());
   check_slice_count("index_add_", index, source, d);
   check_same_slices(self, source, d);
   alpha.check_fits(self.dtype());

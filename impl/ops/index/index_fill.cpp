@@ -15,7 +15,8 @@ namespace {
 Tensor checked_value(const Tensor& self, const Tensor& index, const Value& value) {
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
   check(index.dim() <= 1, "Index has to be a vector/scalar");
-  check(is_complex(self.dtype()) || value.tag != MT_TAG_COMPLEX, "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+  check(is_complex(self.dtype()) || value.tag != MT_TAG_COMPLEX,
+        "index_fill_(): Converting complex Scalar to non-complex type is not supported");
   if (self.is_meta()) return Tensor();
   const Tensor v = on_host(detail::tensor_of(value));
   if (value.tag != MT_TAG_TENSOR) Scalar::of_value(value).check_fits(self.dtype());
@@ -78,14 +79,16 @@ MT_OP(OpDef{
     .cpu = filled,
     .meta = filled,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
-             wrt("value", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
+             wrt("value", [](Grad g, In<"dim", int64_t> dim,
+                             In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
     .overloads = {overload("int_Tensor", {.rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
                                           .cpu = filled,
                                           .npu = {any_device},
                                           .meta = filled}),
                   overload("int_Scalar", {.npu = {"IndexFill"},
-                                          .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
+                                          .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
+                                                                  In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},
 });
 

@@ -9,8 +9,9 @@ namespace mt {
 namespace {
 
 constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
-  check(self.dtype() == values.dtype(), "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
-        self.dtype(), values.dtype());
+  check(self.dtype() == values.dtype(),
+        "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.", self.dtype(),
+        values.dtype());
   if (self.is_meta()) return;
   check_one_device(self, values);
   for (const Tensor& index : indices)
@@ -44,7 +45,8 @@ MT_OP(OpDef{
     .cpu = placed,
     .npu = {"IndexPutImpl(self, indices, values, accumulate, 0)"},
     .meta = placed,
-    .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
 });
 constexpr auto put_into_copy = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
@@ -61,7 +63,8 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = put_into_copy,
     .autocast = on_npu(Autocast::promote),
-    .grad = {wrt("self", [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"indices", TensorList> i, In<"accumulate", bool> accumulate) { return grad_self(g, *i, *accumulate); }),
              wrt("values", [](Grad g, In<"indices", TensorList> i) { return grad_values(g, *i); })},
 });
 

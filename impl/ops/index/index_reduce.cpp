@@ -13,15 +13,18 @@ Combine combine_of_slices(Text reduce) {
   return combine_of(reduce);
 }
 void check_arguments(const Tensor& self, int64_t d, const Tensor& index, const Tensor& source) {
-  check(index.dim() <= 1, ErrorKind::index, "index_reduce_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}", index.dim(),
-        index.dtype(), index.sizes());
-  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_reduce_(): Expected dtype int32/int64 for index but got: {}", index.dtype());
-  check(self.dtype() == source.dtype(), "index_reduce_(): self ({}) and source ({}) must have the same scalar type", self.dtype(), source.dtype());
+  check(index.dim() <= 1, ErrorKind::index, "index_reduce_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
+        index.dim(), index.dtype(), index.sizes());
+  check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, "index_reduce_(): Expected dtype int32/int64 for index but got: {}",
+        index.dtype());
+  check(self.dtype() == source.dtype(), "index_reduce_(): self ({}) and source ({}) must have the same scalar type", self.dtype(),
+        source.dtype());
   check_slice_count("index_reduce_", index, source, d);
   check_same_slices(self, source, d);
 }
 
-constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce, bool include_self) -> Tensor {
+constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Text reduce,
+                            bool include_self) -> Tensor {
   BelowAutograd guard;
   const Combine how = combine_of_slices(reduce);
   const int64_t d = wrap_dim(dim, self.dim());
@@ -39,11 +42,13 @@ MT_OP(OpDef{
     .doc = "`self` with the slices of `source` combined in at the indices; `reduce` is prod, mean, amax or amin.",
     .cpu = changing(reduced),
     .meta = reduced,
-    .grad = {wrt({"self", "source"}, [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"source"> source,
-                                        In<"reduce", Text> reduce, In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {
-      const int64_t d = wrap_dim(*dim, self.dim());
-      return scatter_reduced_gradient(g, self, d, spread_index(index, d, source), source, combine_of_slices(*reduce), *include_self, result, wanted);
-    })},
+    .grad = {wrt({"self", "source"},
+                 [](Grad g, In<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"source"> source, In<"reduce", Text> reduce,
+                    In<"include_self", bool> include_self, Out<"result"> result, Wanted wanted) {
+                   const int64_t d = wrap_dim(*dim, self.dim());
+                   return scatter_reduced_gradient(g, self, d, spread_index(index, d, source), source, combine_of_slices(*reduce),
+                                                   *include_self, result, wanted);
+                 })},
 });
 
 MT_BATCH("index_reduce", batch_looped);

@@ -78,7 +78,8 @@ void fill_in_place(const Call& call, const void*) {
 }
 
 MT_OP(OpDef{
-    .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
+    .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor",
+               "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
     .doc = "`self` with `value` where `mask` is true.",
     .rule = after(check_fill, in_place_by(fill_in_place)),

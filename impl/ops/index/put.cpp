@@ -39,7 +39,8 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor
   if (!self.device().is_cpu() && !self.is_meta()) {
     const Dims flat{-1};
     const std::vector<Tensor> places{op<"reshape">(index, flat)};
-    return op<"view">(op<"index_put">(op<"reshape">(self, flat), list_value(MT_TAG_OPTIONAL_TENSORS, places.data(), 1), op<"reshape">(source, flat), accumulate),
+    return op<"view">(op<"index_put">(op<"reshape">(self, flat), list_value(MT_TAG_OPTIONAL_TENSORS, places.data(), 1),
+                                      op<"reshape">(source, flat), accumulate),
                       self.sizes());
   }
   Tensor out = op<"clone">(self);  // in its layout

@@ -40,7 +40,8 @@ MT_OP(OpDef{
     .cpu = repeated,
     .npu = {any_device},
     .meta = repeated,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
 });
 
 void repeat_slices(const BatchCall& c) {

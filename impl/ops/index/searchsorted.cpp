@@ -107,7 +107,8 @@ MT_OP(OpDef{
 constexpr auto bucketed = [](const Value& self, const Tensor& boundaries, bool out_int32, bool right) -> Tensor {
   check(boundaries.dim() == 1, "boundaries tensor must be 1 dimension, but got dim({})", boundaries.dim());
   BelowAutograd guard;
-  if (!boundaries.device().is_cpu() && !boundaries.is_meta()) return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
+  if (!boundaries.device().is_cpu() && !boundaries.is_meta())
+    return op<"searchsorted.Tensor">(boundaries, detail::tensor_of(self), out_int32, right);
   return searched(boundaries, detail::tensor_of(self), out_int32, right, std::nullopt, Tensor());
 };
 MT_OP(OpDef{
@@ -123,11 +124,15 @@ MT_OP(OpDef{
     .overloads = {overload("Scalar", {.forms = function})},
 });
 
-MT_OUT("searchsorted", .dtype = "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
-       "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
+MT_OUT("searchsorted",
+       .dtype =
+           "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
+           "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
 
-MT_OUT("bucketize", .dtype = "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
-       "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
+MT_OUT("bucketize",
+       .dtype =
+           "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
+           "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
 
 }  // namespace
 }  // namespace mt

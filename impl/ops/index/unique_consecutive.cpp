@@ -25,7 +25,8 @@ MT_OP(OpDef{
     .doc = "The first element of each run of equal elements.",
     .cpu = consecutive,
     .npu = {"UniqueConsecutive(self, return_inverse, return_counts, dim?1000, out=items, out=places, out=counts)"},
-    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_consecutive' is not implemented."); })},
+    .grad = {wrt("self",
+                 [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_consecutive' is not implemented."); })},
     .no_forward = true,
 });
 

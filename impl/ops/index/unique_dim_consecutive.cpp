@@ -14,7 +14,10 @@ MT_OP(OpDef{
       BelowAutograd guard;
       return unique_slices(self, dim, SliceOrder::as_given, inverse, counts);
     },
-    .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_dim_consecutive' is not implemented."); })},
+    .grad = {wrt("self",
+                 [](Grad) -> Tensor {
+                   fail(ErrorKind::not_implemented, "the derivative for 'unique_dim_consecutive' is not implemented.");
+                 })},
 });
 
 MT_BATCH("unique_dim_consecutive", batch_dynamic);

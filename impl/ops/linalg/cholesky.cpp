@@ -125,7 +125,8 @@ MT_OP(OpDef{
 MT_BATCH("linalg_cholesky_ex", batch_leading);
 
 MT_OUT("cholesky", .dtype = "cholesky: Expected result to be safely castable from {} dtype, but got result with dtype {}");
-MT_OUT("linalg_cholesky", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true, .recorded_as = "linalg_cholesky_ex");
+MT_OUT("linalg_cholesky", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true,
+       .recorded_as = "linalg_cholesky_ex");
 
 }  // namespace
 }  // namespace mt

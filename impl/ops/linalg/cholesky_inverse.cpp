@@ -48,7 +48,8 @@ MT_OP(OpDef{
                  })},
 });
 
-MT_OUT("cholesky_inverse", .dtype = "cholesky_inverse: Expected result to be safely castable from {} dtype, but got result with dtype {}", .keeps_strides = true);
+MT_OUT("cholesky_inverse", .dtype = "cholesky_inverse: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

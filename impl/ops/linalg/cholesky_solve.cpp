@@ -44,7 +44,8 @@ MT_OP(OpDef{
                  })},
 });
 
-MT_OUT("cholesky_solve", .dtype = "cholesky_solve: Expected result to be safely castable from {} dtype, but got result with dtype {}", .keeps_strides = true);
+MT_OUT("cholesky_solve", .dtype = "cholesky_solve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

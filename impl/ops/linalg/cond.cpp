@@ -56,7 +56,8 @@ MT_OP(OpDef{
     .overloads = {overload("p_str", {.composite = by_name})},
 });
 
-MT_OUT("linalg_cond", .converts = true, .dtype = "linalg.cond: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+MT_OUT("linalg_cond", .converts = true,
+       .dtype = "linalg.cond: Expected result to be safely castable from {} dtype, but got result with dtype {}",
        .device = "linalg.cond: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
        .recorded_as = written_as_leaf);
 

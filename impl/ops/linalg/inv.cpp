@@ -59,7 +59,8 @@ MT_OP(OpDef{
 
 MT_BATCH("linalg_inv_ex", batch_leading);
 
-MT_OUT("linalg_inv", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true, .recorded_as = "linalg_inv_ex");
+MT_OUT("linalg_inv", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true,
+       .recorded_as = "linalg_inv_ex");
 
 }  // namespace
 }  // namespace mt

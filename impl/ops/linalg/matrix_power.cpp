@@ -38,7 +38,8 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, int64_t n) -> Tensor { return op<"linalg_matrix_power">(a, n); },
 });
 
-MT_OUT("linalg_matrix_power", .converts = true, .dtype = "matrix_power: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+MT_OUT("linalg_matrix_power", .converts = true,
+       .dtype = "matrix_power: Expected result to be safely castable from {} dtype, but got result with dtype {}",
        .device = "matrix_power: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
        .recorded_as = written_as_leaf);
 

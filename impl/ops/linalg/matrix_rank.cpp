@@ -13,7 +13,8 @@ Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool her
   const Tensor largest = hermitian ? op<"amax">(values, IntList{-1}) : op<"select.int">(values, -1, 0);
   const Tensor tolerance = op<"maximum">(atol, rtol * largest);
   const Tensor above = op<"gt">(values, as_column(tolerance));
-  return a.is_meta() ? op<"sum.dim_IntList">(above, IntList{-1}) : op<"sum.dim_IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
+  return a.is_meta() ? op<"sum.dim_IntList">(above, IntList{-1})
+                     : op<"sum.dim_IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
 }
 void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& rtol = Tensor()) {
   check_matrix("torch.linalg.matrix_rank", a, "input");
@@ -57,8 +58,10 @@ MT_OP(OpDef{
                   overload("tol_tensor", {.composite = by_tensor})},
 });
 
-MT_OUT("linalg_matrix_rank", .converts = true, .dtype = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device = "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+MT_OUT("linalg_matrix_rank", .converts = true,
+       .dtype = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+       .device =
+           "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
        .recorded_as = "sum");
 
 }  // namespace

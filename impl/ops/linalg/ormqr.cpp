@@ -14,7 +14,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau, const 
   const int64_t side = left ? -2 : -1;
   const char* name = left ? "-2" : "-1";
   for (const Tensor* t : {&tau, &c})
-    check(t->device() == a.device(), "torch.ormqr: Expected {} and input tensors to be on the same device, but got {} on {} and input on {}",
+    check(t->device() == a.device(),
+          "torch.ormqr: Expected {} and input tensors to be on the same device, but got {} on {} and input on {}",
           t == &tau ? "tau" : "other", t == &tau ? "tau" : "other", t->device(), a.device());
   check(tau.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
   check(c.size(side) == a.size(-2), "torch.ormqr: other.shape[{}] must be equal to input.shape[-2]", name);

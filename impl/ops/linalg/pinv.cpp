@@ -91,7 +91,8 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, double rcond) -> Tensor { return op<"linalg_pinv">(a, rcond, false); },
 });
 
-MT_OUT("linalg_pinv", .converts = true, .dtype = "linalg.pinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+MT_OUT("linalg_pinv", .converts = true,
+       .dtype = "linalg.pinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
        .device = "linalg.pinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}");
 
 }  // namespace

@@ -27,7 +27,8 @@ MT_OP(OpDef{
     },
 });
 
-MT_OUT("linalg_tensorinv", .converts = true, .dtype = "tensorinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+MT_OUT("linalg_tensorinv", .converts = true,
+       .dtype = "tensorinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
        .device = "tensorinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
        .recorded_as = written_as_leaf);
 

@@ -29,7 +29,8 @@ MT_OP(OpDef{
     },
 });
 
-MT_OUT("linalg_tensorsolve", .converts = true, .dtype = "tensorsolve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+MT_OUT("linalg_tensorsolve", .converts = true,
+       .dtype = "tensorsolve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
        .device = "tensorsolve: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
        .recorded_as = written_as_leaf);
 

@@ -13,9 +13,10 @@ Dims sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
   op<"expand">(self, sizes);  // raises where it does not fit
   check(batch1.dim() == 3, "batch1 must be a 3D tensor");
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
-  check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0), batch2.size(0));
-  check(batch1.size(2) == batch2.size(1), "Incompatible matrix sizes for bmm ({}x{} and {}x{})", batch1.size(1), batch1.size(2), batch2.size(1),
-        batch2.size(2));
+  check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0),
+        batch2.size(0));
+  check(batch1.size(2) == batch2.size(1), "Incompatible matrix sizes for bmm ({}x{} and {}x{})", batch1.size(1), batch1.size(2),
+        batch2.size(1), batch2.size(2));
   return sizes;
 }
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar, Scalar) {
@@ -27,7 +28,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
 // `self` is first put into the target, whose dtype it takes; torch says nothing of its shape.
 void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
   BelowAutograd guard;
-  const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta, alpha);
+  const Tensor result =
+      op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta, alpha);
   check_copy_device(result.device(), target.device());
   store_made(target, result);
 }
@@ -40,34 +42,39 @@ constexpr auto into_out = [](const Tensor& self, const Tensor& batch1, const Ten
   write(out, self, batch1, batch2, beta, alpha);
 };
 constexpr auto for_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
-  return times_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}), conj(op<"transpose">(b, 1, 2))), alpha);
+  return times_conj(
+      op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}), conj(op<"transpose">(b, 1, 2))), alpha);
 };
 constexpr auto for_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
-  return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})), alpha);
+  return times_conj(
+      op<"bmm">(conj(op<"transpose">(a, 1, 2)), op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})), alpha);
 };
 
 MT_OP(OpDef{
     .schema = {"addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method,
     .doc = "beta * `self` + alpha * (the sum over the batch of `batch1` @ `batch2`).",
-    .deprecated_signatures = "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
+    .deprecated_signatures =
+        "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
     .rule = structured(shape),
-    .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
-      BelowAutograd guard;
-      if (is_half(out.dtype())) {  // torch rounds after each matrix of the batch
-        matrix_product(out, op<"select">(batch1, 0, 0), op<"select">(batch2, 0, 0), self, beta, alpha);
-        for (int64_t i = 1; i < batch1.size(0); ++i)
-          matrix_product(out, op<"select">(batch1, 0, i), op<"select">(batch2, 0, i), out, 1, alpha);
-        return;
-      }
-      // One long product: the batch is one more index that is summed over.
-      const int64_t inner = batch1.size(0) * batch1.size(2);
-      Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});
-      matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);
-    },
+    .cpu =
+        [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
+          BelowAutograd guard;
+          if (is_half(out.dtype())) {  // torch rounds after each matrix of the batch
+            matrix_product(out, op<"select">(batch1, 0, 0), op<"select">(batch2, 0, 0), self, beta, alpha);
+            for (int64_t i = 1; i < batch1.size(0); ++i)
+              matrix_product(out, op<"select">(batch1, 0, i), op<"select">(batch2, 0, i), out, 1, alpha);
+            return;
+          }
+          // One long product: the batch is one more index that is summed over.
+          const int64_t inner = batch1.size(0) * batch1.size(2);
+          Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});
+          matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);
+        },
     .npu = {"Addbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = everywhere(Autocast::lower_precision),
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }), wrt("batch1", for_batch1),
+             wrt("batch2", for_batch2)},
 });
 MT_OP(OpDef{
     .schema = {"addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"},
@@ -84,7 +91,8 @@ MT_OP(OpDef{
     .cpu = in_place,
     .meta = in_place,
     .autocast = Autocast::lower_precision,
-    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta, MetaOf<"self"> self) { return times_conj(op<"sum_to_size">(g, self.sizes), beta); }),
+    .grad = {wrt("self",
+                 [](Grad g, In<"beta", Scalar> beta, MetaOf<"self"> self) { return times_conj(op<"sum_to_size">(g, self.sizes), beta); }),
              wrt("batch1", for_batch1), wrt("batch2", for_batch2)},
     .grad_name = "AddbmmBackward0",
 });

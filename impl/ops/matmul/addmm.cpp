@@ -11,8 +11,8 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar, Scalar) {
   check(mat1.dim() == 2, "mat1 must be a matrix, got {}-D tensor", mat1.dim());
   check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
-  check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1), mat2.size(0),
-        mat2.size(1));
+  check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1),
+        mat2.size(0), mat2.size(1));
   check_one_device(mat1, self);
   check_added_product_dtypes(self, mat1, mat2);
   out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());
@@ -22,16 +22,18 @@ MT_OP(OpDef{
     .schema = {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "beta * `self` + alpha * (`mat1` @ `mat2`); `self` is not read where beta is 0.",
-    .deprecated_signatures = "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
+    .deprecated_signatures =
+        "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
     .rule = structured_exact(shape, {.self_expands = true}),
-    .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha, Tensor& out) {
-      matrix_product(out, mat1, mat2, self, beta, alpha);
-    },
+    .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
+              Tensor& out) { matrix_product(out, mat1, mat2, self, beta, alpha); },
     .npu = {"Addmm(self, mat1, mat2, beta, alpha, out, 0)"},
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
-             wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b, In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
+             wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b,
+                            In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
+             wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
+                            In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
 });
 
 // No kernel of its own for the CPU, as in torch.

@@ -8,9 +8,10 @@ namespace mt {
 namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar, Scalar) {
-  check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(), vec.dim());
-  check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1), "size mismatch, got input ({}), mat ({}x{}), vec ({})",
-        self.dim() ? self.size(0) : 1, mat.size(0), mat.size(1), vec.size(0));
+  check(mat.dim() == 2 && vec.dim() == 1 && self.dim() <= 1, "vector + matrix @ vector expected, got {}, {}, {}", self.dim(), mat.dim(),
+        vec.dim());
+  check(mat.size(1) == vec.size(0) && (self.numel() == mat.size(0) || self.numel() == 1),
+        "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.dim() ? self.size(0) : 1, mat.size(0), mat.size(1), vec.size(0));
   check_one_device(mat, vec, self);
   check(self.dtype() == mat.dtype() && mat.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {}, {}, and {}",
         self.dtype(), mat.dtype(), vec.dtype());
@@ -22,12 +23,14 @@ MT_OP(OpDef{
     .schema = {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
     .doc = "beta * `self` + alpha * (`mat` @ `vec`); `self` is not read where beta is 0.",
-    .deprecated_signatures = "addmv(Number beta, Tensor input, Number alpha, Tensor mat, Tensor vec)\naddmv(Number beta, Tensor input, Tensor mat, Tensor vec)",
+    .deprecated_signatures =
+        "addmv(Number beta, Tensor input, Number alpha, Tensor mat, Tensor vec)\naddmv(Number beta, Tensor input, Tensor mat, Tensor vec)",
     .rule = structured_exact(shape, {.self_expands = true}),
-    .cpu = [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, Tensor& out) {
-      const bool whole = self.dim() == 1 && self.size(0) == out.size(0);
-      matrix_product(as_column(out), mat, as_column(vec), whole ? as_column(self) : self, beta, alpha);
-    },
+    .cpu =
+        [](const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha, Tensor& out) {
+          const bool whole = self.dim() == 1 && self.size(0) == out.size(0);
+          matrix_product(as_column(out), mat, as_column(vec), whole ? as_column(self) : self, beta, alpha);
+        },
     .npu = {"Addmv(self, mat, vec, alpha, beta, out, 0)"},
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),

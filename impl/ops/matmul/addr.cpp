@@ -35,7 +35,8 @@ void check_in_place(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &a = Unbox<Tensor>::from(call.args[1]), &b = Unbox<Tensor>::from(call.args[2]);
   if (a.dim() != 1 || b.dim() != 1) return;
   check(self.dim() == 2, "2D tensor expected, got {}D tensor for input", self.dim());
-  check(self.size(0) == a.size(0) && self.size(1) == b.size(0), "size mismatch, input: {}, v1: {}, v2: {}", self.sizes(), a.sizes(), b.sizes());
+  check(self.size(0) == a.size(0) && self.size(1) == b.size(0), "size mismatch, input: {}, v1: {}, v2: {}", self.sizes(), a.sizes(),
+        b.sizes());
 }
 constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha,
                            Tensor& out) {
@@ -96,16 +97,16 @@ MT_OP(OpDef{
     .schema = {"addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "beta self + alpha vec1 vec2^T.",
-    .deprecated_signatures = "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, Tensor vec1, Tensor vec2)",
+    .deprecated_signatures =
+        "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, Tensor vec1, Tensor vec2)",
     .rule = after(check_in_place, structured(shape)),
     .cpu = kernel,
     .npu = {"Addr"},
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return scaled_conj(g, *beta); }),
-             wrt("vec1", [](Grad g, In<"vec2"> b,
-                            In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),
-             wrt("vec2", [](Grad g, In<"vec1"> a,
-                            In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
+             wrt("vec1", [](Grad g, In<"vec2"> b, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(g, conj(b)), *alpha); }),
+             wrt("vec2",
+                 [](Grad g, In<"vec1"> a, In<"alpha", Scalar> alpha) { return scaled_conj(op<"mv">(op<"t">(g), conj(a)), *alpha); })},
 });
 
 }  // namespace

@@ -17,8 +17,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
   check(batch1.dim() == 3, "batch1 must be a 3D tensor");
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
   check(batch2.size(0) == batch1.size(0) && batch2.size(1) == batch1.size(2),
-        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", batch1.size(0), batch1.size(2), batch2.size(0),
-        batch2.size(1));
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", batch1.size(0), batch1.size(2),
+        batch2.size(0), batch2.size(1));
   out.add(sizes, batch2.dtype());
 };
 
@@ -26,25 +26,24 @@ MT_OP(OpDef{
     .schema = {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = "beta * `self` + alpha * (`batch1` @ `batch2`).",
-    .deprecated_signatures = "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
+    .deprecated_signatures =
+        "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
     .rule = structured_exact(shape, {.self_expands = true}),
-    .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {
-      batched_product(out, batch1, batch2, self, beta, alpha);
-    },
+    .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha,
+              Tensor& out) { batched_product(out, batch1, batch2, self, beta, alpha); },
     .npu = {"Baddbmm(self, batch1, batch2, beta, alpha, out, 0)"},
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("batch1", [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
-               return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha);
-             }),
-             wrt("batch2", [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
-               return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha);
-             })},
+             wrt("batch1", [](Grad g, In<"batch2"> b,
+                              In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha); }),
+             wrt("batch2", [](Grad g, In<"batch1"> a,
+                              In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha); })},
 });
 
 // No kernel of its own for the CPU, as in torch.
 MT_OP(OpDef{
-    .schema = {"baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .schema =
+        {"baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | out,
     .doc = "As baddbmm, in another dtype.",
     .meta = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Dtype dtype, Scalar beta, Scalar alpha) -> Tensor {

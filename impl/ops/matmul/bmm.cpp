@@ -11,7 +11,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   check(self.dim() == 3, "batch1 must be a 3D tensor");
   check(mat2.dim() == 3, "batch2 must be a 3D tensor");
   check(mat2.size(0) == self.size(0) && mat2.size(1) == self.size(2),
-        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", self.size(0), self.size(2), mat2.size(0), mat2.size(1));
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].", self.size(0), self.size(2),
+        mat2.size(0), mat2.size(1));
   check(self.dtype() == mat2.dtype(), "expected scalar type {} but found {}", self.dtype(), mat2.dtype());
   out.add(IntList{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
 };

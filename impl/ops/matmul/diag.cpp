@@ -15,7 +15,8 @@ MT_OP(OpDef{
     },
 });
 
-MT_OUT("diag", .dtype = "diag: result type {} can't be cast to the desired out= type {}", .dtype_casts = true, .recorded_as = "aten::diag_embed");
+MT_OUT("diag", .dtype = "diag: result type {} can't be cast to the desired out= type {}", .dtype_casts = true,
+       .recorded_as = "aten::diag_embed");
 
 }  // namespace
 }  // namespace mt

@@ -12,26 +12,32 @@ namespace {
 constexpr auto check_vectors = [](const Tensor& a, const Tensor& b) {
   check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
   check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
-  check(a.numel() == b.numel(), "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
-        a.numel(), b.numel(), a.numel(), b.numel());
+  check(
+      a.numel() == b.numel(),
+      "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
+      a.numel(), b.numel(), a.numel(), b.numel());
 };
 
 MT_OP(OpDef{
     .schema = {"dot(Tensor self, Tensor tensor) -> Tensor"},
     .forms = function | method | out,
     .doc = "The sum of products of two vectors; complex numbers are not conjugated.",
-    .rule = structured_exact([](Specs& out, const Tensor& a, const Tensor& b) {
-      check_vectors(a, b);
-      check_one_device(a, b);
-      out.add({}, a.dtype());
-    }, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
-    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      if (a.dtype() == Dtype::boolean || a.dtype() == Dtype::complex32) not_implemented_for("dot", a.dtype());
-      inner_product(out, a, b);
-    },
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& a, const Tensor& b) {
+          check_vectors(a, b);
+          check_one_device(a, b);
+          out.add({}, a.dtype());
+        },
+        {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
+    .cpu =
+        [](const Tensor& a, const Tensor& b, Tensor& out) {
+          if (a.dtype() == Dtype::boolean || a.dtype() == Dtype::complex32) not_implemented_for("dot", a.dtype());
+          inner_product(out, a, b);
+        },
     .npu = {"Dot"},
     .autocast = on_npu(Autocast::promote),
-    .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }), wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
+    .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }),
+             wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
 });
 
 void product_of_slices(const BatchCall& c) {

@@ -15,9 +15,11 @@ MT_OP(OpDef{
     .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& vec) {
       check_dimensions(self, 0);
       check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
-      check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1), vec.size(0));
+      check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1),
+            vec.size(0));
       check_one_device(self, vec);
-      check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(), self.dtype());
+      check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(),
+            self.dtype());
       out.add(IntList{self.size(0)}, self.dtype());
     }, {.dtype_text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}"}),
     .cpu = [](const Tensor& self, const Tensor& vec, Tensor& out) {

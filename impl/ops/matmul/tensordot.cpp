@@ -58,12 +58,13 @@ MT_OP(OpDef{
     .doc = "The same into `out`.",
     .composite = [](const Tensor& self, const Tensor& other, IntList dims_self, IntList dims_other, const Tensor& out) -> Tensor {
       const Tensor product = op<"tensordot">(self, other, dims_self, dims_other);
-      check(product.device() == out.device() && self.device() == out.device() && other.device() == out.device(),
-            "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {}, input tensor a on {}, "
-            "and input tensor b on {}",
-            out.device(), self.device(), other.device());
-      check(product.dtype() == out.dtype(), "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}",
-            product.dtype(), out.dtype());
+      check(
+          product.device() == out.device() && self.device() == out.device() && other.device() == out.device(),
+          "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {}, input tensor a on {}, "
+          "and input tensor b on {}",
+          out.device(), self.device(), other.device());
+      check(product.dtype() == out.dtype(),
+            "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}", product.dtype(), out.dtype());
       check(!thread_state.grad_mode || !requires_grad(out) || out.sizes() == product.sizes(),
             "tensordot(): the 'out' tensor was specified and requires gradients, and its shape does not match the expected result. Either "
             "remove the 'out' argument, ensure it does not require gradients, or make sure its shape matches the expected output.");

@@ -66,8 +66,8 @@ MT_OP(OpDef{
       check(same || bias.defined(), "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}", ScalarName(a.dtype()),
             ScalarName(b.dtype()), ScalarName(weight.dtype()));
       check(!bias.defined() || (same && bias.dtype() == a.dtype()),
-            "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}, bias: {}", ScalarName(a.dtype()), ScalarName(b.dtype()),
-            ScalarName(weight.dtype()), ScalarName(bias.defined() ? bias.dtype() : a.dtype()));
+            "All tensors must have the same dtype, got input1: {}, input2: {}, weight: {}, bias: {}", ScalarName(a.dtype()),
+            ScalarName(b.dtype()), ScalarName(weight.dtype()), ScalarName(bias.defined() ? bias.dtype() : a.dtype()));
       check(a.dim() == b.dim(), "bilinear(): input dimensions do not match: got {} and {}", a.dim(), b.dim());
       for (int64_t i = 0; i < last; ++i)
         check(a.size(i) == b.size(i), "bilinear(): input batch dimensions do not match at dim {}: got {} and {}", i, a.size(i), b.size(i));

@@ -6,7 +6,8 @@ namespace mt {
 namespace {
 
 // log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)); the result has the target's dtype, as torch works in place on it.
-constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight, int64_t reduction) -> Tensor {
+constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight,
+                            int64_t reduction) -> Tensor {
   BelowAutograd guard;
   Tensor log_sigmoid = op<"log_sigmoid">(x);
   if (pos_weight.defined()) log_sigmoid = ((pos_weight - 1) * target + 1) * log_sigmoid;

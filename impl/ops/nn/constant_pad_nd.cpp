@@ -7,8 +7,10 @@ namespace {
 
 constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
   check(pad.size() % 2 == 0, "Length of pad must be even but instead it equals {}", pad.size());
-  check(pad.size() / 2 <= self.dim(), "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {}while the input has {}dimensions.",
-        pad.size(), self.dim());
+  check(
+      pad.size() / 2 <= self.dim(),
+      "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {}while the input has {}dimensions.",
+      pad.size(), self.dim());
   Dims sizes(self.sizes());
   Tensor inner = self;
   bool grows = false;
@@ -22,8 +24,10 @@ constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> T
   for (int64_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = self.dim() - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
     sizes[d] = int64_t(uint64_t(sizes[d]) + uint64_t(before) + uint64_t(after));
-    check(sizes[d] >= 0, "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of your input.",
-          self.size(d), before, after, d);
+    check(
+        sizes[d] >= 0,
+        "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of your input.",
+        self.size(d), before, after, d);
   }
   Tensor out = op<"empty.memory_format">(sizes, self.dtype(), nullptr, self.device(), nullptr, self.suggested_memory_format());
   op<"fill_">(out, value);

@@ -22,7 +22,8 @@ MT_OP(OpDef{
       const Tensor pair[] = {x1, x2};
       const Dtype common = result_type(pair, 2);
       check(is_floating(common), "expected common dtype to be floating point, yet common dtype is {}", common);
-      for (const Tensor& t : pair) check(!t.is_meta() || x1.device() == x2.device(), "Tensor on device meta is not on the expected device cpu!");
+      for (const Tensor& t : pair)
+        check(!t.is_meta() || x1.device() == x2.device(), "Tensor on device meta is not on the expected device cpu!");
       // Whole numbers have no lengths; a half type keeps its own until the product.
       auto floats = [&](const Tensor& t) { return is_integral(t.dtype(), true) ? op<"to.dtype">(t, common) : t; };
       Tensor a = floats(x1), b = floats(x2);

@@ -17,15 +17,18 @@ constexpr auto looked_up = [](const Tensor& weight, const Tensor& indices, int64
 };
 
 MT_OP(OpDef{
-    .schema = {"embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor"},
+    .schema =
+        {"embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor"},
     .forms = function,
     .doc = "The rows of `weight` that `indices` name: indices.shape + weight.shape[1:].",
     .cpu = looked_up,
     .npu = {"Embedding(weight, indices)"},
     .meta = looked_up,
-    .grad = {wrt("weight", [](Grad g, In<"indices"> indices, MetaOf<"weight"> weight, In<"padding_idx", int64_t> padding, In<"scale_grad_by_freq", bool> scale) {
-      return op<"embedding_dense_backward">(g, indices, weight.sizes[0], *padding, *scale);
-    })},
+    .grad = {wrt("weight",
+                 [](Grad g, In<"indices"> indices, MetaOf<"weight"> weight, In<"padding_idx", int64_t> padding,
+                    In<"scale_grad_by_freq", bool> scale) {
+                   return op<"embedding_dense_backward">(g, indices, weight.sizes[0], *padding, *scale);
+                 })},
 });
 
 // A table for each slice: a gather of its rows.

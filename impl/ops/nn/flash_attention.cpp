@@ -17,7 +17,8 @@ cpu::Heads<T> heads(const Tensor& t) {
 // The mask as batch x heads x q x k with zero strides where it broadcasts.
 Tensor four_dims(const Tensor& given, const Tensor& query, const Tensor& key) {
   if (!given.defined()) return given;
-  check(given.dtype() == query.dtype() || given.dtype() == Dtype::float32, "flash_attention: mask dtype should be float or the same as query");
+  check(given.dtype() == query.dtype() || given.dtype() == Dtype::float32,
+        "flash_attention: mask dtype should be float or the same as query");
   const Tensor mask = query.dtype() == Dtype::float64 ? dense_as(given, Dtype::float64) : given;
   const Dims sizes{query.size(0), query.size(1), query.size(2), key.size(2)};
   Dims strides(4, 0);
@@ -46,7 +47,8 @@ void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
 constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, double dropout, bool causal, const Tensor& mask,
                             std::optional<double> scale) -> Tensors<2> {
   check(dropout == 0, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
-  check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4, "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
+  check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4,
+        "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
   // The result lies as the query does, the logarithms row by row.
   const int64_t batch = q.size(0), count = q.size(1), length = q.size(2);
   const Dims sizes{batch, count, length, v.size(3)};
@@ -56,41 +58,47 @@ constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, d
   if (out.is_meta()) return {{out, logsumexp}};
   const Tensor m = four_dims(mask, q, k), rows = alias(logsumexp, {batch, count, length, 1}, {length * count, 1, count, 1}, 0);
   by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
-    cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(q), heads<const T>(k), heads<const T>(v), heads<const M>(m), heads<T>(out),
-                                    heads<L>(rows));
+    cpu::attention_forward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(q), heads<const T>(k), heads<const T>(v),
+                                    heads<const M>(m), heads<T>(out), heads<L>(rows));
   });
   return {{out, logsumexp}};
 };
-constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& out, const Tensor& logsumexp, double,
-                             bool causal, const Tensor& mask, std::optional<double> scale) -> Tensors<3> {
+constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& out,
+                             const Tensor& logsumexp, double, bool causal, const Tensor& mask, std::optional<double> scale) -> Tensors<3> {
   Tensors<3> grads{{like_torch(q, q.size(3)), like_torch(k, k.size(3)), like_torch(v, v.size(3))}};
   if (q.is_meta()) return grads;
   Tensor lse = empty(logsumexp.sizes(), logsumexp.dtype());
   copy_into(lse, logsumexp);
-  const Tensor m = four_dims(mask, q, k), rows = alias(lse, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
+  const Tensor m = four_dims(mask, q, k),
+               rows = alias(lse, {q.size(0), q.size(1), q.size(2), 1}, {q.size(1) * q.size(2), q.size(2), 1, 1}, 0);
   by_dtype(q, m, [&]<class T, class M, class L>(Type<T>, Type<M>, Type<L>) {
-    cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(grad), heads<const T>(q), heads<const T>(k), heads<const T>(v),
-                                     heads<const M>(m), heads<const T>(out), heads<const L>(rows), heads<T>(grads[0]), heads<T>(grads[1]), heads<T>(grads[2]));
+    cpu::attention_backward<T, M, L>(shape_of(q, k, v, causal, scale), heads<const T>(grad), heads<const T>(q), heads<const T>(k),
+                                     heads<const T>(v), heads<const M>(m), heads<const T>(out), heads<const L>(rows), heads<T>(grads[0]),
+                                     heads<T>(grads[1]), heads<T>(grads[2]));
   });
   return grads;
 };
 
 MT_OP(OpDef{
-    .schema = {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? "
-               "attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)"},
+    .schema =
+        {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? "
+         "attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)"},
     .forms = function,
     .doc = "softmax(q k^T * scale + mask) v by blocks, and the logarithm of each row's sum: (batch, heads, length, width) each.",
     .cpu = forward,
     .meta = forward,
-    .grad = {wrt({"query", "key", "value"}, [](Grad g, In<"query"> q, In<"key"> k, In<"value"> v, Out<"output"> out, Out<"logsumexp"> lse,
-                                               In<"dropout_p", double> p, In<"is_causal", bool> causal, In<"attn_mask"> mask, In<"scale", std::optional<double>> scale) {
-      return op<"_scaled_dot_product_flash_attention_for_cpu_backward", Tensors<3>>(g, q, k, v, out, lse, *p, *causal, mask, *scale);
-    })},
+    .grad = {wrt({"query", "key", "value"},
+                 [](Grad g, In<"query"> q, In<"key"> k, In<"value"> v, Out<"output"> out, Out<"logsumexp"> lse, In<"dropout_p", double> p,
+                    In<"is_causal", bool> causal, In<"attn_mask"> mask, In<"scale", std::optional<double>> scale) {
+                   return op<"_scaled_dot_product_flash_attention_for_cpu_backward", Tensors<3>>(g, q, k, v, out, lse, *p, *causal, mask,
+                                                                                                 *scale);
+                 })},
     .grad_name = "ScaledDotProductFlashAttentionForCpuBackward0",
 });
 MT_OP(OpDef{
-    .schema = {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, "
-               "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)"},
+    .schema =
+        {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, "
+         "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)"},
     .forms = internal,
     .doc = "The gradients of query, key and value.",
     .cpu = backward,

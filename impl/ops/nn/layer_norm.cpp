@@ -53,7 +53,8 @@ constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const 
 };
 
 MT_OP(OpDef{
-    .schema = {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
+    .schema =
+        {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc = "Layer normalisation over the last dimensions; also gives the mean and the reciprocal standard deviation of each row.",
     .rule = after(refuse_meta_mixtures, structured(shape)),
@@ -61,8 +62,8 @@ MT_OP(OpDef{
     .npu = {"LayerNorm"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt({"input", "weight", "bias"},
-                 [](Grad g, Wanted wanted, In<"input"> x, In<"normalized_shape", IntList> n, Out<"result1"> mean, Out<"result2"> rstd, In<"weight"> w,
-                    In<"bias"> b) {
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"normalized_shape", IntList> n, Out<"result1"> mean, Out<"result2"> rstd,
+                    In<"weight"> w, In<"bias"> b) {
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    return op<"native_layer_norm_backward", Tensors<3>>(g, x, *n, mean, rstd, w, b, list_value(MT_TAG_BOOLS, mask, 3));
                  })},

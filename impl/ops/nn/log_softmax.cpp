@@ -26,7 +26,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
                             MetaOf<"self"> self) {
       const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() && is_private_gradient(g);
-      return in_place ? op<"_log_softmax_backward_data.out">(g, y, *dim, self.dtype, g) : op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
+      return in_place ? op<"_log_softmax_backward_data.out">(g, y, *dim, self.dtype, g)
+                      : op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
     })},
     .grad_name = "LogSoftmaxBackward0",
 });

@@ -16,7 +16,8 @@ MT_OP(OpDef{
             input.dim());
       check_normalized_shape(input, shape, weight, Tensor(), true);
       if (weight.defined() && weight.dtype() != input.dtype() && !is_complex(input.dtype()))
-        warn_once(warned, "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused implementation.",
+        warn_once(warned,
+                  "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused implementation.",
                   ScalarName(input.dtype()), ScalarName(weight.dtype()));
       if (is_integral(input.dtype(), true)) not_implemented_for("rms_norm", input.dtype());
       return op<"_fused_rms_norm", Tensors<2>>(input, shape, weight, eps)[0];

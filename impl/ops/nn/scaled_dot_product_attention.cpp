@@ -38,9 +38,10 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
   check(q.dtype() == k.dtype() && q.dtype() == v.dtype(),
         "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
         ScalarName(q.dtype()), ScalarName(k.dtype()), ScalarName(v.dtype()));
-  check(q.device().type == k.device().type && q.device().type == v.device().type,
-        "Expected query, key, and value to have the same device type, but got query.device: {} key.device: {} and value.device: {} instead.",
-        q.device(), k.device(), v.device());
+  check(
+      q.device().type == k.device().type && q.device().type == v.device().type,
+      "Expected query, key, and value to have the same device type, but got query.device: {} key.device: {} and value.device: {} instead.",
+      q.device(), k.device(), v.device());
   check(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
         "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and value.dim: {} instead.",
         q.dim(), k.dim(), v.dim());

@@ -8,7 +8,8 @@
 namespace mt {
 namespace {
 
-constexpr auto softplus_of = [](auto x, auto b, auto t) __attribute__((always_inline)) { return select_(x * b > t, x, log1p_(exp_(x * b)) / b); };
+constexpr auto softplus_of = [](auto x, auto b, auto t)
+                                 __attribute__((always_inline)) { return select_(x * b > t, x, log1p_(exp_(x * b)) / b); };
 
 MT_OP(OpDef{
     .schema = {"softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"},

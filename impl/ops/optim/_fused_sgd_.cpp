@@ -17,7 +17,8 @@ struct SgdKernel {
     using C = ComputeType<T>;
     // Step by step over tiles in the first-level cache: one loop of all steps has too many conditions to be made of vectors.
     constexpr int64_t tile = 512;
-    const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr), unscale = C(s->grad_scale);
+    const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr),
+            unscale = C(s->grad_scale);
     for (; begin < end; begin += tile) {
       const int64_t n = std::min(tile, end - begin);
       T *const param = data[0] + begin, *const grad = data[1] + begin, *const buffer = data[2] ? data[2] + begin : nullptr;

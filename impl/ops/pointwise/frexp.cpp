@@ -57,7 +57,8 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, const Tensor& mantissa, const Tensor& exponent) -> Tensors<2> {
       BelowAutograd guard;
       check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");
-      check(mantissa.dtype() == self.dtype(), "torch.frexp() expects mantissa to have dtype {} but got {}", ScalarName(self.dtype()), ScalarName(mantissa.dtype()));
+      check(mantissa.dtype() == self.dtype(), "torch.frexp() expects mantissa to have dtype {} but got {}", ScalarName(self.dtype()),
+            ScalarName(mantissa.dtype()));
       check(exponent.dtype() == Dtype::int32, "torch.frexp() expects exponent to have int dtype but got {}", ScalarName(exponent.dtype()));
       auto made = op<"frexp", Tensors<2>>(self);
       resize_output(mantissa, self.sizes());

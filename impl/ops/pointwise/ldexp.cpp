@@ -11,7 +11,9 @@ namespace mt {
 namespace {
 
 // Whole exponents move the point, where 2 ** exponent alone might overflow.
-constexpr auto moved = [](auto x, auto exponent) { return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent)); };
+constexpr auto moved = [](auto x, auto exponent) {
+  return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent));
+};
 
 Tensor moved_point(const Tensor& self, const Tensor& other) {
   if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());

@@ -16,7 +16,8 @@ constexpr auto sign_of = [](auto x) {
 };
 
 void refuse_complex_numbers(const Call& call) {
-  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.");
+  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented,
+        "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.");
 }
 
 MT_OP(OpDef{

@@ -15,7 +15,8 @@ constexpr auto signbit_of = [](auto x) {
 };
 
 void refuse_complex_numbers(const Call& call) {
-  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "signbit is not implemented for complex tensors.");
+  check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented,
+        "signbit is not implemented for complex tensors.");
 }
 
 MT_OP(OpDef{

@@ -15,7 +15,8 @@ const PointwiseKernel* choose_kernel(const Call& c) {
   check(!first && !second,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
-  return is_one(c.args[2]) ? kernel_of<minus, 2, dtypes::numbers>("add_stub") : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
+  return is_one(c.args[2]) ? kernel_of<minus, 2, dtypes::numbers>("add_stub")
+                           : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
 }
 
 MT_OP(OpDef{

@@ -13,12 +13,14 @@ constexpr auto chosen = [](auto condition, auto a, auto b) { return condition !=
 
 // The condition is bool; a and b are promoted together.
 constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Tensor& other) -> Tensor {
-  check(condition.dtype() == Dtype::boolean || condition.dtype() == Dtype::uint8, "where expected condition to be a boolean tensor, but got a tensor with dtype {}", condition.dtype());
+  check(condition.dtype() == Dtype::boolean || condition.dtype() == Dtype::uint8,
+        "where expected condition to be a boolean tensor, but got a tensor with dtype {}", condition.dtype());
   static std::atomic<bool> given;
   if (condition.dtype() == Dtype::uint8)
-    warn_once(given,
-              "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a "
-              "boolean condition instead.");
+    warn_once(
+        given,
+        "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a "
+        "boolean condition instead.");
   const Tensor inputs[] = {condition, self, other};
   const Dtype dtype = result_type(inputs + 1, 2);
   Device device = condition.device();
@@ -46,11 +48,14 @@ MT_OP(OpDef{
 });
 
 MT_OP(OpDef{
-    .schema = {"where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
+    .schema = {"where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor",
+               "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
                "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"},
     .forms = function,
     .doc = "As where.self, with numbers.",
-    .composite = [](const Tensor& c, const Value& a, const Value& b) -> Tensor { return op<"where.self">(c, detail::tensor_of(a), detail::tensor_of(b)); },
+    .composite = [](const Tensor& c, const Value& a, const Value& b) -> Tensor {
+      return op<"where.self">(c, detail::tensor_of(a), detail::tensor_of(b));
+    },
     .overloads = {overload("ScalarOther", {.forms = function | method})},
 });
 

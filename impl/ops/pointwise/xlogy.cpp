@@ -6,7 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto x_log_y = [](auto x, auto y) __attribute__((always_inline)) { return select_(isnan_(y), y, select_(x == 0, x * 0, x * log_(y))); };
+constexpr auto x_log_y = [](auto x, auto y)
+                             __attribute__((always_inline)) { return select_(isnan_(y), y, select_(x == 0, x * 0, x * log_(y))); };
 
 MT_OP(OpDef{
     .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",

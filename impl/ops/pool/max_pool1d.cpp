@@ -51,21 +51,22 @@ constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, I
 MT_OP(OpDef{
     .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, bool ceil_mode) -> Tensor"},
     .doc = "The largest element of each window of a line.",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode) {
+    .rule = structured([](Specs& out, const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
+                          bool ceil_mode) {
       const int64_t count = windows(self, kernel, stride, padding, dilation, ceil_mode);
       Dims sizes(self.sizes());
       sizes.back() = count;
       out.add(sizes, self.dtype());
     }),
-    .cpu = [](const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode, Tensor& out) {
-      const Tensor x = dense(self);
-      const Window window{Pooling::max, 2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, ceil_mode};
-      const Spatial planes(x.sizes(), 1);
-      const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, out.size(-1)}, window);
-      dispatch_floating(self.dtype(), "max_pool1d_impl", [&]<class T>(Type<T>) {
-        cpu::max_pool_lines<T>(shape, x.template data<T>(), out.data<T>());
-      });
-    },
+    .cpu =
+        [](const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, bool ceil_mode, Tensor& out) {
+          const Tensor x = dense(self);
+          const Window window{Pooling::max, 2, {1, kernel}, {1, stride}, {0, padding}, {1, dilation}, ceil_mode};
+          const Spatial planes(x.sizes(), 1);
+          const cpu::PoolShape shape = pool_shape({planes.planes, 1, planes.total}, {planes.planes, 1, out.size(-1)}, window);
+          dispatch_floating(self.dtype(), "max_pool1d_impl",
+                            [&]<class T>(Type<T>) { cpu::max_pool_lines<T>(shape, x.template data<T>(), out.data<T>()); });
+        },
     .grad = not_differentiable,
 });
 

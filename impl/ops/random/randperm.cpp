@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                                std::optional<bool> pin) -> Tensor {
+constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "Trying to create tensor with negative dimension {0}: [{0}]", n);
   const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
   Tensor t = empty({n}, o.dtype, o.device);
@@ -16,15 +16,15 @@ constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<D
 };
 
 MT_OP(OpDef{
-    .schema = {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-               "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema =
+        {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+         "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "A random permutation of 0 ... n - 1.",
     .traits = MT_OP_RANDOM,
     .npu = {"Randperm"},
-    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return permutation(n, nullptr, dtype, layout, device, pin);
-    },
+    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                    std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); },
     .overloads = {overload("generator", {.npu = {"Randperm"}, .composite = permutation})},
 });
 

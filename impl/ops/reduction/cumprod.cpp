@@ -12,7 +12,8 @@ Tensor reverse_cumsum(const Tensor& t, int64_t dim) { return op<"flip">(op<"cums
 Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.numel() == 0 || x.dim() == 0) return g;
   const int64_t d = wrap_dim(dim, x.dim()), n = x.size(d);
-  if (!thread_state.grad_mode && !x.is_meta() && !*on_host(op<"any">(op<"eq">(x, 0))).data<bool>()) return reverse_cumsum(g * conj(y), d) / conj(x);
+  if (!thread_state.grad_mode && !x.is_meta() && !*on_host(op<"any">(op<"eq">(x, 0))).data<bool>())
+    return reverse_cumsum(g * conj(y), d) / conj(x);
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < n; ++k) {
     // d y[j] / d x[k] for j >= k: prefix before k times the products of k+1..j.

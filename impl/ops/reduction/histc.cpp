@@ -13,8 +13,8 @@ namespace {
 void check_result_dtype(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype input = Unbox<Tensor>::from(call.args[0]).dtype(), out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
-  check(input == out, "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {} and hist {}", ScalarName(input),
-        ScalarName(out));
+  check(input == out, "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {} and hist {}",
+        ScalarName(input), ScalarName(out));
 }
 
 MT_OP(OpDef{

@@ -50,7 +50,8 @@ MT_OP(OpDef{
 });
 
 [[noreturn]] void refused(const BatchCall&) {
-  fail("vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
+  fail(
+      "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
 }
 MT_BATCH("allclose", refused);
 

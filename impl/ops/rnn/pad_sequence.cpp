@@ -7,7 +7,8 @@ namespace {
 
 constexpr auto padded = [](TensorList sequences, bool batch_first, double padding_value, Text padding_side) -> Tensor {
   check(sequences.size() > 0, "received an empty list of sequences");
-  check(padding_side == "left" || padding_side == "right", "Expected padding_side to be one of left or right, but got {}.", text_arg(padding_side));
+  check(padding_side == "left" || padding_side == "right", "Expected padding_side to be one of left or right, but got {}.",
+        text_arg(padding_side));
   const Tensor first = sequences[0];
   check(first.dim() > 0, "ArrayRef: invalid slice, N = 1; size = 0");
   int64_t longest = 0;

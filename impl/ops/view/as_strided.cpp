@@ -13,9 +13,10 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
     check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
   for (int64_t s : size) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
   int64_t needed = needed_bytes(size, stride, offset, self.itemsize());
-  check(needed <= self->storage->nbytes,
-        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-        size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
+  check(
+      needed <= self->storage->nbytes,
+      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+      size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
   static_cast<void>(product(size));  // refuses what overflows
   return alias(self, size, stride, offset);
 };
@@ -53,8 +54,9 @@ constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides,
 };
 
 MT_OP(OpDef{
-    .schema = {"_as_strided_backward(Tensor grad, SymInt[] sizes, SymInt[] strides, SymInt offset, SymInt[] view_size, SymInt[] view_stride, "
-               "SymInt? view_offset) -> Tensor"},
+    .schema =
+        {"_as_strided_backward(Tensor grad, SymInt[] sizes, SymInt[] strides, SymInt offset, SymInt[] view_size, SymInt[] view_stride, "
+         "SymInt? view_offset) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of as_strided.",
     .composite = backward,

@@ -9,8 +9,9 @@ namespace {
 constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
   int64_t ndim = size.size(), offset = ndim - self.dim();
   if (offset < 0)
-    fail("expand({}{}{}{}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-         tensor_type_text(self), "{", self.sizes(), "}", size, ndim, self.dim());
+    fail(
+        "expand({}{}{}{}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+        tensor_type_text(self), "{", self.sizes(), "}", size, ndim, self.dim());
   Dims sizes(ndim), strides(ndim);
   for (int64_t i = ndim - 1; i >= 0; --i) {
     int64_t d = i - offset;
@@ -22,10 +23,11 @@ constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
       wanted = old;
     }
     if (old != wanted) {
-      check(old == 1,
-            "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor "
-            "sizes: {}",
-            wanted, old, i, size, self.sizes());
+      check(
+          old == 1,
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor "
+          "sizes: {}",
+          wanted, old, i, size, self.sizes());
       stride = 0;
     }
     sizes[i] = wanted;

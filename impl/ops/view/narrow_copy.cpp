@@ -36,9 +36,10 @@ MT_OP(OpDef{
 });
 
 constexpr auto copied_into = [](const Tensor& self, int64_t dim, int64_t start, int64_t length, const Tensor& out) {
-  check(self.dtype() == out.dtype(),
-        "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
-        "enhancement request to PyTorch.)");
+  check(
+      self.dtype() == out.dtype(),
+      "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
+      "enhancement request to PyTorch.)");
   store_made(out, copied(self, dim, start, length));
 };
 MT_OP(OpDef{

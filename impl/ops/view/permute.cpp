@@ -6,7 +6,10 @@ namespace mt {
 namespace {
 
 constexpr auto permuted = [](const Tensor& self, IntList dims) -> Tensor {
-  check(dims.size() == self.dim(), "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}", self.dim(), dims.size());
+  check(
+      dims.size() == self.dim(),
+      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
+      self.dim(), dims.size());
   Dims sizes(self.dim()), strides(self.dim()), seen(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
     int64_t d = wrap_dim(dims[i], self.dim());

@@ -15,7 +15,8 @@ Tensor retyped(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& s
 
 constexpr auto as_real = [](const Tensor& self) -> Tensor {
   check(is_complex(self.dtype()), "view_as_real is only supported for complex tensors");
-  check(!self.is_conj(), "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, "
+  check(!self.is_conj(),
+        "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, "
         "use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original.");
   Dims sizes(self.sizes()), strides(self.strides());
   for (int64_t& s : strides) s *= 2;
