@@ -1,6 +1,7 @@
 // One bound call: values in schema order, out= and requires_grad, and the operator itself.
 
 #include "operators.h"
+#include "python_call.h"
 #include "tensor.h"
 #include "torch_function.h"
 #include "types.h"
@@ -74,6 +75,16 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
   return results_to_python(s.out_op, results);  // the same tensors, so the same objects
 }
 
+// Modes see what torch's Python functions say of a new tensor in any case: that it is not pinned, and where it is if no tensor tells.
+void complete_options(const Signature& s, mt_value* values) {
+  const bool is_like = s.self_slot >= 0 || s.parameters[0].name == "input";
+  for (auto& p : s.parameters) {
+    if (p.slot < 0 || (values[p.slot].tag != MT_TAG_DEFAULT && values[p.slot].tag != MT_TAG_NONE)) continue;
+    if (p.name == "pin_memory") values[p.slot] = bool_value(false);
+    if (p.name == "device" && !is_like) values[p.slot] = device_value({MT_CPU, -1});
+  }
+}
+
 PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject* self) {
   const Signature& s = *match.signature;
   Arena arena;
@@ -85,6 +96,7 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
     auto& p = s.parameters[i];
     if (p.slot >= 0 && match.objects[i]) values[p.slot] = convert(overloads.name, p, match.objects[i], arena);
   }
+  if (s.is_factory && has_dispatch_modes()) complete_options(s, values);
   Results results;
   call(s.op, values, s.n_args, results, s.is_long);
   if (s.is_inplace && s.self_slot == 0) return incref(self);

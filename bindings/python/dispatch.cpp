@@ -209,6 +209,8 @@ PyMethodDef functions[] = {{"_push_on_torch_dispatch_stack", push, METH_O, nullp
 
 }  // namespace
 
+bool has_dispatch_modes() { return !modes().empty(); }
+
 void init_dispatch(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
   add_object(module, "_DisableTorchDispatch", make_guard<python_key>("torch._C._DisableTorchDispatch"));

@@ -5,6 +5,7 @@
 
 #include "methods.h"
 #include "operators.h"
+#include "python_call.h"
 #include "types.h"
 
 namespace mt::py {
@@ -180,6 +181,34 @@ class Reader {
   char* at_;
 };
 
+Handle copy_of(const Handle& tensor, int32_t dtype, const mt_device* device) {
+  const mt_tensor_info info = info_of(tensor.get());
+  const mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype >= 0 ? dtype : info.dtype), none_value(),
+                            device_value(device ? *device : info.device)};
+  return call_for_tensor(find_op("_to_copy", ""), args, 4);
+}
+
+// Below modes of __torch_dispatch__: the steps by which data become a tensor are no calls.
+class Unseen {
+ public:
+  Unseen() : needed_(has_dispatch_modes()) {
+    constexpr uint64_t python = uint64_t{1} << MT_KEY_PYTHON;
+    if (!needed_) return;
+    check(mt_dispatch_keys_get(&included_, &excluded_));
+    check(mt_dispatch_keys_set(included_ & ~python, excluded_ | python));
+  }
+  ~Unseen() {
+    mt_status* status = needed_ ? mt_dispatch_keys_set(included_, excluded_) : nullptr;
+    if (status) mt_status_release(status);
+  }
+  Unseen(const Unseen&) = delete;
+  Unseen& operator=(const Unseen&) = delete;
+
+ private:
+  bool needed_;
+  uint64_t included_ = 0, excluded_ = 0;
+};
+
 Handle on_device(Handle tensor, int32_t dtype, const mt_device* device) {
   mt_tensor_info info = info_of(tensor.get());
   bool same_device = !device || device->type == info.device.type;
@@ -226,21 +255,22 @@ void store_number(char* place, int32_t dtype, PyObject* o) {
   raise(PyExc_NotImplementedError, "writing a Python number as %s is not implemented", mt_dtype_name(dtype));
 }
 
+Handle lifted(Handle made) {
+  if (!has_dispatch_modes()) return made;
+  const mt_value value = tensor_value(made.get());
+  return call_for_tensor(find_op("lift_fresh", ""), &value, 1);
+}
+
 Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) {
   if (is_text(data)) raise_text_data(data);
   if (is_tensor(data)) {
     Handle plain;
-    check(mt_tensor_alias(handle(data), 0, plain.out()));
-    mt_value args[4] = {tensor_value(plain.get()), dtype_value(dtype), none_value(), none_value()};
-    if (device) args[3] = device_value(*device);
-    return call_for_tensor(find_op("_to_copy", ""), args, 4);
+    const mt_value value = tensor_value(handle(data));
+    if (has_dispatch_modes()) plain = call_for_tensor(find_op("detach", ""), &value, 1);
+    else check(mt_tensor_alias(handle(data), 0, plain.out()));
+    return copy_of(plain, dtype, device);
   }
-  if (is_numpy_array(data)) {
-    Handle shared = tensor_from_numpy(data, /*warn_if_not_writable=*/false);
-    mt_value args[4] = {tensor_value(shared.get()), dtype_value(dtype), none_value(), none_value()};
-    if (device) args[3] = device_value(*device);
-    return call_for_tensor(find_op("_to_copy", ""), args, 4);
-  }
+  if (is_numpy_array(data)) return copy_of(lifted(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);
   std::vector<int64_t> sizes = shape_of(data);
   int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
   int32_t reading = reading_dtype(wanted);
@@ -249,7 +279,11 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
   void* memory = nullptr;
   check(mt_tensor_data(tensor.get(), &memory));
   Reader(sizes, reading, static_cast<char*>(memory)).read(data, 0);
-  return on_device(std::move(tensor), wanted, device);
+  {
+    const Unseen below;
+    tensor = on_device(std::move(tensor), wanted, device);
+  }
+  return lifted(std::move(tensor));
 }
 
 }  // namespace mt::py

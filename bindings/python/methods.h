@@ -36,6 +36,8 @@ void store_number(char* place, int32_t dtype, PyObject* number);
 Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device);
 // A tensor over a NumPy array's memory (numpy_exchange.cpp).
 Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable);
+// A tensor made of data, as modes of __torch_dispatch__ meet it: by a call that gives it back.
+Handle lifted(Handle made);
 bool is_numpy_array(PyObject* object);
 PyObject* to_numpy(PyObject* self, bool force);
 

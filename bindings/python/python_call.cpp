@@ -1,6 +1,9 @@
 // A boxed call as Python objects: what the schema's defaults say is left out, as torch does.
 #include "python_call.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "schema_errors.h"
 
 #include "library_ops.h"
@@ -13,7 +16,23 @@
 namespace mt::py {
 namespace {
 
-// Whether a value is what the schema says anyway, so that it need not be passed on.
+// "[0, 1]", or "0" for a list of any length.
+bool is_default_list(const mt_value& v, const char* text) {
+  const auto* items = static_cast<const int64_t*>(v.as.list.data);
+  const bool repeats = *text != '[';
+  int64_t i = 0;
+  for (const char* at = repeats ? text : text + 1; *at && *at != ']'; ++i) {
+    char* end = nullptr;
+    const long long item = std::strtoll(at, &end, 10);
+    if (end == at) return false;
+    if (repeats) return std::all_of(items, items + v.as.list.size, [&](int64_t given) { return given == item; });
+    if (i >= v.as.list.size || items[i] != item) return false;
+    at = *end == ',' ? end + 1 : end;
+  }
+  return i == v.as.list.size;
+}
+
+// Whether a value is what the schema says anyway, so that it need not be passed on: 1.0 is not the Scalar 1.
 bool is_default(const mt_value& v, const mt_arg_info& arg) {
   if (!arg.default_text) return false;
   std::string text = arg.default_text;
@@ -21,11 +40,14 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
     case MT_TAG_DEFAULT: return true;
     case MT_TAG_NONE: return text == "None";
     case MT_TAG_BOOL: return text == (v.as.i ? "True" : "False");
-    case MT_TAG_INT: return text == std::to_string(v.as.i);
-    case MT_TAG_DOUBLE: return !text.empty() && (isdigit(text[0]) || text[0] == '-') && std::atof(text.c_str()) == v.as.d;
+    case MT_TAG_INT: return text == "Mean" ? v.as.i == 1 : text == std::to_string(v.as.i);
+    case MT_TAG_DTYPE: return text == "long" && v.as.i == MT_INT64;
+    case MT_TAG_DOUBLE:
+      if (text.empty() || !(isdigit(text[0]) || text[0] == '-')) return false;
+      return std::atof(text.c_str()) == v.as.d && (!strncmp(arg.type, "float", 5) || text.find_first_of(".e") != std::string::npos);
     case MT_TAG_STRING:
       return text.size() >= 2 && text.substr(1, text.size() - 2) == std::string(v.as.string.data, static_cast<size_t>(v.as.string.size));
-    case MT_TAG_INTS: return text == "[]" && v.as.list.size == 0;
+    case MT_TAG_INTS: return is_default_list(v, arg.default_text);
   }
   return false;
 }

@@ -14,6 +14,9 @@ struct PythonCall {
 };
 PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n);
 
+// Whether this thread has modes of __torch_dispatch__.
+bool has_dispatch_modes();
+
 // What a handler returned, as the owned values that the schema promises; `who` is named where the count is wrong.
 void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets);
 

@@ -11,16 +11,14 @@ namespace mt {
 inline void check_bounds_fit(const Call& c) {
   if (c.keys & key_bit(Key::meta)) return;
   Tensor operands[3];
-  int n = 0;
-  for (; n < 3 && n < c.op.functional->n_args; ++n) operands[n] = detail::tensor_of(c.args[n]);
-  const Dtype dtype = result_type(operands, n);
-  const Tensor& self = operands[0];
-  bool have_number = false;
-  for (int i = 1; i < n; ++i) have_number |= c.args[i].tag != MT_TAG_TENSOR;
-  check(!have_number || c.op.form != Form::inplace || dtype == self.dtype(),
-        "result type {} can't be cast to the desired output type {}", dtype, ScalarName(self.dtype()));
-  for (int i = 1; i < n; ++i)
-    if (c.args[i].tag != MT_TAG_TENSOR) Scalar::of_value(c.args[i]).check_fits(dtype);
+  for (int i = 0; i < 3 && i < c.op.functional->n_args; ++i) operands[i] = detail::tensor_of(c.args[i]);
+  const Dtype dtype = result_type(operands, 3);
+  for (int i = 1; i < 3 && i < c.op.functional->n_args; ++i) {
+    if (!number_tag(c.args[i].tag)) continue;
+    check(c.op.form != Form::inplace || dtype == operands[0].dtype(), "result type {} can't be cast to the desired output type {}", dtype,
+          ScalarName(operands[0].dtype()));
+    Scalar::of_value(c.args[i]).check_fits(dtype);
+  }
 }
 
 // A NaN in any of the three is the result; each comparison is one instruction, which gives x where it is equal.
@@ -45,6 +43,23 @@ const PointwiseKernel* kernel_between(const Call& c) {
   for (int i : {1, 2})
     if (c.args[i].tag == MT_TAG_TENSOR || isnan_(Scalar::of_value(c.args[i]).to_double())) return &any;
   return &numbers;
+}
+
+// One bound alone. Of a number that is no NaN in one instruction; of two zeros x, as torch does with a number.
+inline constexpr auto above = [](auto x, auto low) { return isnan_(x) ? x : x > low ? x : low; };
+inline constexpr auto raised = [](auto x, auto low) { return low > x ? low : x; };
+inline constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : x < high ? x : high; };
+inline constexpr auto lowered = [](auto x, auto high) { return high < x ? high : x; };
+// A tensor bounds bool as well, a number does not.
+inline const PointwiseKernel* lower_bound_kernel(const Value& low) {
+  if (low.tag == MT_TAG_TENSOR) return kernel_of<above, 2, dtypes::real | dtypes::boolean>("maximum_cpu");
+  return isnan_(Scalar::of_value(low).to_double()) ? kernel_of<above, 2, dtypes::real>("clamp_min_scalar_cpu")
+                                                   : kernel_of<raised, 2, dtypes::real>("clamp_min_scalar_cpu");
+}
+inline const PointwiseKernel* upper_bound_kernel(const Value& high) {
+  if (high.tag == MT_TAG_TENSOR) return kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu");
+  return isnan_(Scalar::of_value(high).to_double()) ? kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu")
+                                                    : kernel_of<lowered, 2, dtypes::real>("clamp_max_scalar_cpu");
 }
 
 }  // namespace mt

@@ -54,4 +54,13 @@ void fill_with(const Tensor& tensor, const Scalar& value) {
   copy_into(tensor, scalar_tensor(value, tensor.dtype()));
 }
 
+Tensor filled_as(const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                 std::optional<Device> device, std::optional<bool> pin) {
+  const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+  const Tensor made = empty(size, o.dtype, o.device);
+  value.check_fits(o.dtype);
+  fill_with(made, value);
+  return made;
+}
+
 }  // namespace mt

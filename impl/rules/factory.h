@@ -20,6 +20,10 @@ Tensor empty_as(const Tensor& self, Dtype dtype, Device device, std::optional<Me
 // All elements set to a number (nothing on meta), below the dispatcher.
 void fill_with(const Tensor& tensor, const Scalar& value);
 
+// A new tensor of that size full of a number, of self's dtype and on its device unless given.
+Tensor filled_as(const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                 std::optional<Device> device, std::optional<bool> pin);
+
 // The body of an overload that leaves out arguments of make(Given..., rest..., dtype, layout, device, pin_memory):
 // Taking<int64_t>::body<make, true, 0.5> is make(n, true, 0.5, options...).
 template <class... Given>

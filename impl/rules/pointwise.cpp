@@ -141,6 +141,11 @@ struct Inputs {
 };
 
 bool is_number_arg(const Argument& a) { return a.type == ArgType::scalar || a.type == ArgType::real || a.type == ArgType::integer; }
+// Whether a number takes part in promotion: as one of two operands, or as a bound that may be missing.
+bool promotes(const PointwiseBody& body, const Argument& a, int index) {
+  return body.options.scalars_promote && a.type == ArgType::scalar && (index < 2 || a.optional);
+}
+bool is_missing(const Argument& a, const Value& v) { return a.optional && v.tag == MT_TAG_NONE; }
 
 // torch's texts where a meta tensor meets others: what two operands would write into the first one is a copy, the rest are operands.
 void check_meta_mixture(const Call& call, const Inputs& in) {
@@ -159,6 +164,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
   bool have_device = false;
   for (int i = 0; i < functional.n_args && in.count < kernel.inputs; ++i) {
     const Argument& a = functional.schema.args[size_t(i)];
+    if (is_missing(a, call.args[i])) continue;
     if (a.type == ArgType::tensor) {
       const Tensor& t = Unbox<Tensor>::from(call.args[i]);
       check(t.defined(), ErrorKind::type, "{}(): argument '{}' must be Tensor, not None", call.op.base_name, a.name);
@@ -168,10 +174,10 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       in.add(t, true);
     } else if (is_number_arg(a)) {
       Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
-      const bool promotes = body.options.scalars_promote && a.type == ArgType::scalar && in.count < 2;
-      if (promotes) in.state.add(t);
+      const bool is_promoted = promotes(body, a, in.count);
+      if (is_promoted) in.state.add(t);
       // Of the operators with one overload for all, as clamp, torch's loops have no numbers as operands.
-      in.add(std::move(t), promotes && !functional.schema.overload.empty());
+      in.add(std::move(t), is_promoted && !functional.schema.overload.empty());
     }
   }
   if (call.keys & key_bit(Key::meta)) check_meta_mixture(call, in);
@@ -189,14 +195,19 @@ void check_numbers_fit(const Call& call, const PointwiseBody& body, const Pointw
   int index = 0;
   for (int i = 0; i < functional.n_args && index < kernel.inputs; ++i) {
     const Argument& a = functional.schema.args[size_t(i)];
-    if (a.type != ArgType::tensor && !is_number_arg(a)) continue;
-    const bool operand = a.type != ArgType::scalar || (body.options.scalars_promote && index < 2);
+    if ((a.type != ArgType::tensor && !is_number_arg(a)) || is_missing(a, call.args[i])) continue;
+    const bool operand = a.type != ArgType::scalar || promotes(body, a, index);
     if (!operand) Scalar::of_value(call.args[i]).check_fits(loop_dtype);
     ++index;
   }
 }
 
-Dtype compute_dtype_of(const PointwiseBody& body, const Inputs& in, const Operator& op) {
+// Whether integers and bool compute in the default float dtype.
+bool floats_integers(const PointwiseBody& body, const PointwiseKernel& kernel) {
+  return body.options.promotion == Promotion::to_float && !(uint64_t(kernel.dtypes) & uint64_t(dtypes::integral));
+}
+
+Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel, const Inputs& in, const Operator& op) {
   if (body.options.promotion == Promotion::none) {
     const Dtype d = in.tensors[0].dtype();
     int index = 0;
@@ -212,7 +223,7 @@ Dtype compute_dtype_of(const PointwiseBody& body, const Inputs& in, const Operat
   }
   Dtype d = in.state.result();
   if (d == Dtype::none) d = in.tensors[0].dtype();
-  if (body.options.promotion == Promotion::to_float && is_integral(d, true)) d = default_dtype();
+  if (is_integral(d, true) && floats_integers(body, kernel)) d = default_dtype();
   return d;
 }
 
@@ -283,7 +294,7 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
   const Dtype dtype = in[0]->dtype;
   const int slot = slot_of(dtype);
   if (slot < 0 || !contains(kernel.dtypes, dtype)) return false;
-  if (body.options.promotion == Promotion::to_float && is_integral(dtype, true)) return false;
+  if (is_integral(dtype, true) && floats_integers(body, kernel)) return false;
   PointwiseLoop loop = loop_for(kernel, dtype);
   if (!loop) return false;
   const int64_t numel = in[0]->numel;
@@ -323,9 +334,14 @@ void run(const Call& call, const void* data, Form form) {
     check_no_internal_overlap(result);
     for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);
   }
-  const Dtype compute = compute_dtype_of(body, in, call.op);
+  const Dtype compute = compute_dtype_of(body, kernel, in, call.op);
   Dims sizes, strides;
-  pointwise_geometry(in.tensors + in.first_operand, in.operands, sizes, strides);
+  if (body.layout == ResultLayout::of_swapped && in.operands == 2) {
+    const Tensor swapped[] = {in.tensors[1], in.tensors[0]};
+    pointwise_geometry(swapped, 2, sizes, strides);
+  } else {
+    pointwise_geometry(in.tensors + in.first_operand, in.operands, sizes, strides);
+  }
   if (body.layout == ResultLayout::in_rows) strides.clear();
 
   if (form == Form::functional) {
@@ -388,7 +404,7 @@ bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) 
   plan.kernel = body.choose ? body.choose(call) : body.kernel;
   Inputs in;
   gather_inputs(call, body, *plan.kernel, in);
-  const Dtype compute = compute_dtype_of(body, in, op);
+  const Dtype compute = compute_dtype_of(body, *plan.kernel, in, op);
   plan.result_dtype = result_dtype_of(*plan.kernel, compute);
   plan.loop_dtype = is_half(compute) ? Dtype::float32 : compute;
   plan.loop = loop_for(*plan.kernel, plan.loop_dtype);

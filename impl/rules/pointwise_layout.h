@@ -9,6 +9,7 @@ enum class ResultLayout : int8_t {
   of_operands,  // the order of dimensions that the operands have in common
   of_first,     // empty_like the first tensor, whose strides it keeps to the last one
   in_rows,      // contiguous
+  of_swapped,   // as of_operands, where the second operand comes first
 };
 const Rule* pointwise_laid_out(ResultLayout layout, PointwiseOptions options = promoting);
 

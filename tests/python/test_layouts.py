@@ -69,3 +69,24 @@ def test_channels_last_counts_empty_dimensions_as_torch_does(shape, mt, oracle):
         return [(y.stride(), y.is_contiguous(memory_format=last)) for y in results]
 
     assert layouts(mt) == layouts(oracle)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t, a, b: t.rsub(a, b),
+        lambda t, a, b: t.rsub(a, b, alpha=2),
+        lambda t, a, b: t.rsub(a[:1], b),
+        lambda t, a, b: t.rsub(a, b, alpha=t.tensor(2).item()) + 0,
+        lambda t, a, b: t.rsub(a, 1),
+        lambda t, a, b: 2**a,
+    ],
+)
+@pytest.mark.parametrize("turned", [(0,), (1,), (0, 1), ()])
+def test_a_reversed_difference_is_laid_out_as_its_second_operand(call, turned, mt, oracle):
+    def strides(t):
+        pair = [t.arange(6.0).view(3, 2).t() if i in turned else t.arange(6.0).view(2, 3) for i in (0, 1)]
+        result = call(t, *pair)
+        return result.stride(), result.tolist()
+
+    assert strides(mt) == strides(oracle)

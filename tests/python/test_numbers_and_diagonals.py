@@ -125,3 +125,77 @@ def test_a_range_of_integers_refuses_a_step_between_them(mt, step):
                                   "torch.range(0,0,dtype=torch.int64)", "torch.range(5,0,-2,dtype=torch.int32)"])
 def test_a_range_of_integers_takes_the_integer_part_of_each_number(mt, oracle, call):
     assert outcome(mt, call)[0] == outcome(oracle, call)[0]
+
+
+BOUNDED = {
+    "numbers": lambda t, x, y: t.clamp(x, -1, 2.5),
+    "from below": lambda t, x, y: x.clamp(min=0.5),
+    "from above": lambda t, x, y: x.clamp(max=y),
+    "between tensors": lambda t, x, y: t.clamp(x, y - 1, y),
+    "crossed tensors": lambda t, x, y: t.clamp(x, y, y - 1),
+    "in place": lambda t, x, y: (x * 1).clamp_(min=y),
+    "in place, numbers": lambda t, x, y: (x * 1).clip_(-1, 1),
+    "by nan": lambda t, x, y: x.clamp(-1, float("nan")),
+    "divided": lambda t, x, y: t.div(x, y, rounding_mode=None),
+    "divided by a number": lambda t, x, y: t.div(x, 4, rounding_mode=None),
+    "rounded": lambda t, x, y: t.div(x, y, rounding_mode="floor"),
+    "rounded in place": lambda t, x, y: (x * 1).div_(y, rounding_mode="trunc"),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bounds_and_rounded_quotients_have_torchs_values_gradients_and_nodes(mt, oracle, name):
+    def observed(t):
+        x = t.tensor([-3.0, -0.0, 0.25, 1.5, 7.0, float("inf")], requires_grad=True)
+        y = t.tensor([1.0, -2.0, 0.5, 3.0, 6.5, 2.0], requires_grad=True)
+        result = BOUNDED[name](t, x, y)
+        gradients = t.autograd.grad(result, (x, y), t.arange(1.0, 7), allow_unused=True, retain_graph=True)
+        tangent = t.func.jvp(lambda v: BOUNDED[name](t, v, y.detach()), (x.detach(),), (t.arange(1.0, 7),))[1]
+        mapped = t.vmap(lambda v, w: BOUNDED[name](t, v, w))(x.detach().view(2, 3), y.detach().view(2, 3))
+        given = [None if g is None else str(g.tolist()) for g in gradients]
+        return type(result.grad_fn).__name__, str(result.tolist()), given, str(tangent.tolist()), str(mapped.tolist())
+
+    assert observed(mt) == observed(oracle)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t: t.clamp(t.arange(5), 1, 2.5),
+        lambda t: t.clamp(t.arange(5), 1.5, 3),
+        lambda t: t.clamp(t.arange(5, dtype=t.uint8), max=2.5),
+        lambda t: t.clamp(t.arange(5), t.ones(5), t.ones(5, dtype=t.float64) * 3),
+        lambda t: t.clamp(t.arange(5) > 2, min=t.arange(5) > 3),
+        lambda t: t.clamp(t.arange(3).half(), 0, 1),
+        lambda t: t.clamp(t.empty(0, 3), 0, 1),
+        lambda t: t.clamp(t.tensor(3), max=2),
+        lambda t: t.clamp(t.arange(6).view(2, 3).t(), max=t.tensor([1, 4])),
+        lambda t: t.clamp(t.arange(5, device="meta"), 1, 2.5),
+        lambda t: t.arange(5).clamp_(1, 2.5),
+        lambda t: t.clamp(t.arange(5)),
+        lambda t: t.clamp(t.arange(5) * 1j, 0, 1),
+        lambda t: t.clamp(t.arange(5) * 1j, t.ones(5)),
+        lambda t: t.clamp(t.arange(5), None, 1j),
+        lambda t: t.div(t.arange(5), 2, rounding_mode=None),
+        lambda t: t.div(t.arange(5), 2, rounding_mode="floor"),
+        lambda t: t.div(t.arange(5, device="meta"), 2, rounding_mode=None),
+        lambda t: t.div(t.arange(5, device="meta"), 2, rounding_mode="trunc"),
+        lambda t: t.div(t.arange(5) > 1, True, rounding_mode=None),
+        lambda t: t.div(t.arange(5) > 1, True, rounding_mode="trunc"),
+        lambda t: t.div(t.arange(5) * 1j, 2, rounding_mode=None),
+        lambda t: t.div(t.arange(5), 0, rounding_mode="floor"),
+        lambda t: t.div(t.arange(5), 2, rounding_mode="up"),
+        lambda t: t.arange(5).div_(2, rounding_mode=None),
+        lambda t: t.arange(5).div_(2, rounding_mode="floor"),
+    ],
+)
+def test_bounds_and_rounded_quotients_promote_and_refuse_as_torch_does(mt, oracle, call):
+    def observed(t):
+        try:
+            result = call(t)
+        except Exception as error:
+            return type(error).__name__, str(error)
+        values = None if result.is_meta else str(result.tolist())
+        return str(result.dtype).split(".")[-1], result.shape, result.stride(), values
+
+    assert observed(mt) == observed(oracle)

@@ -179,3 +179,111 @@ def test_a_mode_that_passes_calls_on_changes_nothing(mt, oracle, name):
     expected = call(oracle)
     assert str(found.dtype) == str(expected.dtype)
     assert oracle.equal(oracle.tensor(found.tolist(), dtype=expected.dtype).nan_to_num(7), expected.nan_to_num(7))
+
+
+SEEN = """
+x.clamp(-1, 1)
+x.clamp(min=0)
+t.clip(x, max=0.5)
+t.clamp(x, y, y + 1)
+t.clamp(x, max=y)
+x.clamp_(max=y)
+x.clip_(0, 1)
+t.clamp(x, 0, 1, out=o)
+t.clamp_min(x, 0)
+x.clamp_max_(y)
+t.div(x, y, rounding_mode="floor")
+t.div(x, 2, rounding_mode="trunc")
+t.divide(x, 2.0, rounding_mode=None)
+x.div_(y, rounding_mode="floor")
+x // 2
+x.new_zeros(3)
+x.new_ones((2, 3), dtype=t.int64)
+x.new_full((3,), 2)
+x.new_full((3,), 2.5, pin_memory=False, device="cpu")
+x.new_empty(3)
+x.new_empty_strided((2, 3), (3, 1))
+x.new_tensor([1.0, 2.0])
+t.tensor([1, 2], dtype=t.float16)
+t.tensor(True)
+t.tensor(x)
+t.tensor(x, dtype=t.float64)
+t.tensor(numpy.ones(3))
+t.as_tensor(numpy.ones(3))
+t.as_tensor([1, 2])
+t.from_numpy(numpy.ones(3))
+t.asarray([1, 2])
+x[[0, 1]]
+t.scalar_tensor(3)
+t.zeros(3)
+t.full((2,), True, device="meta")
+t.empty(2, 3, dtype=t.int64)
+t.zeros_like(x)
+t.full_like(x, 3, dtype=t.int64)
+t.rand_like(x)
+t.randint_like(x, 2, 5)
+t.randint(5, (3,))
+t.randint(1, 5, (3,), generator=t.Generator())
+t.randint(5, (3,), dtype=t.int32)
+t.randperm(5)
+t.normal(0.0, 1.0, (3,))
+t.arange(1, 5)
+t.eye(3)
+t.eye(3, 4)
+t.tril_indices(3, 3)
+t.linspace(0, 1, 5)
+t.linspace(t.tensor(0.0), t.tensor(1.0), 5)
+t.linspace(0, t.tensor(1.0), 5)
+t.logspace(t.tensor(0.0), 1, 5)
+t.hann_window(5)
+x.reshape(-1)
+t.rot90(x)
+t.nn.functional.elu(x)
+t.nn.functional.hardtanh(x)
+t.nn.functional.max_pool2d(x[None], 2)
+t.nn.functional.avg_pool2d(x[None], 2, 2, 1)
+t.nn.functional.mse_loss(x, y)
+t.nn.functional.mse_loss(x, y, reduction="sum")
+t.nn.functional.huber_loss(x, y, delta=1.0)
+t.nn.functional.pad(x, (1, 1))
+t.linalg.norm(x)
+""".strip().splitlines()
+
+
+def _seen(t, call):
+    """The operators and arguments that a mode sees of a call; tensors by dtype and shape."""
+
+    def shown(value):
+        if isinstance(value, t.Tensor):
+            return f"{str(value.dtype).split('.')[-1]}{list(value.shape)}"
+        if isinstance(value, (list, tuple)):
+            return [shown(item) for item in value]
+        return "generator" if isinstance(value, t.Generator) else repr(value).replace("mindtorch.", "torch.")
+
+    lines = []
+
+    class Listing(t.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            lines.append((str(func), shown(args), {name: shown(value) for name, value in (kwargs or {}).items()}))
+            return func(*args, **(kwargs or {}))
+
+    numpy = pytest.importorskip("numpy")
+    x, y, o = t.arange(12.0).view(3, 4), t.ones(3, 4), t.empty(3, 4)
+    with Listing():
+        result = eval(call, {"t": t, "numpy": numpy, "x": x, "y": y, "o": o})
+    return lines, shown(result)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", SEEN)
+def test_a_mode_sees_the_operators_and_arguments_that_torchs_sees(mt, oracle, call):
+    assert _seen(mt, call) == _seen(oracle, call)
+
+
+def test_a_constant_that_is_lifted_is_the_tensor_itself(mt):
+    x = mt.ones(2, requires_grad=True)
+    lifted = mt.ops.aten.lift_fresh(x * 2)
+    (lifted * 3).sum().backward()
+    assert x.grad.tolist() == [6, 6]
+    assert mt.ops.aten.lift_fresh(x) is x
+    assert mt.vmap(mt.ops.aten.lift_fresh)(mt.ones(2, 3)).shape == (2, 3)

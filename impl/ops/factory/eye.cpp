@@ -14,15 +14,19 @@ constexpr auto identity = [](int64_t n, int64_t m, std::optional<Dtype> dtype, s
   return t;
 };
 
+constexpr auto square = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                           std::optional<bool> pin) -> Tensor { return identity(n, n, dtype, layout, device, pin); };
+
 MT_OP(OpDef{
     .schema =
         {"eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
          "eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "An n x m matrix (n x n) with ones on the diagonal and zeros elsewhere.",
-    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                    std::optional<bool> pin) -> Tensor { return identity(n, n, dtype, layout, device, pin); },
-    .overloads = {overload("m", {.composite = identity})},
+    .cpu = square,
+    .npu = {any_device},
+    .meta = square,
+    .overloads = {overload("m", {.cpu = identity, .npu = {any_device}, .meta = identity})},
 });
 
 }  // namespace

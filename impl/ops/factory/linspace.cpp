@@ -27,6 +27,22 @@ constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::o
                                  std::optional<Device> device,
                                  std::optional<bool> pin) -> Tensor { return made(start, end, steps, dtype, layout, device, pin); };
 
+constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
+                                    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  check_ends("linspace", &start, &end);
+  return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
+};
+constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  check_ends("linspace", &start, nullptr);
+  return made(number_of(start), end, steps, dtype, layout, device, pin);
+};
+constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                              std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  check_ends("linspace", nullptr, &end);
+  return made(start, number_of(end), steps, dtype, layout, device, pin);
+};
+
 MT_OP(OpDef{
     .schema = {"linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor",
@@ -43,23 +59,11 @@ MT_OP(OpDef{
     .meta = from_numbers,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Tensor",
-                           {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             check_ends("linspace", &start, &end);
-                             return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
-                           }}),
+                           {.cpu = between_tensors, .npu = {any_device}, .meta = between_tensors}),
                   overload("Tensor_Scalar",
-                           {.composite = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             check_ends("linspace", &start, nullptr);
-                             return made(number_of(start), end, steps, dtype, layout, device, pin);
-                           }}),
+                           {.cpu = from_tensor, .npu = {any_device}, .meta = from_tensor}),
                   overload("Scalar_Tensor",
-                           {.composite = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             check_ends("linspace", nullptr, &end);
-                             return made(start, number_of(end), steps, dtype, layout, device, pin);
-                           }})},
+                           {.cpu = to_tensor, .npu = {any_device}, .meta = to_tensor})},
 });
 
 MT_OUT("linspace", .keeps_shape = true);

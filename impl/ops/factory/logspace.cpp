@@ -34,6 +34,22 @@ constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double
                                  std::optional<Layout> layout, std::optional<Device> device,
                                  std::optional<bool> pin) -> Tensor { return made(start, end, steps, base, dtype, layout, device, pin); };
 
+constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  check_ends("logspace", &start, &end);
+  return made(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
+};
+constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
+                                std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  check_ends("logspace", &start, nullptr);
+  return made(number_of(start), end, steps, base, dtype, layout, device, pin);
+};
+constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
+                              std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  check_ends("logspace", nullptr, &end);
+  return made(start, number_of(end), steps, base, dtype, layout, device, pin);
+};
+
 MT_OP(OpDef{
     .schema = {"logspace(Scalar start, Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor",
@@ -50,23 +66,11 @@ MT_OP(OpDef{
     .meta = from_numbers,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Tensor",
-                           {.composite = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             check_ends("logspace", &start, &end);
-                             return made(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
-                           }}),
+                           {.cpu = between_tensors, .npu = {any_device}, .meta = between_tensors}),
                   overload("Tensor_Scalar",
-                           {.composite = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             check_ends("logspace", &start, nullptr);
-                             return made(number_of(start), end, steps, base, dtype, layout, device, pin);
-                           }}),
+                           {.cpu = from_tensor, .npu = {any_device}, .meta = from_tensor}),
                   overload("Scalar_Tensor",
-                           {.composite = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             check_ends("logspace", nullptr, &end);
-                             return made(start, number_of(end), steps, base, dtype, layout, device, pin);
-                           }})},
+                           {.cpu = to_tensor, .npu = {any_device}, .meta = to_tensor})},
 });
 
 MT_OUT("logspace", .keeps_shape = true);

@@ -5,15 +5,19 @@
 namespace mt {
 namespace {
 
+constexpr auto made = [](const Tensor& self, IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return op<"empty_strided">(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
+};
+
 MT_OP(OpDef{
     .schema =
         {"new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = "An unset tensor with the given strides and the dtype and device of `self`.",
-    .composite = [](const Tensor& self, IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return op<"empty_strided">(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
-    },
+    .cpu = made,
+    .npu = {any_device},
+    .meta = made,
     .grad = not_differentiable,
 });
 

@@ -5,15 +5,19 @@
 namespace mt {
 namespace {
 
+constexpr auto made = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return filled_as(self, size, value, dtype, layout, device, pin);
+};
+
 MT_OP(OpDef{
     .schema =
         {"new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = "A tensor of `fill_value` with the dtype and device of `self`.",
-    .composite = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return op<"full">(size, value, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
-    },
+    .cpu = made,
+    .npu = {any_device},
+    .meta = made,
     .grad = not_differentiable,
 });
 

@@ -5,15 +5,19 @@
 namespace mt {
 namespace {
 
+constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return filled_as(self, size, 0, dtype, layout, device, pin);
+};
+
 MT_OP(OpDef{
     .schema =
         {"new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = "A tensor of zeros with the dtype and device of `self`.",
-    .composite = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      return op<"zeros">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
-    },
+    .cpu = made,
+    .npu = {any_device},
+    .meta = made,
     .grad = not_differentiable,
 });
 

@@ -6,18 +6,11 @@
 namespace mt {
 namespace {
 
-constexpr auto above = [](auto x, auto low) { return isnan_(x) ? x : x > low ? x : low; };
-// Of a bound that is no NaN, in one instruction; of two zeros x, as torch does with a number.
-constexpr auto raised = [](auto x, auto low) { return low > x ? low : x; };
-
-// A tensor bounds bool as well, a number does not.
 constexpr auto bound = [](const Call& c) {
   check(c.args[1].tag == MT_TAG_TENSOR || (!is_complex(Unbox<Tensor>::from(c.args[0]).dtype()) && c.args[1].tag != MT_TAG_COMPLEX),
         ErrorKind::not_implemented, "clamp is not supported for complex types");
   check_bounds_fit(c);
-  if (c.args[1].tag == MT_TAG_TENSOR) return kernel_of<above, 2, dtypes::real | dtypes::boolean>("maximum_cpu");
-  return isnan_(Scalar::of_value(c.args[1]).to_double()) ? kernel_of<above, 2, dtypes::real>("clamp_min_scalar_cpu")
-                                                         : kernel_of<raised, 2, dtypes::real>("clamp_min_scalar_cpu");
+  return lower_bound_kernel(c.args[1]);
 };
 
 MT_OP(OpDef{

@@ -21,13 +21,15 @@ MT_OP(OpDef{
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},
 });
 
-// Without rounding it is div.Tensor.
-constexpr auto with_mode = [](const Tensor& self, const Value& other, const std::optional<Text>& mode) -> Tensor {
-  if (!mode) return op<"div">(self, other);
+const PointwiseKernel* by_rounding(const Call& c) {
+  const auto mode = Unbox<std::optional<Text>>::from(c.args[2]);
+  if (!mode) return kernel_of<quotient, 2, dtypes::floating_and_complex>("div_true_cpu");
   check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
         text_arg(*mode));
-  return op<"_div_rounded">(self, other, *mode);
-};
+  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
+  check_integer_divisor(operands, 2);
+  return *mode == "floor" ? floor_division_kernel(operands) : trunc_division_kernel(operands);
+}
 
 MT_OP(OpDef{
     .schema = {"div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
@@ -36,8 +38,19 @@ MT_OP(OpDef{
     .doc = "`self` / `other`, rounded as `rounding_mode` says: None, 'trunc' or 'floor'.",
     .aliases = "divide",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
-    .composite = with_mode,
-    .overloads = {overload("Scalar_mode", {.forms = function | method | inplace})},
+    .rule = pointwise({Promotion::to_float, true}),
+    .cpu = choose(by_rounding),
+    .npu = {"DivMod(self, other, rounding_mode=trunc|floor)", "DivMods(self, other, rounding_mode=trunc|floor)"},
+    .grad = {wrt("self",
+                 [](Grad g, In<"other"> b, In<"rounding_mode", std::optional<Text>> mode) {
+                   return *mode ? op<"zeros_like">(g) : g / conj(b);
+                 }),
+             wrt("other",
+                 [](Grad g, In<"other"> b, In<"self"> a, In<"rounding_mode", std::optional<Text>> mode) {
+                   return *mode ? op<"zeros_like">(g) : -g * conj((a / b) / b);
+                 })},
+    .grad_name = "DivBackward2",
+    .overloads = {overload("Scalar_mode", {.forms = function | method | inplace, .grad_name = "DivBackward3"})},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 // rsub: `other` minus `alpha` times `self`.
 #include "rules/alpha.h"
+#include "rules/pointwise_layout.h"
 
 namespace mt {
 namespace {
@@ -14,7 +15,7 @@ MT_OP(OpDef{
                "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
     .forms = function,
     .doc = "`other` - `alpha` * `self`.",
-    .rule = pointwise(promoting_with_scalars),
+    .rule = pointwise_laid_out(ResultLayout::of_swapped, promoting_with_scalars),
     .cpu = choose([](const Call& c) {
       check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "

@@ -6,19 +6,23 @@
 namespace mt {
 namespace {
 
+constexpr auto of_numbers = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype,
+                               std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  Tensor t = empty(size, o.dtype, o.device);
+  fill_with_normal_numbers(t, mean, std, generator);
+  return t;
+};
+
 MT_OP(OpDef{
     .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
                "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = "Normal numbers of the given mean, standard deviation and shape.",
     .traits = MT_OP_RANDOM,
-    .composite = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                    std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-      const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-      Tensor t = empty(size, o.dtype, o.device);
-      fill_with_normal_numbers(t, mean, std, generator);
-      return t;
-    },
+    .cpu = of_numbers,
+    .npu = {any_device},
+    .meta = of_numbers,
 });
 // Into `out`, or a new tensor of the first one's dtype.
 Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {

@@ -14,9 +14,11 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Uniform numbers from [0, 1) in the shape of `self`.",
     .traits = MT_OP_RANDOM,
-    .composite = Numbers::made_like_by_default,
+    .cpu = Numbers::made_like_by_default,
+    .npu = {any_device},
+    .meta = Numbers::made_like_by_default,
     .grad = not_differentiable,
-    .overloads = {overload("generator", {.composite = Numbers::made_like})},
+    .overloads = {overload("generator", {.cpu = Numbers::made_like, .npu = {any_device}, .meta = Numbers::made_like})},
 });
 
 }  // namespace

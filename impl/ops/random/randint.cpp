@@ -12,6 +12,16 @@ constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* gen
   return t;
 };
 
+constexpr auto from_zero = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                              std::optional<Device> device,
+                              std::optional<bool> pin) -> Tensor { return made(0, high, size, nullptr, dtype, layout, device, pin); };
+constexpr auto from_zero_drawn = [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                    std::optional<Device> device,
+                                    std::optional<bool> pin) -> Tensor { return made(0, high, size, g, dtype, layout, device, pin); };
+constexpr auto between = [](int64_t low, int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                            std::optional<Device> device,
+                            std::optional<bool> pin) -> Tensor { return made(low, high, size, nullptr, dtype, layout, device, pin); };
+
 MT_OP(OpDef{
     .schema = {"randint(SymInt high, SymInt[] size, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor",
@@ -24,17 +34,13 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "Whole numbers from [low, high).",
     .traits = MT_OP_RANDOM,
-    .composite = [](int64_t high, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                    std::optional<bool> pin) -> Tensor { return made(0, high, size, nullptr, dtype, layout, device, pin); },
+    .cpu = from_zero,
+    .npu = {any_device},
+    .meta = from_zero,
     .overloads = {overload("generator",
-                           {.composite = [](int64_t high, IntList size, Generator* g, std::optional<Dtype> dtype,
-                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             return made(0, high, size, g, dtype, layout, device, pin);
-                           }}),
-                  overload("low", {.composite = [](int64_t low, int64_t high, IntList size, std::optional<Dtype> dtype,
-                                                   std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin)
-                                       -> Tensor { return made(low, high, size, nullptr, dtype, layout, device, pin); }}),
-                  overload("low_generator", {.composite = made})},
+                           {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
+                  overload("low", {.cpu = between, .npu = {any_device}, .meta = between}),
+                  overload("low_generator", {.cpu = made, .npu = {any_device}, .meta = made})},
 });
 
 }  // namespace

@@ -18,6 +18,26 @@ int64_t bound_in(const Tensor& high) {
   return Scalar::load(high.dtype(), high.data()).to_int();
 }
 
+constexpr auto from_zero = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
+                              Maybe<MemoryFormat> format) -> Tensor { return made_like(self, 0, high, nullptr, dtype, device, format); };
+constexpr auto from_zero_drawn = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
+                                    Maybe<bool>,
+                                    Maybe<MemoryFormat> format) -> Tensor { return made_like(self, 0, high, g, dtype, device, format); };
+constexpr auto between = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
+                            Maybe<bool>,
+                            Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, nullptr, dtype, device, format); };
+constexpr auto between_drawn = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                  Maybe<Device> device, Maybe<bool>,
+                                  Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, g, dtype, device, format); };
+constexpr auto below_tensor = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
+                                 Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+  return made_like(self, 0, bound_in(high), nullptr, dtype, device, format);
+};
+constexpr auto below_tensor_drawn = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                       Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+  return made_like(self, 0, bound_in(high), g, dtype, device, format);
+};
+
 MT_OP(OpDef{
     .schema = {"randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor",
@@ -34,31 +54,17 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Whole numbers from [low, high) in the shape and dtype of `self`.",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device, Maybe<bool>,
-                    Maybe<MemoryFormat> format) -> Tensor { return made_like(self, 0, high, nullptr, dtype, device, format); },
+    .cpu = from_zero,
+    .npu = {any_device},
+    .meta = from_zero,
     .grad = not_differentiable,
-    .overloads = {overload("generator", {.composite = [](const Tensor& self, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                                         Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-                             return made_like(self, 0, high, g, dtype, device, format);
-                           }}),
-                  overload("low_dtype", {.composite = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>,
-                                                         Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-                             return made_like(self, low, high, nullptr, dtype, device, format);
-                           }}),
+    .overloads = {overload("generator", {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
+                  overload("low_dtype", {.cpu = between, .npu = {any_device}, .meta = between}),
                   overload("low_generator_dtype",
-                           {.composite = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                            Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-                             return made_like(self, low, high, g, dtype, device, format);
-                           }}),
-                  overload("Tensor", {.composite = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>,
-                                                      Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-                             return made_like(self, 0, bound_in(high), nullptr, dtype, device, format);
-                           }}),
+                           {.cpu = between_drawn, .npu = {any_device}, .meta = between_drawn}),
+                  overload("Tensor", {.cpu = below_tensor, .npu = {any_device}, .meta = below_tensor}),
                   overload("Tensor_generator",
-                           {.composite = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                            Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
-                             return made_like(self, 0, bound_in(high), g, dtype, device, format);
-                           }})},
+                           {.cpu = below_tensor_drawn, .npu = {any_device}, .meta = below_tensor_drawn})},
 });
 
 }  // namespace

@@ -15,6 +15,9 @@ constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<D
   return t;
 };
 
+constexpr auto by_default = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                               std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); };
+
 MT_OP(OpDef{
     .schema =
         {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -22,10 +25,10 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = "A random permutation of 0 ... n - 1.",
     .traits = MT_OP_RANDOM,
+    .cpu = by_default,
     .npu = {"Randperm"},
-    .composite = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                    std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); },
-    .overloads = {overload("generator", {.npu = {"Randperm"}, .composite = permutation})},
+    .meta = by_default,
+    .overloads = {overload("generator", {.cpu = permutation, .npu = {"Randperm"}, .meta = permutation})},
 });
 
 }  // namespace

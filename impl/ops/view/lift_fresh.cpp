@@ -1,5 +1,6 @@
 // lift_fresh: a new constant as it is; what programs that transform tensors look for.
 #include "op.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -8,8 +9,11 @@ MT_OP(OpDef{
     .schema = {"lift_fresh(Tensor(a) self) -> Tensor(a)"},
     .forms = internal,
     .doc = "A new constant as it is.",
-    .composite = [](const Tensor& self) -> Tensor { return self; },
+    .view = [](const Tensor& self) -> Tensor { return self; },
+    .grad = not_differentiable,
 });
+
+MT_BATCH("lift_fresh", batch_leading);
 
 }  // namespace
 }  // namespace mt

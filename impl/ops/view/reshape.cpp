@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto reshaped = [](const Tensor& self, IntList shape) -> Tensor {
   Dims sizes = infer_size(shape, self.numel());
-  if (self.is_contiguous()) return op<"view">(self, sizes);
+  if (self.is_contiguous()) return op<"view">(self, shape);
   if (const auto strides = view_strides(self.sizes(), self.strides(), sizes)) return op<"_reshape_alias">(self, sizes, *strides);
   return op<"_unsafe_view">(op<"clone">(self, MemoryFormat::contiguous), sizes);
 };
