@@ -105,8 +105,8 @@ struct BlockJob {
     const GemmKernels<T>& kernel = product_kernels<T>();
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
-    const int64_t depth = even_part(length, 512, kernel.depth_step);  // short sums, for their rounding
-    const int64_t pass = 4 * depth;                   // a panel of B that stays in the second-level cache
+    const int64_t depth = even_part(length, kernel.depth, kernel.depth_step);
+    const int64_t pass = depth * (kernel.pass / kernel.depth);
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
     const bool one_pass = pass >= length;
@@ -125,7 +125,7 @@ struct BlockJob {
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);
           const int64_t width = std::min(nr, cols - j * nr);
-          const bool straight = goes_straight && width == nr;
+          const bool straight = goes_straight && width % kernel.into_step == 0;
           for (int64_t at = start; at < stop; at += depth) {
             const int64_t count = std::min(depth, stop - at);
             const int64_t first = row0 + row + i * mr;
@@ -136,7 +136,8 @@ struct BlockJob {
               const int64_t row_step = packed_a ? size : p.a.row_stride * int64_t(sizeof(T));
               kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : lying, row_step, packed_a ? mr * size : size,
                                    b + at * nr, at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
-                                   p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height));
+                                   p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height),
+                                   static_cast<int>(width));
             } else if (packed_a == nullptr) {
               kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
                                        static_cast<int>(width));
@@ -185,7 +186,7 @@ void packed(const Problem<T>& p) {
   const int64_t fit = std::max<int64_t>(1, packed_bytes / (length * static_cast<int64_t>(sizeof(P))));
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
-  const int64_t panels_down = std::min<int64_t>(16, 192 / mr);  // of a tile
+  const int64_t panels_down = 192 / mr;  // of a tile
   // Packing A costs more than it gives, unless many rows lie pages apart, where they share few sets of the first-level cache.
   const bool apart = mr > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * nr;
   const bool in_place = kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
