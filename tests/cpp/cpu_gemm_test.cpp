@@ -146,6 +146,41 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   }
 }
 
+// Sums that need no more than a bias: of one cut of k and of several, over whole vectors of a panel's columns and over parts, with rows
+// of A that lie in order or do not. What C held, NaN, must not be read; what lies between its rows must not be written.
+TYPED_TEST(Gemm, FinishedSumsAreWrittenWithTheirBias) {
+  using T = TypeParam;
+  std::mt19937 random(11);
+  const int64_t sizes[][3] = {{13, 136, 60}, {30, 56, 1300}, {25, 72, 2500}, {200, 110, 700}};
+  for (const auto& [m, n, k] : sizes) {
+    for (const int layout : {0, 1, 2, 3}) {
+      const bool with_bias = layout / 2 == 1;
+      const Operand<T> a = make<T>(m, k, layout % 2, random), b = make<T>(k, n, 1, random), bias = make<T>(1, n, 0, random);
+      Operand<T> c = make<T>(m, n, 0, random);
+      if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) c.at(i, j) = std::numeric_limits<T>::quiet_NaN();
+      const Operand<T> before = c;
+      Epilogue<T> epilogue;
+      if (with_bias) epilogue.col_bias = bias.storage.data();
+      gemm<T>(m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, a.col_stride}, {b.storage.data(), b.row_stride, b.col_stride},
+              GemmScalar<T>(0), {c.storage.data(), c.row_stride, 1}, epilogue);
+      for (int64_t i = 0; i < m; ++i) {
+        const size_t gap = static_cast<size_t>(i * c.row_stride + n);
+        ASSERT_EQ(c.storage[gap], before.storage[gap]) << m << "x" << n << "x" << k << " after row " << i;
+        for (int64_t j = 0; j < n; ++j) {
+          Exact<T> sum = 0;
+          for (int64_t p = 0; p < k; ++p)
+            sum += exact<T>(a.storage[static_cast<size_t>(i * a.row_stride + p * a.col_stride)]) *
+                   exact<T>(b.storage[static_cast<size_t>(p * b.row_stride + j * b.col_stride)]);
+          if (with_bias) sum += exact<T>(bias.storage[static_cast<size_t>(j)]);
+          ASSERT_EQ(c.at(i, j), rounded<T>(sum)) << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
   using T = TypeParam;
   std::mt19937 random(2);
