@@ -167,6 +167,20 @@ def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
     assert close(result(sampled, mt), result(sampled, oracle), relative=1e-4, absolute=1e-4)
 
 
+# Lines that come from the same one are copied.
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "bfloat16"])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("size", [(9, 10), (3, 5), (1, 1), (7, 2), (40, 33)])
+def test_nearest_neighbours_are_moved_as_they_are(mt, oracle, size, last, dtype, mode):
+    def moved(t):
+        x = (t.arange(2 * 3 * 3 * 5).reshape(2, 3, 3, 5) * 7 % 251).to(getattr(t, dtype))
+        y = t.nn.functional.interpolate(_last(t, x) if last else x, size, mode=mode)
+        return y.tolist(), y.stride()
+
+    assert moved(mt) == moved(oracle)
+
+
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("corners", [True, False])
 @pytest.mark.parametrize(
