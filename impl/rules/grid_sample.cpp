@@ -291,7 +291,8 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     if (out.numel() == 0) return;
     const Tensor grid = dense(points);
     const Shape shape(given, grid);
-    // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled, from several places each.
+    // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled, each from
+    // several places.
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
     const bool lies = lies_channels_last(given, together);
     const bool by_channels = std::is_same_v<T, C> && shape.channels >= 8 && shape.plane < SampleTile<C>::most_pixels &&

@@ -27,11 +27,11 @@ template <class T>
 struct TapTile {
   static constexpr int64_t size = 64;
   static constexpr int most_taps = 16;
-  int taps, each;                            // places of a point, and of one axis
-  int32_t at[most_taps][size];               // in a channel's plane, -1 outside
-  T weight[most_taps][size];                 // of the nearest, no more than its place is found
-  T part[3][max_taps][size];                 // the weights of an axis, of which `weight` is the product
-  T slope[3][max_taps][size];                // their derivatives, where they are asked for
+  int taps, each;               // places of a point, and of one axis
+  int32_t at[most_taps][size];  // in a channel's plane, -1 outside
+  T weight[most_taps][size];    // of the nearest, no more than its place is found
+  T part[3][max_taps][size];    // the weights of an axis, of which `weight` is the product
+  T slope[3][max_taps][size];   // their derivatives, where they are asked for
 };
 
 // Finds them in loops that vectorise.
@@ -288,7 +288,8 @@ struct SampleTileBackward {
       T sum[tile] = {};
       for (int k = 0; k < taps.taps; ++k) {
         const T* parts[3] = {};
-        for (int d = 0, rest = k; d < rank; ++d, rest /= taps.each) parts[d] = d == e ? taps.slope[d][rest % taps.each] : taps.part[d][rest % taps.each];
+        for (int d = 0, rest = k; d < rank; ++d, rest /= taps.each)
+          parts[d] = d == e ? taps.slope[d][rest % taps.each] : taps.part[d][rest % taps.each];
         if (rank == 2)
           for (int p = 0; p < tile; ++p) sum[p] += parts[0][p] * parts[1][p] * products[k][p];
         else  // in volumes not even a NaN comes from outside
