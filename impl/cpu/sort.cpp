@@ -490,13 +490,12 @@ constexpr bool fits_packed(int64_t n) {
 template <class T>
 void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || n <= 0) return;
-  if constexpr (std::is_same_v<T, bool>) {
-    sort_truths(rows, n, in, descending, values, indices);
-  } else {
-    if constexpr (sizeof(Code<T>) == 4)
-      if (fits_packed<T>(n)) return sort_with<T, Packed>(rows, n, in, descending, values, indices);
-    sort_with<T, Pair>(rows, n, in, descending, values, indices);
+  if constexpr (std::is_same_v<T, bool>)
+    if (!sorts_in_tiles(rows, n)) return sort_truths(rows, n, in, descending, values, indices);
+  if constexpr (sizeof(Code<T>) == 4) {
+    if (fits_packed<T>(n)) return sort_with<T, Packed>(rows, n, in, descending, values, indices);
   }
+  sort_with<T, Pair>(rows, n, in, descending, values, indices);
 }
 
 template <class T>
