@@ -148,6 +148,9 @@ struct BlockJob {
     const bool goes_straight = kernel.multiply_into != nullptr && p.out.alpha == 1 && p.out.beta == 0 && p.out.c.col_stride == 1 &&
                                epilogue.row_bias == nullptr && (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1) &&
                                epilogue.activation == Activation::none;
+    // Sums that are kept as they are, or added to something, are taken in their places.
+    const bool in_place = one_pass && packed_a == nullptr && p.out.alpha == 1 && (p.out.beta == 0 || p.out.beta == 1) &&
+                          p.out.c.col_stride == 1 && epilogue.empty() && !goes_straight;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
     if (kernel.begin) kernel.begin();
@@ -155,6 +158,13 @@ struct BlockJob {
       const int64_t stop = std::min(length, start + pass);
       for (int64_t j = 0; j < col_panels; ++j) {
         const P* b = packed_b + (col + j * nr) * length;
+        if constexpr (std::is_floating_point_v<T>) {
+          for (int64_t at = 0; in_place && at < length; at += depth)
+            kernel.multiply_rows(std::min(depth, length - at), p.a.data + (row0 + row) * p.a.row_stride + at, p.a.row_stride, b + at * nr,
+                                 nr, p.out.c.data + (row0 + row) * p.out.c.row_stride + col0 + col + j * nr, p.out.c.row_stride,
+                                 at > 0 || p.out.beta == 1, static_cast<int>(rows), static_cast<int>(std::min(nr, cols - j * nr)));
+          if (in_place) continue;
+        }
         for (int64_t i = 0; i < row_panels; ++i) {
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);

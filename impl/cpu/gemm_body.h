@@ -282,7 +282,8 @@ template <class P, int N>
 MT_HELPER void multiply_few(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,
                             int rows) {
   constexpr int MR = MT_ISA_ROWS;
-  if (rows == MR) return multiply_in_place<P, MR, N>(k, a, a_stride, b, b_stride, c, c_stride, accumulate);
+  for (; rows >= MR; rows -= MR, a += MR * a_stride, c += MR * c_stride)
+    multiply_in_place<P, MR, N>(k, a, a_stride, b, b_stride, c, c_stride, accumulate);
   auto next = [&]<int R>(std::integral_constant<int, R>) __attribute__((always_inline)) {
     multiply_in_place<P, R, N>(k, a, a_stride, b, b_stride, c, c_stride, accumulate);
     a += R * a_stride, c += R * c_stride, rows -= R;
@@ -327,10 +328,13 @@ MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b
   if (j == cols) return;
   // The last columns do not fill a vector.
   alignas(64) P tile[MT_ISA_ROWS * step];
-  multiply_few<P, 1>(k, a, a_stride, b + j, b_stride, tile, step, false, rows);
-  for (int i = 0; i < rows; ++i) {
-    P* line = c + i * c_stride + j;
-    for (int l = 0; l < cols - j; ++l) line[l] = accumulate ? line[l] + tile[i * step + l] : tile[i * step + l];
+  for (; rows > 0; rows -= MT_ISA_ROWS, a += MT_ISA_ROWS * a_stride, c += MT_ISA_ROWS * c_stride) {
+    const int some = rows < MT_ISA_ROWS ? rows : MT_ISA_ROWS;
+    multiply_few<P, 1>(k, a, a_stride, b + j, b_stride, tile, step, false, some);
+    for (int i = 0; i < some; ++i) {
+      P* line = c + i * c_stride + j;
+      for (int l = 0; l < cols - j; ++l) line[l] = accumulate ? line[l] + tile[i * step + l] : tile[i * step + l];
+    }
   }
 }
 
