@@ -41,7 +41,8 @@ void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
 template <class C>
 C share_of(const cpu::PoolWindows& windows, int64_t r, int64_t w, C sum) {
   const int64_t rows = int64_t(windows.along[1].size());
-  return sum / C(windows.along[0][size_t(r / rows)].size) / C(windows.along[1][size_t(r % rows)].size) / C(windows.along[2][size_t(w)].size);
+  const auto size = [&](int i, int64_t o) { return C(windows.along[i][size_t(o)].size); };
+  return sum / size(0, r / rows) / size(1, r % rows) / size(2, w);
 }
 
 void check_same_planes(const char* name, const Tensor& grad, const Tensor& self, int64_t n) {
