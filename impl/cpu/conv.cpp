@@ -115,6 +115,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   if constexpr (std::is_same_v<T, float>) {
     if (is_worth_turning(s)) return conv_backward_input_turned(s, y, w, bias, x);
     if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
+    if (detail::is_line_of_one_channel(s)) return detail::line_backward_input(s, y, w, bias, x);
   }
   if constexpr (is_real<T>)
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
@@ -174,6 +175,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   if constexpr (std::is_same_v<T, float>) {
     if (is_worth_turning(s)) return conv_backward_weight_turned(s, x, y, w);
     if (is_product_of_patches(s)) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
+    if (detail::is_line_of_one_channel(s)) return detail::line_backward_weight(s, x, y, w);
   }
   if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T

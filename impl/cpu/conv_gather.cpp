@@ -98,18 +98,27 @@ MT_TARGET_AVX2 inline __attribute__((always_inline)) void move_half(const char* 
     value = _mm256_maskload_epi64(reinterpret_cast<const long long*>(from), mask);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
 }
+// Which words of a vector are [first, last).
+template <int Size>
+MT_TARGET_AVX2 inline __attribute__((always_inline)) __m256i inside_avx2(int first, int last) {
+  if constexpr (Size == 4) {
+    const __m256i words = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(first), words), _mm256_cmpgt_epi32(_mm256_set1_epi32(last), words));
+  } else {
+    const __m256i words = _mm256_setr_epi64x(0, 1, 2, 3);
+    return _mm256_andnot_si256(_mm256_cmpgt_epi64(_mm256_set1_epi64x(first), words), _mm256_cmpgt_epi64(_mm256_set1_epi64x(last), words));
+  }
+}
 template <int Size>
 MT_TARGET_AVX2 void gather_avx2(const char* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count, int64_t width,
                                 char* out) {
   MaskedPair plan[64];
   for (int i = 0; i < count; ++i) {
     const Piece& p = pieces[i];
-    alignas(32) char mask[64];
-    for (int byte = 0; byte < 64; ++byte) mask[byte] = byte / Size >= p.first && byte / Size < p.last ? -1 : 0;
     plan[i].offset = p.offset * Size;
     plan[i].lane = int64_t(p.lane) * Size;
-    std::memcpy(&plan[i].first, mask, 32);
-    std::memcpy(&plan[i].second, mask + 32, 32);
+    plan[i].first = inside_avx2<Size>(p.first, p.last);
+    plan[i].second = inside_avx2<Size>(p.first - 32 / Size, p.last - 32 / Size);
   }
   for (int64_t c = 0; c < channels; ++c, source += channel_stride * Size, out += width * Size)
     for (int i = 0; i < count; ++i) {

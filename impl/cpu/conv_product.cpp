@@ -99,7 +99,8 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
       if (taps == 1) continue;
       for (int64_t i = 0; i < count; ++i)
         for (int64_t t = 0; t < taps; ++t)
-          std::memcpy(out + (t * p.channels + c + i) * width, to + (i * taps + t) * width, size_t(width) * sizeof(P));
+          for (int lane = 0; lane < width; lane += 4)  // whose number of bytes is known: no call
+            std::memcpy(out + (t * p.channels + c + i) * width + lane, to + (i * taps + t) * width + lane, 4 * sizeof(P));
     }
     return;
   }

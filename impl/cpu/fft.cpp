@@ -15,9 +15,16 @@ namespace detail {
 namespace {
 
 constexpr int64_t grain = 1 << 15;       // complex numbers worth a thread
-constexpr int64_t short_row = 48;        // shorter rows run several at a time even where that means transposing them
+constexpr int64_t short_row = 48;        // shorter rows run several at a time whatever their strides are
+constexpr int64_t most_together = 1 << 18;  // bytes of scratch up to which longer ones do where a full group can be turned in registers
+constexpr int64_t in_cache = 1 << 15;       // bytes of scratch that groups of more rows than a vector has numbers stay within
 template <class T>
-constexpr int64_t most_lanes = 64 / sizeof(T);
+constexpr int64_t most_lanes = 256 / sizeof(T);
+template <class T>
+constexpr int64_t in_line = 64 / sizeof(T);
+// Numbers between the arrays of a group, so that those of a length that is a power of two do not fall into the same sets of the cache.
+template <class T>
+constexpr int64_t apart = 5 * 64 / sizeof(T);
 
 template <class T>
 const FftKernels<T>& kernels() {
@@ -51,9 +58,38 @@ class Buffer {
   T* data_;
 };
 
+template <class T>
+Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes);
+
+template <class T>
+void copy_lanes(Split<T> from, int64_t i, Split<T> to, int64_t k, int64_t lanes) {
+  std::copy_n(from.re + i * lanes, lanes, to.re + k * lanes);
+  std::copy_n(from.im + i * lanes, lanes, to.im + k * lanes);
+}
+
+// That of a prime length as a cyclic convolution.
+template <class T>
+Split<T> transform_cyclic(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
+  const int64_t count = plan.n - 1;
+  for (int64_t q = 0; q < count; ++q) copy_lanes(x, plan.order[size_t(q)], y, q, lanes);
+  const Split<T> rest{x.re + lanes, x.im + lanes};  // of x only the first element is still needed
+  const Split<T> a = transform(*plan.convolution, y, rest, lanes), other = a.re == y.re ? rest : y;
+  T total_re[most_lanes<T>], total_im[most_lanes<T>];
+  for (int64_t v = 0; v < lanes; ++v) total_re[v] = x.re[v] + a.re[v], total_im[v] = x.im[v] + a.im[v];
+  kernels<T>().multiply(a, count, lanes, plan.kernel.data());
+  for (int64_t v = 0; v < lanes; ++v) a.re[v] += x.re[v], a.im[v] += x.im[v];  // what is added to the mean is added to each
+  const Split<T> b = transform(*plan.convolution, a.swapped(), other.swapped(), lanes).swapped();
+  const Split<T> to = b.re == y.re ? x : y;
+  std::copy_n(total_re, lanes, to.re);
+  std::copy_n(total_im, lanes, to.im);
+  for (int64_t q = 0; q < count; ++q) copy_lanes(b, q, to, plan.order[size_t(q ? count - q : 0)], lanes);
+  return to;
+}
+
 // The forward transform of `lanes` rows in x; y is scratch. Returns which of the two holds the result.
 template <class T>
 Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
+  if (!plan.order.empty()) return transform_cyclic(plan, x, y, lanes);
   const FftKernels<T>& k = kernels<T>();
   if (plan.convolution) {
     const int64_t padded = plan.convolution->n;
@@ -85,7 +121,7 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
                     int64_t out_imaginary, bool forward, T scale) {
   const FftKernels<T>& k = kernels<T>();
   const int64_t height = plan.columns->n, width = plan.rows->n;
-  constexpr int64_t L = most_lanes<T>;
+  constexpr int64_t L = in_line<T>;
   Buffer<T> matrix(2 * plan.n);
   const Split<T> whole = matrix.split(0, plan.n);
   const int64_t pieces = std::max<int64_t>(1, grain / (height * L));
@@ -156,16 +192,25 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
   nest.runs(0, 1, [&](char* const*, const int64_t* strides, int64_t) {
     neighbours = strides[0] <= int64_t(2 * sizeof(T)) && strides[1] <= int64_t(2 * sizeof(T)) && strides[1] > 0;
   });
-  const int64_t together = neighbours || n < short_row ? most_lanes<T> : 1;
+  const int64_t vector = cpu_capability() == Capability::avx512 ? 64 : 32, turned = vector / int64_t(sizeof(T));
+  int64_t together = neighbours ? in_line<T> : 1;
+  if (!neighbours && (n < short_row || (total >= turned && 4 * size * vector <= most_together))) {
+    together = turned;
+    while (2 * together <= most_lanes<T> && 8 * size * together * int64_t(sizeof(T)) <= in_cache) together *= 2;
+  }
   const int64_t groups = (total + together - 1) / together;
   parallel_for(0, groups, std::max<int64_t>(1, grain / (n * together)), [&](int64_t begin, int64_t end) {
     const T* in[most_lanes<T>];
     T* out[most_lanes<T>];
     int64_t lanes = 0;
-    Buffer<T> buffer(4 * size * together);
+    Buffer<T> buffer(4 * (size * together + apart<T>));
     auto run = [&] {
-      body(static_cast<const T* const*>(in), static_cast<T* const*>(out), lanes, buffer.split(0, size * lanes),
-           buffer.split(1, size * lanes));
+      for (int64_t v = 0, each; v < lanes; v += each) {
+        const int64_t left = lanes - v;
+        each = neighbours || left == together ? left : left >= turned ? turned : n < short_row ? left : 1;
+        body(static_cast<const T* const*>(in + v), static_cast<T* const*>(out + v), each, buffer.split(0, size * each + apart<T>),
+             buffer.split(1, size * each + apart<T>));
+      }
     };
     nest.runs(begin * together, std::min(end * together, total), [&](char* const* data, const int64_t* strides, int64_t count) {
       for (int64_t i = 0; i < count; ++i) {

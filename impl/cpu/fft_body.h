@@ -1,5 +1,5 @@
-// The passes of Fourier transforms, compiled once per instruction set: fft_<level>.cpp defines MT_ISA_NAME and
-// MT_ISA_TARGET and includes this. Plain loops that the compiler vectorises.
+// The passes of Fourier transforms, compiled once per instruction set: fft_<level>.cpp defines MT_ISA_NAME, MT_ISA_TARGET and MT_ISA_TURNS
+// (whether vectors of 32 bytes are turned in registers) and includes this. Plain loops that the compiler vectorises.
 
 #include <type_traits>
 #include <utility>
@@ -157,6 +157,82 @@ bool side_by_side(P const* rows, int64_t lanes, int64_t& stride) {
   return lanes > 1 && stride > 0 && stride <= 2;
 }
 
+// Orders of the numbers of two vectors of 32 bytes, a half of each at a time but for the first two.
+template <class T>
+struct Orders;
+template <>
+struct Orders<float> {
+  typedef int32_t Order __attribute__((vector_size(32)));
+  static constexpr Order low{0, 1, 2, 3, 8, 9, 10, 11}, high{4, 5, 6, 7, 12, 13, 14, 15};  // halves of both
+  static constexpr Order firsts{0, 2, 8, 10, 4, 6, 12, 14}, seconds{1, 3, 9, 11, 5, 7, 13, 15};
+  static constexpr Order first_pairs{0, 1, 8, 9, 4, 5, 12, 13}, second_pairs{2, 3, 10, 11, 6, 7, 14, 15};
+  static constexpr Order paired_low{0, 8, 1, 9, 4, 12, 5, 13}, paired_high{2, 10, 3, 11, 6, 14, 7, 15};
+};
+template <>
+struct Orders<double> {
+  typedef int64_t Order __attribute__((vector_size(32)));
+  static constexpr Order low{0, 1, 4, 5}, high{2, 3, 6, 7}, firsts{0, 4, 2, 6}, seconds{1, 5, 3, 7};
+};
+// Rows far apart, by blocks of as many rows as a vector of 32 bytes has numbers and of half as many elements, turned in registers.
+template <class T>
+struct Turned {
+  static constexpr int lanes = 32 / sizeof(T), elements = lanes / 2;
+  typedef T Vector __attribute__((vector_size(32)));
+  using O = Orders<T>;
+  MT_INLINE static void write(T* to, const Vector& v) { __builtin_memcpy(to, &v, 32); }
+
+  MT_INLINE static void load(const T* const* rows, int64_t at, T* re, T* im, int64_t step) {
+    Vector r[lanes];
+    unrolled<lanes>([&](auto v) __attribute__((always_inline)) { __builtin_memcpy(&r[v], rows[v] + at, 32); });
+    if constexpr (sizeof(T) == 4) {
+      // Rows 0, 4 and 1, 5 and so on share a vector; its halves are elements 0 and 1, or 2 and 3.
+      unrolled<2>([&](auto part) __attribute__((always_inline)) {
+        Vector h[4];
+        unrolled<4>([&](auto v) __attribute__((always_inline)) {
+          h[v] = __builtin_shuffle(r[v], r[v + 4], part == 0 ? O::low : O::high);
+        });
+        const Vector a = __builtin_shuffle(h[0], h[1], O::first_pairs), b = __builtin_shuffle(h[2], h[3], O::first_pairs),
+                     c = __builtin_shuffle(h[0], h[1], O::second_pairs), d = __builtin_shuffle(h[2], h[3], O::second_pairs);
+        write(re + (2 * part) * step, __builtin_shuffle(a, b, O::firsts)),
+            write(im + (2 * part) * step, __builtin_shuffle(a, b, O::seconds));
+        write(re + (2 * part + 1) * step, __builtin_shuffle(c, d, O::firsts)),
+            write(im + (2 * part + 1) * step, __builtin_shuffle(c, d, O::seconds));
+      });
+    } else {
+      const Vector a = __builtin_shuffle(r[0], r[1], O::firsts), b = __builtin_shuffle(r[2], r[3], O::firsts),
+                   c = __builtin_shuffle(r[0], r[1], O::seconds), d = __builtin_shuffle(r[2], r[3], O::seconds);
+      write(re, __builtin_shuffle(a, b, O::low)), write(re + step, __builtin_shuffle(a, b, O::high)),
+          write(im, __builtin_shuffle(c, d, O::low)), write(im + step, __builtin_shuffle(c, d, O::high));
+    }
+  }
+  MT_INLINE static void store(T* const* rows, int64_t at, const T* re, const T* im, int64_t step, T scale) {
+    Vector r[elements], i[elements];
+    unrolled<elements>([&](auto k) __attribute__((always_inline)) {
+      __builtin_memcpy(&r[k], re + k * step, 32);
+      __builtin_memcpy(&i[k], im + k * step, 32);
+      r[k] *= scale, i[k] *= scale;
+    });
+    if constexpr (sizeof(T) == 4) {
+      unrolled<2>([&](auto part) __attribute__((always_inline)) {
+        // Rows `2 part`, `2 part` + 1 and those four further on.
+        Vector z[4];
+        unrolled<4>([&](auto k) __attribute__((always_inline)) {
+          z[k] = __builtin_shuffle(r[k], i[k], part == 0 ? O::paired_low : O::paired_high);
+        });
+        const Vector a = __builtin_shuffle(z[0], z[1], O::first_pairs), b = __builtin_shuffle(z[2], z[3], O::first_pairs),
+                     c = __builtin_shuffle(z[0], z[1], O::second_pairs), d = __builtin_shuffle(z[2], z[3], O::second_pairs);
+        write(rows[2 * part] + at, __builtin_shuffle(a, b, O::low)), write(rows[2 * part + 4] + at, __builtin_shuffle(a, b, O::high));
+        write(rows[2 * part + 1] + at, __builtin_shuffle(c, d, O::low)), write(rows[2 * part + 5] + at, __builtin_shuffle(c, d, O::high));
+      });
+    } else {
+      const Vector a = __builtin_shuffle(r[0], i[0], O::firsts), b = __builtin_shuffle(r[0], i[0], O::seconds),
+                   c = __builtin_shuffle(r[1], i[1], O::firsts), d = __builtin_shuffle(r[1], i[1], O::seconds);
+      write(rows[0] + at, __builtin_shuffle(a, c, O::low)), write(rows[2] + at, __builtin_shuffle(a, c, O::high)),
+          write(rows[1] + at, __builtin_shuffle(b, d, O::low)), write(rows[3] + at, __builtin_shuffle(b, d, O::high));
+    }
+  }
+};
+
 template <class T>
 MT_INLINE void load_run(const T* __restrict from, T* __restrict re, T* __restrict im, int64_t n, int64_t step, int64_t imaginary) {
   if (imaginary == 0) {
@@ -175,7 +251,13 @@ MT_KERNEL void load(const T* const* rows, int64_t lanes, int64_t n, int64_t step
   } else if (side_by_side(rows, lanes, beside)) {
     for (int64_t i = 0; i < n; ++i) load_run(rows[0] + i * step, x.re + i * lanes, x.im + i * lanes, lanes, beside, imaginary);
   } else {
-    for (int64_t start = 0; start < n; start += 16) {
+    using Block = Turned<T>;
+    int64_t whole = 0;
+    if (MT_ISA_TURNS && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
+      for (; whole + Block::elements <= n; whole += Block::elements)
+        for (int64_t v = 0; v < lanes; v += Block::lanes)
+          Block::load(rows + v, 2 * whole, x.re + whole * lanes + v, x.im + whole * lanes + v, lanes);
+    for (int64_t start = whole; start < n; start += 16) {
       const int64_t stop = start + 16 < n ? start + 16 : n;
       for (int64_t v = 0; v < lanes; ++v)
         for (int64_t i = start; i < stop; ++i) {
@@ -205,7 +287,13 @@ MT_KERNEL void store(T* const* rows, int64_t lanes, int64_t n, int64_t step, int
   } else if (side_by_side(rows, lanes, beside)) {
     for (int64_t i = 0; i < n; ++i) store_run(x.re + i * lanes, x.im + i * lanes, rows[0] + i * step, lanes, beside, imaginary, scale);
   } else {
-    for (int64_t start = 0; start < n; start += 16) {
+    using Block = Turned<T>;
+    int64_t whole = 0;
+    if (MT_ISA_TURNS && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
+      for (; whole + Block::elements <= n; whole += Block::elements)
+        for (int64_t v = 0; v < lanes; v += Block::lanes)
+          Block::store(rows + v, 2 * whole, x.re + whole * lanes + v, x.im + whole * lanes + v, lanes, scale);
+    for (int64_t start = whole; start < n; start += 16) {
       const int64_t stop = start + 16 < n ? start + 16 : n;
       for (int64_t v = 0; v < lanes; ++v)
         for (int64_t i = start; i < stop; ++i) {
@@ -247,11 +335,13 @@ MT_KERNEL void multiply_lanes(Split<T> x, int64_t n, const T* __restrict a_re, c
   }
 }
 
+// Elements k and half - k at once: they share the sums, and the products but for signs.
 template <class T>
-MT_INLINE void join_one(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi) {
+MT_INLINE void join_two(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi, T& mirrored_r, T& mirrored_i) {
   const T even_r = ar + br, even_i = ai - bi, odd_r = ai + bi, odd_i = br - ar;
-  yr = T(0.5) * (even_r + (odd_r * wr - odd_i * wi));
-  yi = T(0.5) * (even_i + (odd_r * wi + odd_i * wr));
+  const T r = odd_r * wr - odd_i * wi, i = odd_r * wi + odd_i * wr;
+  yr = T(0.5) * (even_r + r), yi = T(0.5) * (even_i + i);
+  mirrored_r = T(0.5) * (even_r - r), mirrored_i = T(0.5) * (i - even_i);
 }
 template <class T>
 MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, const T* __restrict w) {
@@ -262,20 +352,27 @@ MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, co
     yr[half * lanes + v] = zr[v] - zi[v], yi[half * lanes + v] = 0;
   }
   if (lanes == 1) {
-    for (int64_t k = 1; k < half; ++k) join_one(zr[k], zi[k], zr[half - k], zi[half - k], w[2 * k], w[2 * k + 1], yr[k], yi[k]);
+#pragma GCC ivdep
+    for (int64_t k = 1; k <= half / 2; ++k) {
+      const int64_t m = half - k;
+      join_two(zr[k], zi[k], zr[m], zi[m], w[2 * k], w[2 * k + 1], yr[k], yi[k], yr[m], yi[m]);
+    }
     return;
   }
-  for (int64_t k = 1; k < half; ++k) {
+  for (int64_t k = 1; k <= half / 2; ++k) {
     const int64_t a = k * lanes, b = (half - k) * lanes;
     const T wr = w[2 * k], wi = w[2 * k + 1];
-    for (int64_t v = 0; v < lanes; ++v) join_one(zr[a + v], zi[a + v], zr[b + v], zi[b + v], wr, wi, yr[a + v], yi[a + v]);
+#pragma GCC ivdep
+    for (int64_t v = 0; v < lanes; ++v)
+      join_two(zr[a + v], zi[a + v], zr[b + v], zi[b + v], wr, wi, yr[a + v], yi[a + v], yr[b + v], yi[b + v]);
   }
 }
 template <class T>
-MT_INLINE void part_one(T ar, T ai, T br, T bi, T wr, T wi, T& zr, T& zi) {
+MT_INLINE void part_two(T ar, T ai, T br, T bi, T wr, T wi, T& zr, T& zi, T& mirrored_r, T& mirrored_i) {
   const T even_r = ar + br, even_i = ai - bi, r = ar - br, i = ai + bi;
-  zr = even_r - (i * wr - r * wi);
-  zi = even_i + (r * wr + i * wi);
+  const T p = i * wr - r * wi, q = r * wr + i * wi;
+  zr = even_r - p, zi = even_i + q;
+  mirrored_r = even_r + p, mirrored_i = q - even_i;
 }
 template <class T>
 MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* __restrict w) {
@@ -283,13 +380,19 @@ MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, co
   T *__restrict zr = z.re, *__restrict zi = z.im;
   for (int64_t v = 0; v < lanes; ++v) zr[v] = yr[v] + yr[half * lanes + v], zi[v] = yr[v] - yr[half * lanes + v];
   if (lanes == 1) {
-    for (int64_t k = 1; k < half; ++k) part_one(yr[k], yi[k], yr[half - k], yi[half - k], w[2 * k], w[2 * k + 1], zr[k], zi[k]);
+#pragma GCC ivdep
+    for (int64_t k = 1; k <= half / 2; ++k) {
+      const int64_t m = half - k;
+      part_two(yr[k], yi[k], yr[m], yi[m], w[2 * k], w[2 * k + 1], zr[k], zi[k], zr[m], zi[m]);
+    }
     return;
   }
-  for (int64_t k = 1; k < half; ++k) {
+  for (int64_t k = 1; k <= half / 2; ++k) {
     const int64_t a = k * lanes, b = (half - k) * lanes;
     const T wr = w[2 * k], wi = w[2 * k + 1];
-    for (int64_t v = 0; v < lanes; ++v) part_one(yr[a + v], yi[a + v], yr[b + v], yi[b + v], wr, wi, zr[a + v], zi[a + v]);
+#pragma GCC ivdep
+    for (int64_t v = 0; v < lanes; ++v)
+      part_two(yr[a + v], yi[a + v], yr[b + v], yi[b + v], wr, wi, zr[a + v], zi[a + v], zr[b + v], zi[b + v]);
   }
 }
 

@@ -87,6 +87,14 @@ void make_passes(Plan<T>& plan) {
   }
 }
 
+// The kernel of a convolution from its elements: their transform over their number, in double whatever T is.
+template <class T>
+void make_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
+  auto* data = reinterpret_cast<double*>(kernel.data());
+  fft_complex<double>({{}, data, {}, 2, data, {}, 2}, int64_t(kernel.size()), true, 1.0 / double(kernel.size()));
+  for (const auto& k : kernel) push(plan.kernel, k);
+}
+
 // x[j] c[j], convolved with the conjugate chirp, times c[k]: c[j] = exp(-pi i j^2 / n).
 template <class T>
 void make_convolution(Plan<T>& plan) {
@@ -98,15 +106,40 @@ void make_convolution(Plan<T>& plan) {
   std::vector<std::complex<double>> chirp(size_t(n), 0.0);
   for (int64_t j = 0; j < n; ++j) chirp[size_t(j)] = root(int64_t(__int128(j) * j % (2 * n)), 2 * n);
   for (const auto& c : chirp) push(plan.chirp, c);
-  // The kernel's own transform, in double whatever T is.
   std::vector<std::complex<double>> kernel(size_t(padded), 0.0);
   for (int64_t j = 0; j < n; ++j) {
     kernel[size_t(j)] = std::conj(chirp[size_t(j)]);
     kernel[size_t((padded - j) % padded)] = kernel[size_t(j)];
   }
-  auto* data = reinterpret_cast<double*>(kernel.data());
-  fft_complex<double>({{}, data, {}, 2, data, {}, 2}, padded, true, 1.0 / double(padded));
-  for (const auto& k : kernel) push(plan.kernel, k);
+  make_kernel(plan, kernel);
+}
+
+bool is_prime(int64_t n) {
+  for (int64_t d = 2; d * d <= n; ++d)
+    if (n % d == 0) return false;
+  return n > 1;
+}
+// The numbers below a prime n as powers of the least of them whose powers are all.
+std::vector<int32_t> generated(int64_t n) {
+  std::vector<int32_t> powers(size_t(n - 1));
+  for (int64_t g = 2, count = 0; count < n - 1; ++g) {
+    int64_t power = 1;
+    count = 0;
+    do powers[size_t(count++)] = int32_t(power), power = power * g % n;
+    while (power != 1);
+  }
+  return powers;
+}
+
+// x[g^q], convolved with exp(-2 pi i g^-q / n), gives X[g^-q] but for x[0] (C. Rader, 1968).
+template <class T>
+void make_cyclic_convolution(Plan<T>& plan) {
+  const int64_t n = plan.n;
+  plan.convolution = plan_of<T>(n - 1, PlanKind::step);
+  plan.order = generated(n);
+  std::vector<std::complex<double>> kernel(size_t(n - 1));
+  for (int64_t q = 0; q < n - 1; ++q) kernel[size_t(q)] = root(plan.order[size_t((n - 1 - q) % (n - 1))], n);
+  make_kernel(plan, kernel);
 }
 
 template <class T>
@@ -120,6 +153,8 @@ std::shared_ptr<const Plan<T>> make_plan(int64_t n, PlanKind kind) {
     plan->roots = Roots(n);
   } else if (is_smooth(n)) {
     make_passes(*plan);
+  } else if (n <= longest_row && is_smooth(n - 1) && is_prime(n)) {
+    make_cyclic_convolution(*plan);
   } else {
     make_convolution(*plan);
   }
@@ -179,7 +214,7 @@ Roots::Roots(int64_t n) : step_(n) {
 template <class T>
 int64_t Plan<T>::bytes() const {
   const size_t numbers = twiddles.size() + first_twiddles.size() + chirp.size() + kernel.size() + real.size();
-  return int64_t(numbers * sizeof(T) + sizeof(Plan)) + roots.bytes();
+  return int64_t(numbers * sizeof(T) + order.size() * sizeof(int32_t) + sizeof(Plan)) + roots.bytes();
 }
 
 template <class T>

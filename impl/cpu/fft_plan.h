@@ -39,9 +39,11 @@ struct Plan {
   std::vector<T> twiddles;
   std::vector<T> first_twiddles;  // of the first pass, turned for one lane
 
-  // A length with a prime factor above 13: a convolution with a chirp.
+  // A length with a prime factor above 13: a convolution with a chirp; or, of a prime n whose n - 1 has none, a cyclic one of the elements
+  // but the first in the order of a generator's powers g^q, which gives those at g^-q.
   std::shared_ptr<const Plan> convolution;
   std::vector<T> chirp, kernel;
+  std::vector<int32_t> order;
 
   // A long row: n = rows * columns, transformed along each in turn.
   std::shared_ptr<const Plan> rows, columns;

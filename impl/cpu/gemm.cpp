@@ -2,6 +2,7 @@
 #include "gemm.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "buffer.h"
@@ -57,37 +58,70 @@ void without_product(const Problem<T>& p) {
   kernel.finish(zeros.data(), 0, 0, 0, p.m, p.n, p.out);
 }
 
+// Scratch memory, on the stack while it is little: products of a batch may take less time than getting it elsewhere.
+template <class P>
+class Scratch {
+ public:
+  explicit Scratch(int64_t count) {
+    if (count > most_near) far_.emplace(count);
+  }
+  P* data() { return far_ ? far_->data() : near_; }
+
+ private:
+  static constexpr int64_t most_near = 1024;
+  alignas(64) P near_[most_near];
+  std::optional<Buffer<P>> far_;
+};
+
+// The rows of A one after another, in the type of sums.
+template <class T>
+[[gnu::noinline]] void widen_rows(const Problem<T>& p, Compute<T>* to) {
+  using P = Compute<T>;
+  const bool follow = p.a.col_stride == 1 && p.a.row_stride == p.k;
+  const int64_t rows = follow ? 1 : p.m, length = follow ? p.m * p.k : p.k;
+  for (int64_t i = 0; i < rows; ++i, to += length) {
+    const T* from = p.a.data + i * p.a.row_stride;
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+      static const Conversion widen(Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16);
+      widen(to, sizeof(P), from, p.a.col_stride * int64_t(sizeof(T)), length);
+    } else if (p.a.col_stride == 1) {
+      for (int64_t q = 0; q < length; ++q) to[q] = static_cast<P>(from[q]);
+    } else {
+      for (int64_t q = 0; q < length; ++q) to[q] = static_cast<P>(from[q * p.a.col_stride]);
+    }
+  }
+}
+
 // A few rows of A against all of B, which is read once and not packed. Needs B contiguous one way or the other.
 template <class T>
 void thin(const Problem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
-  Buffer<P> rows(p.m * p.k);
-  for (int64_t i = 0; i < p.m; ++i) {
-    const T* from = p.a.data + i * p.a.row_stride;
-    P* to = rows.data() + i * p.k;
-    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-      static const Conversion widen(Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16);
-      widen(to, sizeof(P), from, p.a.col_stride * int64_t(sizeof(T)), p.k);
-    } else if (p.a.col_stride == 1) {
-      for (int64_t q = 0; q < p.k; ++q) to[q] = static_cast<P>(from[q]);
-    } else {
-      for (int64_t q = 0; q < p.k; ++q) to[q] = static_cast<P>(from[q * p.a.col_stride]);
-    }
-  }
+  bool lies = false;
+  if constexpr (std::is_same_v<T, P>) lies = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
+  Scratch<P> widened(lies ? 0 : p.m * p.k);
+  const P* rows = widened.data();
+  if (lies)
+    rows = reinterpret_cast<const P*>(p.a.data);
+  else
+    widen_rows(p, widened.data());
   const int64_t stride = by_dots ? p.b.col_stride : p.b.row_stride;
+  const auto columns = [&](int64_t first, int64_t count, P* sums) {
+    const T* b = p.b.data + first * p.b.col_stride;
+    (by_dots ? kernel.thin_by_dots : kernel.thin_by_rows)(p.k, static_cast<int>(p.m), rows, b, stride, count, sums);
+    kernel.finish(sums, count, 0, first, p.m, count, p.out);
+  };
   // Whole groups of columns, so that the vector kernels meet a rest only at the end; wide ones where long rows are read.
   const int64_t width = by_dots || p.n < 2048 ? 64 : 256;
+  if (p.n <= width) {
+    Scratch<P> sums(p.m * p.n);
+    return columns(0, p.n, sums.data());
+  }
   parallel_for(0, up(p.n, width), grain_for(width * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
     Buffer<P> sums(p.m * width);
-    for (int64_t first = begin * width; first < std::min(end * width, p.n); first += width) {
-      const int64_t cols = std::min(width, p.n - first);
-      const T* b = p.b.data + first * p.b.col_stride;
-      (by_dots ? kernel.thin_by_dots : kernel.thin_by_rows)(p.k, static_cast<int>(p.m), rows.data(), b, stride, cols,
-                                                            sums.data());
-      kernel.finish(sums.data(), cols, 0, first, p.m, cols, p.out);
-    }
+    for (int64_t first = begin * width; first < std::min(end * width, p.n); first += width)
+      columns(first, std::min(width, p.n - first), sums.data());
   });
 }
 
@@ -105,8 +139,8 @@ struct BlockJob {
     const GemmKernels<T>& kernel = product_kernels<T>();
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
-    const int64_t depth = even_part(length, 512, kernel.depth_step);  // short sums, for their rounding
-    const int64_t pass = 4 * depth;                   // a panel of B that stays in the second-level cache
+    const int64_t depth = even_part(length, kernel.depth, kernel.depth_step);
+    const int64_t pass = depth * (kernel.pass / kernel.depth);
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
     const bool one_pass = pass >= length;
@@ -125,7 +159,7 @@ struct BlockJob {
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
           const int64_t height = std::min(mr, rows - i * mr);
           const int64_t width = std::min(nr, cols - j * nr);
-          const bool straight = goes_straight && width == nr;
+          const bool straight = goes_straight && width % kernel.into_step == 0;
           for (int64_t at = start; at < stop; at += depth) {
             const int64_t count = std::min(depth, stop - at);
             const int64_t first = row0 + row + i * mr;
@@ -136,7 +170,8 @@ struct BlockJob {
               const int64_t row_step = packed_a ? size : p.a.row_stride * int64_t(sizeof(T));
               kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : lying, row_step, packed_a ? mr * size : size,
                                    b + at * nr, at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
-                                   p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height));
+                                   p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height),
+                                   static_cast<int>(width));
             } else if (packed_a == nullptr) {
               kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
                                        static_cast<int>(width));
@@ -185,7 +220,7 @@ void packed(const Problem<T>& p) {
   const int64_t fit = std::max<int64_t>(1, packed_bytes / (length * static_cast<int64_t>(sizeof(P))));
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
-  const int64_t panels_down = std::min<int64_t>(16, 192 / mr);  // of a tile
+  const int64_t panels_down = 192 / mr;  // of a tile
   // Packing A costs more than it gives, unless many rows lie pages apart, where they share few sets of the first-level cache.
   const bool apart = mr > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * nr;
   const bool in_place = kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
@@ -246,7 +281,8 @@ bool is_thin(const Problem<T>& p) {
 // is turned.
 template <class T>
 bool wants_turning(const Problem<T>& p) {
-  if (p.b.col_stride == 1) return p.m <= detail::max_rows_by_rows && p.n < detail::short_line && p.k >= detail::short_dot;
+  if (p.b.col_stride == 1)
+    return p.m <= detail::max_rows_by_rows && ((p.n < detail::short_line && p.k >= detail::short_dot) || (p.n < 8 && p.k >= 32));
   return p.b.row_stride == 1 && p.m <= 4 && p.k < detail::short_line && p.n >= 4 * p.k;
 }
 template <class T>
@@ -272,57 +308,91 @@ bool lies_well(const Problem<T>& p, int64_t mr) {
   if (bytes % 4096 == 0 || (narrow && bytes % 1024 == 0)) return work <= int64_t{1} << 18;
   return (bytes <= 4096 && !(narrow && p.k > 128)) || work <= int64_t{1} << 21;
 }
-// The product on operands as they lie: nothing is packed, and results go straight to their places. False: they do not lie so.
+// Whether the product can be taken of operands as they lie, with results that go straight to their places.
 template <class T>
-bool run_directly(const Problem<T>& p) {
+bool is_direct(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = kernels<T>();
-    const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
     const bool by_rows = p.a.col_stride == 1 && p.b.col_stride == 1 && p.out.c.col_stride == 1;
-    if (!by_rows || p.m < 4 || p.n % kernel.lanes != 0 || !lies_well(p, mr)) return false;
-    const bool accumulates = p.out.beta == 1;
-    if (p.out.alpha != 1 || !(accumulates || p.out.beta == 0) || !p.out.epilogue.empty()) return false;
+    if (!by_rows || p.m < 4 || p.n < kernel.lanes || !lies_well(p, kernel.tile_rows)) return false;
+    return p.out.alpha == 1 && (p.out.beta == 1 || p.out.beta == 0) && p.out.epilogue.empty();
+  }
+  return false;
+}
+template <class T>
+void directly(const Problem<T>& p) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const GemmKernels<T>& kernel = kernels<T>();
+    const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, lanes = kernel.lanes;
+    // Of the last columns, which do not fill a vector, whole ones would reach beyond the end of B.
+    const int64_t whole = p.n / lanes * lanes, rest = p.n - whole;
+    Scratch<T> last(rest ? p.k * lanes : 0);
+    if (rest)
+      for (int64_t q = 0; q < p.k; ++q)
+        for (int64_t l = 0; l < lanes; ++l) last.data()[q * lanes + l] = l < rest ? p.b.data[q * p.b.row_stride + whole + l] : T(0);
     const int64_t down = up(p.m, mr), depth = even_part(p.k, 512, 8);  // short sums, for their rounding
     parallel_for(0, down * up(p.n, nr), grain_for(mr * nr * p.k), [&](int64_t begin, int64_t end) {
       for (int64_t at = 0; at < p.k; at += depth)
         for (int64_t t = begin; t < end; ++t) {  // down first: neighbours share their columns of B
-          const int64_t i = t % down * mr, j = t / down * nr;
-          kernel.multiply_rows(std::min(depth, p.k - at), p.a.data + i * p.a.row_stride + at, p.a.row_stride,
-                               p.b.data + at * p.b.row_stride + j, p.b.row_stride, p.out.c.data + i * p.out.c.row_stride + j,
-                               p.out.c.row_stride, accumulates || at > 0, static_cast<int>(std::min(mr, p.m - i)),
-                               static_cast<int>(std::min(nr, p.n - j)));
+          const int64_t i = t % down * mr, j = t / down * nr, cols = std::min(nr, whole - j);
+          const auto multiply = [&](const T* b, int64_t b_stride, int64_t to, int64_t count) {
+            kernel.multiply_rows(std::min(depth, p.k - at), p.a.data + i * p.a.row_stride + at, p.a.row_stride, b + at * b_stride, b_stride,
+                                 p.out.c.data + i * p.out.c.row_stride + to, p.out.c.row_stride, p.out.beta == 1 || at > 0,
+                                 static_cast<int>(std::min(mr, p.m - i)), static_cast<int>(count));
+          };
+          if (cols > 0) multiply(p.b.data + j, p.b.row_stride, j, cols);
+          if (cols < nr && rest) multiply(last.data(), lanes, whole, rest);
         }
     });
-    return true;
   }
-  return false;
 }
 
+enum class Way : uint8_t { no_product, direct, turned, thin, packed };
+struct Choice {
+  Way way;
+  bool is_transposed;
+};
+// The way of a product, by its sizes and strides alone, which are put in the order that it takes.
 template <class T>
-void run(Problem<T> p) {
-  if (p.m <= 0 || p.n <= 0) return;
-  if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return without_product(p);
-  if (p.n == 1 && p.m > 1) {
-    transpose(p);
-  } else if (p.out.c.row_stride == 1 && p.out.c.col_stride != 1 && p.m > 1) {
-    transpose(p);
-  }
-  if (run_directly(p)) return;
-  if (wants_turning(p)) return turned_and_thin(p);
-  if (is_thin(p)) return thin(p);
+[[gnu::noinline]] Choice choose(Problem<T>& p) {
+  if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return {Way::no_product, false};
+  const bool stands = p.m > 1 && (p.n == 1 || (p.out.c.row_stride == 1 && p.out.c.col_stride != 1));
+  if (stands) transpose(p);
+  if (p.n == 1) p.b.col_stride = p.b.row_stride == 1 ? 0 : 1;  // whichever way a single column lies
+  if (is_direct(p)) return {Way::direct, stands};
+  if (wants_turning(p)) return {Way::turned, stands};
+  if (is_thin(p)) return {Way::thin, stands};
   if (p.n <= detail::max_cols_turned) {
     Problem<T> other = p;
     transpose(other);
-    if (wants_turning(other)) return turned_and_thin(other);
-    if (is_thin(other)) return thin(other);
+    const bool turns = wants_turning(other);
+    if (turns || is_thin(other)) return p = other, Choice{turns ? Way::turned : Way::thin, !stands};
   }
-  packed(p);
+  return {Way::packed, stands};
+}
+template <class T>
+[[gnu::noinline]] void run(Way way, const Problem<T>& p) {
+  switch (way) {
+    case Way::no_product:
+      return without_product(p);
+    case Way::direct:
+      return directly(p);
+    case Way::turned:
+      return turned_and_thin(p);
+    case Way::thin:
+      return thin(p);
+    case Way::packed:
+      return packed(p);
+  }
 }
 
 template <class T>
 constexpr bool is_complex_type = false;
 template <class T>
 constexpr bool is_complex_type<std::complex<T>> = true;
+// Other types are computed as some that have.
+template <class T>
+constexpr bool has_kernels = !is_complex_type<T> && std::is_same_v<T, Wrapping<T>>;
 
 }  // namespace
 
@@ -338,7 +408,10 @@ void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a
     gemm<Wrapping<T>>(m, n, k, Wrapping<T>(alpha), seen(a), seen(b), Wrapping<T>(beta), {as_wrapping(c.data), c.row_stride, c.col_stride},
                       after);
   } else {
-    run(Problem<T>{m, n, k, a, b, {alpha, beta, c, epilogue}});
+    if (m <= 0 || n <= 0) return;
+    Problem<T> p{m, n, k, a, b, {alpha, beta, c, epilogue}};
+    const Choice choice = choose(p);
+    run(choice.way, p);
   }
 }
 
@@ -361,14 +434,19 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
     if (small.n <= detail::small_cols && small.m <= detail::small_rows && k <= detail::small_depth && k > 0 && epilogue.empty())
       return parallel_for(0, batch, grain_for(4 * work), [&](int64_t begin, int64_t end) { small.run(begin, end); });
   }
+  Problem<T> all{m, n, k, a, b, {alpha, beta, c, epilogue}};
+  Choice choice{};
+  if constexpr (has_kernels<T>) choice = choose(all);
+  if (choice.is_transposed) std::swap(a_batch_stride, b_batch_stride);
   auto one = [&](int64_t i) {
-    ConstMatrix<T> left = a;
-    ConstMatrix<T> right = b;
-    Matrix<T> result = c;
-    left.data += i * a_batch_stride;
-    right.data += i * b_batch_stride;
-    result.data += i * c_batch_stride;
-    gemm<T>(m, n, k, alpha, left, right, beta, result, epilogue);
+    Problem<T> p = all;
+    p.a.data += i * a_batch_stride;
+    p.b.data += i * b_batch_stride;
+    p.out.c.data += i * c_batch_stride;
+    if constexpr (has_kernels<T>)
+      run(choice.way, p);
+    else
+      gemm<T>(m, n, k, alpha, p.a, p.b, beta, p.out.c, epilogue);
   };
   if (batch < 4 || work > 32 * work_per_chunk) {
     for (int64_t i = 0; i < batch; ++i) one(i);

@@ -119,7 +119,7 @@ MT_TARGET_BF16 void multiply_rows_into(int64_t depth, const char* a, int64_t row
 }
 
 void multiply_into(int64_t depth, const void* a, int64_t row, int64_t step, const float* b, const float* before, const BFloat16* bias,
-                   BFloat16* c, int64_t c_stride, int rows) {
+                   BFloat16* c, int64_t c_stride, int rows, int) {
   const char* from = static_cast<const char*>(a);
   int i = 0;
   const auto next = [&](int count, auto kernel) {
@@ -375,6 +375,7 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_into = multiply_into;
+    made.into_step = cols_of_tile;
     made.finish = finish;
     made.thin_by_dots = thin_by_dots;
     made.thin_by_rows = thin_by_rows;

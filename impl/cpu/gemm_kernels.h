@@ -60,7 +60,10 @@ struct GemmKernels {
   int tile_cols;  // NR
   int lanes;      // of a vector
   int group;      // steps of k that share one packed element: 2 where the processor multiplies pairs of bfloat16
-  int depth_step;  // sums of k are cut at multiples of so many packed elements
+  // Packed elements of k that a tile sums before they are added to what it has, which keeps rounding small, in multiples of `depth_step`;
+  // and those of a pass, whose panel of B stays in the second-level cache. Narrow tiles are over so soon that cuts cost them several
+  // percent (Zen 3), wide ones gain nothing (Zen 5).
+  int depth, depth_step, pass;
 
   // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width. With
   // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.
@@ -74,10 +77,12 @@ struct GemmKernels {
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // The same on rows of A as they lie, `stride` apart and contiguous along k, which fills its groups. nullptr: only on packed ones.
   void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols);
-  // The last steps of a product, into NR contiguous elements of each of `rows` rows of C: before (a tile) + A * packed B panel + bias,
-  // rounded; nullptr adds nothing. Groups of A lie `step` bytes apart, its rows `row` bytes. nullptr: not offered.
+  // The last steps of a product, into `cols` contiguous elements, a multiple of `into_step`, of each of `rows` rows of C: before (a tile)
+  // + A * packed B panel + bias, rounded; nullptr adds nothing. Groups of A lie `step` bytes apart, its rows `row` bytes. nullptr: not
+  // offered.
   void (*multiply_into)(int64_t k, const void* a, int64_t row, int64_t step, const P* b, const P* before, const T* bias, T* c,
-                        int64_t c_stride, int rows);
+                        int64_t c_stride, int rows, int cols);
+  int into_step;
   // C[rows][cols] (+)= A[rows][k] * B[k][cols] as they lie row by row, for at most MR rows and NR columns; whole vectors of B are read.
   // Real types only.
   void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,

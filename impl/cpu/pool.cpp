@@ -46,8 +46,9 @@ MT_INLINE bool replaces(W value, W best) {
     return value > best;
 }
 
-template <class W, class Index>
+template <class W>
 struct TakeLarger {
+  using Index = int32_t;
   static MT_INLINE void run(const W* from, int64_t stride, Index place, int64_t count, W* best, Index* places) {
     if (stride == 1)
       take<1>(from, 1, place, count, best, places);
@@ -202,10 +203,11 @@ class WideLine {
   Buffer<W> buffer_;
 };
 
-template <class T, class Index>
+template <class T>
 void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
   using W = Wide<T>;
-  const auto take = chosen<TakeLarger<W, Index>>(TakeLarger<W, Index>::run);
+  using Index = int32_t;
+  const auto take = chosen<TakeLarger<W>>(TakeLarger<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> best(width);
@@ -284,25 +286,29 @@ class WindowPixels {
         const int64_t line = ((d.first + i * d.step) * w_.in[1] + h.first + j * h.step) * w_.in[2] + w.first;
         for (int64_t k = 0; k < w.count; ++k) *to++ = line + k * w.step;
       }
-    divisors_[0] = h.size, divisors_[1] = w.size;
-    if (w_.in_turn) return;
-    const int64_t size = d.size * h.size * w.size;  // windows without a pixel, whose sum is 0, are divided by 1
-    divisors_[0] = size == 0 ? 1 : w_.divisor ? w_.divisor : size;
+    n_divisors_ = 0;
+    if (w_.in_turn) {
+      for (const int64_t along : {d.size, h.size, w.size})
+        if (along != 1) divisors_[n_divisors_++] = along;
+      return;
+    }
+    const int64_t size = d.size * h.size * w.size;  // windows without a pixel, whose sum is 0, are not divided
+    if (size != 0) divisors_[n_divisors_++] = w_.divisor ? w_.divisor : size;
   }
   const int64_t* begin() const { return pixels_.data(); }
   int64_t count() const { return int64_t(pixels_.size()); }
   template <int64_t N, class S, class W>
   MT_INLINE void divide(const S* from, W* sums) const {
-    const W by = W(divisors_[0]), then = W(divisors_[1]);
-    for (int64_t j = 0; j < N; ++j) sums[j] = divided(static_cast<W>(from[j]), by);
-    if (!w_.in_turn) return;
-    for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], then);
+    for (int64_t j = 0; j < N; ++j) sums[j] = static_cast<W>(from[j]);
+    for (int i = 0; i < n_divisors_; ++i)
+      for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], W(divisors_[i]));
   }
 
  private:
   const PoolWindows& w_;
   std::vector<int64_t> pixels_;
-  int64_t divisors_[2];
+  int64_t divisors_[3];
+  int n_divisors_;
 };
 
 // Calls f(constant number of lanes, first channel) for channels in vectors, the rest in smaller ones.
@@ -316,20 +322,20 @@ template <class T>
 struct PixelKernels {
   using W = Wide<T>;
 
-  template <int Bytes>
+  template <int Bytes, class Index = int32_t>
   struct Largest {
     static MT_INLINE void run(const T* image, const int64_t* pixels, int64_t count, int64_t channels, T* y, int64_t* place) {
-      constexpr int64_t most = Bytes / std::max<int64_t>(sizeof(W), sizeof(int32_t));
+      constexpr int64_t most = Bytes / std::max<int64_t>(sizeof(W), sizeof(Index));
       for_channel_vectors<most>(0, channels, [&](auto lanes, int64_t c) __attribute__((always_inline)) {
         constexpr int64_t n = decltype(lanes)::value;
         W best[n];
-        int32_t places[n];
+        Index places[n];
         // Where nothing is larger than the lowest value, the first element of the window counts.
-        const int32_t first = count ? int32_t(pixels[0]) : -1;
+        const Index first = count ? Index(pixels[0]) : -1;
         for (int64_t j = 0; j < n; ++j) best[j] = lowest<W>(), places[j] = first;
         for (int64_t p = 0; p < count; ++p) {
           const T* from = image + pixels[p] * channels + c;
-          const int32_t pixel = int32_t(pixels[p]);
+          const Index pixel = Index(pixels[p]);
           for (int64_t j = 0; j < n; ++j) {
             const W value = static_cast<W>(from[j]);
             const bool larger = replaces(value, best[j]);
@@ -342,6 +348,8 @@ struct PixelKernels {
       });
     }
   };
+  template <int Bytes>
+  using LargestOfFew = Largest<Bytes>;
   template <int Bytes>
   struct Mean {
     static MT_INLINE void run(const T* image, const WindowPixels* window, int64_t channels, T* y) {
@@ -407,7 +415,9 @@ PoolWindows regular_windows(const PoolShape& s, PoolDivisor divisor, int64_t cha
 
 template <class T>
 void max_pool_channels_last(const PoolWindows& windows, const T* x, T* y, int64_t* place) {
-  const auto largest = detail::chosen_width<PixelKernels<T>::template Largest>(PixelKernels<T>::template Largest<kernel_bytes>::run);
+  using Kernels = PixelKernels<T>;
+  auto largest = detail::chosen_width<Kernels::template LargestOfFew>(Kernels::template LargestOfFew<kernel_bytes>::run);
+  if (windows.in_size() > INT32_MAX) largest = detail::run_baseline<typename Kernels::template Largest<8, int64_t>>;
   const int64_t channels = windows.channels, size = windows.in_size() * channels;
   for_results(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
     largest(x + image * size, pixels.begin(), pixels.count(), channels, y + r * channels, place + r * channels);
@@ -450,10 +460,9 @@ void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* 
 
 template <class T>
 void max_pool(const PoolShape& s, const T* x, T* y, int64_t* place) {
-  if (s.in_size() <= INT32_MAX)
-    max_pool_rows<T, int32_t>(s, x, y, place);
-  else
-    max_pool_rows<T, int64_t>(s, x, y, place);
+  if (s.in_size() > INT32_MAX || are_worth_turning(s.planes, s.in_size(), sizeof(T)))
+    return max_pool_turned(regular_windows(s, {}, 0), s.planes, x, y, place);
+  max_pool_rows(s, x, y, place);
 }
 
 template <class T>
@@ -473,6 +482,7 @@ void max_pool_lines(const PoolShape& s, const T* x, T* y) {
 
 template <class T>
 void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
+  if (are_worth_turning(s.planes, s.in_size(), sizeof(T))) return avg_pool_turned(regular_windows(s, divisor, 0), s.planes, x, y);
   using W = Wide<T>;
   const auto add = chosen<AddRow<W>>(AddRow<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
@@ -499,6 +509,7 @@ void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
 
 template <class T>
 void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x) {
+  if (are_worth_turning(s.planes, s.in_size(), sizeof(T))) return avg_pool_backward_turned(regular_windows(s, divisor, 0), s.planes, y, x);
   using W = Wide<T>;
   const auto spread = chosen<SpreadRow<W>>(SpreadRow<W>::run);
   const auto repeat = chosen<RepeatRow<W>>(RepeatRow<W>::run);

@@ -112,11 +112,12 @@ Item* radix_sort(Item* from, Item* to, int64_t n) {
   return n < 16384 ? radix_sort_by<8>(from, to, n) : radix_sort_by<11>(from, to, n);
 }
 
-constexpr int64_t radix_from = 256;
+constexpr int64_t radix_from = 128;
 constexpr int64_t split_from = 65536;  // longer rows are sorted in parts of their own, then merged
 
 template <class Item>
 Item* sort_items(Item* items, Item* spare, int64_t n) {
+  if (std::is_sorted(items, items + n)) return items;  // seen at once where it is not so
   if (n < radix_from) {
     std::sort(items, items + n);
     return items;
@@ -460,6 +461,25 @@ void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> valu
   });
 }
 
+// Of two values it is enough to know how many of the first there are. The values come last, as they may be the row itself.
+void sort_truths(int64_t rows, int64_t n, Rows<const bool> in, bool descending, Rows<bool> values, Rows<int64_t> indices) {
+  parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      const bool* const row = in.data + r * in.row_stride;
+      int64_t first = 0;
+      for (int64_t i = 0; i < n; ++i) first += row[i * in.stride] == descending;
+      int64_t early = 0, late = first, *const places = indices.data + r * indices.row_stride;
+      for (int64_t i = 0; i < n && indices.data != nullptr; ++i) {
+        const bool is_first = row[i * in.stride] == descending;
+        places[(is_first ? early : late) * indices.stride] = i;
+        early += is_first, late += !is_first;
+      }
+      for (int64_t i = 0; i < n && values.data != nullptr; ++i)
+        values.data[r * values.row_stride + i * values.stride] = (i < first) == descending;
+    }
+  });
+}
+
 template <class T>
 constexpr bool fits_packed(int64_t n) {
   return sizeof(Code<T>) == 4 && n <= int64_t{0xffffffff};
@@ -470,6 +490,8 @@ constexpr bool fits_packed(int64_t n) {
 template <class T>
 void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || n <= 0) return;
+  if constexpr (std::is_same_v<T, bool>)
+    if (!sorts_in_tiles(rows, n)) return sort_truths(rows, n, in, descending, values, indices);
   if constexpr (sizeof(Code<T>) == 4) {
     if (fits_packed<T>(n)) return sort_with<T, Packed>(rows, n, in, descending, values, indices);
   }

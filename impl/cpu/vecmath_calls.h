@@ -1,7 +1,8 @@
 // How a function of doubles becomes what loops in a target clone call: one number, and vectors of four and eight of them.
 //
 // For the files that define such functions. A function is a struct with `run`, in straight-line code; with `limit` and `exact` where
-// arguments beyond a size take another way.
+// arguments beyond a size take another way; with `is_near` and `near` where most arguments have a shorter way to the same bits, which is
+// taken where it serves the whole vector.
 #pragma once
 
 #include "cpu/capability.h"
@@ -11,11 +12,21 @@ namespace mt::cpu::vec {
 
 template <class F>
 concept Limited = requires { F::limit; };
+template <class F>
+concept Shortened = requires { &F::near; };
 
 // A vector through arrays, which the compiler takes out again.
 template <class F, int lanes, class... V>
 __attribute__((always_inline)) inline void over(double* y, const V*... x) {
   using detail::magnitude;
+  if constexpr (Shortened<F>) {
+    uint64_t near = 1;
+    for (int i = 0; i < lanes; ++i) near &= F::is_near(x[i]...);
+    if (__builtin_expect(near, true)) {
+      for (int i = 0; i < lanes; ++i) y[i] = F::near(x[i]...);
+      return;
+    }
+  }
   for (int i = 0; i < lanes; ++i) y[i] = F::run(x[i]...);
   if constexpr (Limited<F>) {
     bool far = false;

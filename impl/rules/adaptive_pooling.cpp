@@ -1,7 +1,8 @@
-// Adaptive pooling: windows that share out the input evenly, found once and visited in the order of the results.
+// Adaptive pooling: windows that share out the input evenly.
 #include "rules/adaptive_pooling.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "rules/wide_rows.h"
@@ -16,24 +17,7 @@ struct AdaptiveWindow {
   int64_t size() const { return end - start; }
 };
 
-// Calls f(window along planes, along rows, along elements) for each result in order.
-template <class F>
-void for_adaptive_windows(const Spatial& in, const Spatial& out, F&& f) {
-  std::vector<AdaptiveWindow> windows[3];
-  for (int i = 0; i < 3; ++i)
-    for (int64_t o = 0; o < out.size[i]; ++o) windows[i].emplace_back(o, in.size[i], out.size[i]);
-  for (const AdaptiveWindow& d : windows[0])
-    for (const AdaptiveWindow& h : windows[1])
-      for (const AdaptiveWindow& w : windows[2]) f(d, h, w);
-}
-// Calls f(first element of the line) for each line of a window.
-template <class F>
-void for_window_lines(const Spatial& in, const AdaptiveWindow& d, const AdaptiveWindow& h, F&& f) {
-  for (int64_t i = d.start; i < d.end; ++i)
-    for (int64_t j = h.start; j < h.end; ++j) f((i * in.size[1] + j) * in.size[2]);
-}
-
-// The windows of images in channels-last order; averages divide by one size after the other.
+// The windows of images; averages divide by one size after the other.
 cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_t n) {
   const Spatial in(input.sizes(), n), out(output.sizes(), n);
   cpu::PoolWindows windows{input.size(0), input.size(1), {in.size[0], in.size[1], in.size[2]}, {}, 0, true};
@@ -43,6 +27,22 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_
       windows.along[i].push_back({window.start, window.size(), 1, window.size()});
     }
   return windows;
+}
+
+// Calls f(first element) for the lines that the results of row `r` read.
+template <class F>
+void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
+  const int64_t rows = int64_t(windows.along[1].size());
+  const cpu::PoolSpan &d = windows.along[0][size_t(r / rows)], &h = windows.along[1][size_t(r % rows)];
+  for (int64_t i = d.first; i < d.first + d.count; ++i)
+    for (int64_t j = h.first; j < h.first + h.count; ++j) f((i * windows.in[1] + j) * windows.in[2]);
+}
+// A sum divided by the sizes of the window of result `w` of row `r`, one after the other.
+template <class C>
+C share_of(const cpu::PoolWindows& windows, int64_t r, int64_t w, C sum) {
+  const int64_t rows = int64_t(windows.along[1].size());
+  const auto size = [&](int i, int64_t o) { return C(windows.along[i][size_t(o)].size); };
+  return sum / size(0, r / rows) / size(1, r % rows) / size(2, w);
 }
 
 void check_same_planes(const char* name, const Tensor& grad, const Tensor& self, int64_t n) {
@@ -77,18 +77,26 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       const Spatial in(x.sizes(), n), results(y.sizes(), n);
+      const cpu::PoolWindows windows = image_windows(x, y, n);
+      if (cpu::are_worth_turning(in.planes)) return cpu::avg_pool_turned<T>(windows, in.planes, x.template data<T>(), y.template data<T>());
+      const int64_t rows = results.size[0] * results.size[1];
       for_row_pieces(in.planes, in.total + results.total, [&](int64_t begin, int64_t end) {
         WideRows<T> wide(self.dtype(), in.total, 1);
+        std::vector<C> sums(static_cast<size_t>(in.size[2]));
         for (int64_t p = begin; p < end; ++p) {
-          const C* plane = wide.read(x.template data<T>() + p * in.total, 0);
+          const C* const plane = wide.read(x.template data<T>() + p * in.total, 0);
           T* to = y.template data<T>() + p * results.total;
-          for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
-            C sum = 0;
-            for_window_lines(in, d, h, [&](int64_t line) {
-              for (int64_t i = w.start; i < w.end; ++i) sum += plane[line + i];
+          for (int64_t r = 0; r < rows; ++r) {
+            C* const sum = sums.data();
+            std::fill(sums.begin(), sums.end(), C(0));
+            for_lines_of(windows, r, [&](int64_t line) {
+              for (int64_t i = 0; i < in.size[2]; ++i) sum[i] += plane[line + i];
             });
-            *to++ = T(sum / C(d.size()) / C(h.size()) / C(w.size()));
-          });
+            for (int64_t w = 0; w < results.size[2]; ++w) {
+              const cpu::PoolSpan& span = windows.along[2][size_t(w)];
+              *to++ = T(share_of(windows, r, w, std::accumulate(sum + span.first, sum + span.first + span.count, C(0))));
+            }
+          }
         }
       });
     });
@@ -117,28 +125,32 @@ void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t 
       return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
       const Spatial in(x.sizes(), n), results(g.sizes(), n);
-      if (results.total > 0 && in.size[0] % results.size[0] + in.size[1] % results.size[1] + in.size[2] % results.size[2] == 0) {
-        // All windows of one size, side by side.
-        cpu::PoolShape shape{in.planes, {}, {}, {}, {}, {0, 0, 0}, {1, 1, 1}};
-        for (int i = 0; i < 3; ++i) {
-          shape.in[i] = in.size[i], shape.out[i] = results.size[i];
-          shape.kernel[i] = shape.stride[i] = in.size[i] / results.size[i];
-        }
-        return cpu::avg_pool_backward<T>(shape, {true, 0}, g.template data<T>(), x.template data<T>());
-      }
-      cpu::parallel_for(0, in.planes, std::max<int64_t>(1, 16384 / (in.total + results.total)), [&](int64_t begin, int64_t end) {
-        std::vector<C> sums(size_t(in.total));
+      const cpu::PoolWindows windows = image_windows(x, g, n);
+      if (cpu::are_worth_turning(in.planes))
+        return cpu::avg_pool_backward_turned<T>(windows, in.planes, g.template data<T>(), x.template data<T>());
+      const int64_t rows = results.size[0] * results.size[1], width = in.size[2];
+      for_row_pieces(in.planes, in.total + results.total, [&](int64_t begin, int64_t end) {
+        constexpr bool in_place = std::is_same_v<T, C>;
+        std::vector<C> own(static_cast<size_t>(in_place ? 0 : in.total)), shares(static_cast<size_t>(width));
         for (int64_t p = begin; p < end; ++p) {
-          std::fill(sums.begin(), sums.end(), C(0));
+          T* const plane = x.template data<T>() + p * in.total;
+          C* sums = own.data();
+          if constexpr (in_place) sums = plane;
+          std::fill_n(sums, in.total, C(0));
           const T* from = g.template data<T>() + p * results.total;
-          for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
-            const C share = C(*from++) / C(d.size()) / C(h.size()) / C(w.size());
-            for_window_lines(in, d, h, [&](int64_t line) {
-              for (int64_t i = w.start; i < w.end; ++i) sums[size_t(line + i)] += share;
+          for (int64_t r = 0; r < rows; ++r) {
+            std::fill(shares.begin(), shares.end(), C(0));
+            for (int64_t w = 0; w < results.size[2]; ++w) {
+              const cpu::PoolSpan& span = windows.along[2][size_t(w)];
+              const C share = share_of(windows, r, w, C(*from++));
+              for (int64_t i = span.first; i < span.first + span.count; ++i) shares[size_t(i)] += share;
+            }
+            for_lines_of(windows, r, [&](int64_t line) {
+              const C* const share = shares.data();
+              for (int64_t i = 0; i < width; ++i) sums[line + i] += share[i];
             });
-          });
-          T* plane = x.template data<T>() + p * in.total;
-          for (int64_t i = 0; i < in.total; ++i) plane[i] = T(sums[size_t(i)]);
+          }
+          if constexpr (!in_place) std::transform(own.begin(), own.end(), plane, [](C sum) { return T(sum); });
         }
       });
     });
@@ -165,22 +177,26 @@ void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
     with_contiguous(values, [&](Tensor& y) {
       with_contiguous(places, [&](Tensor& at) {
         const Spatial in(x.sizes(), n), results(y.sizes(), n);
-        for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-          const T* plane = x.template data<T>() + p * in.total;
-          T* to = y.template data<T>() + p * results.total;
-          int64_t* place = at.template data<int64_t>() + p * results.total;
-          for_adaptive_windows(in, results, [&](const AdaptiveWindow& d, const AdaptiveWindow& h, const AdaptiveWindow& w) {
+        const cpu::PoolWindows windows = image_windows(x, y, n);
+        if (cpu::are_worth_turning(in.planes))
+          return cpu::max_pool_turned<T>(windows, in.planes, x.template data<T>(), y.template data<T>(), at.template data<int64_t>());
+        for_rows(in.planes * results.size[0] * results.size[1], in.total / std::max<int64_t>(1, results.size[1]), [&](int64_t row) {
+          const int64_t rows = results.size[0] * results.size[1], r = row % rows;
+          const T* const plane = x.template data<T>() + row / rows * in.total;
+          for (int64_t w = 0; w < results.size[2]; ++w) {
+            const cpu::PoolSpan& span = windows.along[2][size_t(w)];
             C best = -C(__builtin_inf());
-            int64_t where = (d.start * in.size[1] + h.start) * in.size[2] + w.start;
-            for_window_lines(in, d, h, [&](int64_t line) {
-              for (int64_t i = w.start; i < w.end; ++i) {
-                const C value = C(plane[line + i]);
-                if (value > best || value != value) best = value, where = line + i;
+            int64_t where = -1;
+            for_lines_of(windows, r, [&](int64_t line) {
+              if (where < 0) where = line + span.first;
+              for (int64_t i = line + span.first; i < line + span.first + span.count; ++i) {
+                const C value = C(plane[i]);
+                if (value > best || value != value) best = value, where = i;
               }
             });
-            *to++ = T(best);
-            *place++ = where;
-          });
+            y.template data<T>()[row * results.size[2] + w] = T(best);
+            at.template data<int64_t>()[row * results.size[2] + w] = where;
+          }
         });
       });
     });

@@ -190,6 +190,24 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
   }
 }
 
+// Kernels exist for float, double and BFloat16: Half's numbers are turned into floats first, which whole vectors of conversions do faster
+// than a kernel's own.
+template <class F>
+void dispatch_kernels(Dtype dtype, const char* name, F&& f) {
+  if (dtype == Dtype::float32) f(Type<float>());
+  else if (dtype == Dtype::float64) f(Type<double>());
+  else if (dtype == Dtype::bfloat16) f(Type<BFloat16>());
+  else not_implemented_for(name, dtype);
+}
+Tensor like_in_kernel(const Tensor& t) { return t.dtype() == Dtype::float16 ? empty_strided(t.sizes(), t.strides(), Dtype::float32) : t; }
+Channels channels_in_kernel(const Tensor& t, MemoryFormat format) {
+  Channels c = channels_of(t, format);
+  const Tensor packed = c.tensor;
+  c.tensor = like_in_kernel(packed);
+  if (c.tensor.get() != packed.get()) copy_into(c.tensor, packed);
+  return c;
+}
+
 template <class C>
 C inverse_deviation(C var, double eps) {
   return var == C(0) && eps == 0 ? C(0) : C(1) / std::sqrt(var + C(eps));
@@ -281,8 +299,9 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
                         const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
                         const Tensor& save_mean, const Tensor& save_invstd) {
   if (input.numel() == 0) return;
-  const Channels x = channels_of(input, input.suggested_memory_format());
-  dispatch_floating(input.dtype(), "batch_norm", [&]<class T>(Type<T>) {
+  const Channels x = channels_in_kernel(input, input.suggested_memory_format());
+  const Tensor result = like_in_kernel(out);
+  dispatch_kernels(x.tensor.dtype(), "batch_norm", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(input.dtype());
     const int64_t n = x.channels;
@@ -307,8 +326,9 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
       scale[size_t(c)] = s;
       shift[size_t(c)] = (b.defined() ? b.template data<C>()[c] : C(0)) - mean.data<C>()[c] * s;
     }
-    affine<T>(x, out, scale.data(), shift.data());
+    affine<T>(x, result, scale.data(), shift.data());
   });
+  if (result.get() != out.get()) copy_into(out, result);
 }
 
 void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
@@ -337,8 +357,8 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
   const int64_t n = input.size(1);
   Tensors<2> result{{empty({n}, dtype), empty({n}, dtype)}};
   if (input.numel() == 0) return result;
-  const Channels x = channels_of(input, input.suggested_memory_format());
-  dispatch_floating(input.dtype(), "batch_norm_update_stats_cpu", [&]<class T>(Type<T>) {
+  const Channels x = channels_in_kernel(input, input.suggested_memory_format());
+  dispatch_kernels(x.tensor.dtype(), "batch_norm_update_stats_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor mean = empty({n}, compute_dtype(input.dtype())), var = empty({n}, mean.dtype());
     std::vector<double> squares(static_cast<size_t>(n));
@@ -370,11 +390,12 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   if (mask[1]) result[1] = empty({n}, kept, input.device());
   if (mask[2]) result[2] = empty({n}, kept, input.device());
   if (input.is_meta()) return result;
-  const Channels x = channels_of(input, format);
-  dispatch_floating(input.dtype(), "batch_norm_backward_cpu", [&]<class T>(Type<T>) {
+  const Channels x = channels_in_kernel(input, format);
+  const Tensor gradient = mask[0] ? like_in_kernel(result[0]) : Tensor();
+  dispatch_kernels(x.tensor.dtype(), "batch_norm_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(input.dtype());
-    const Tensor g = channels_of(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor;
+    const Tensor g = channels_in_kernel(grad.dtype() == input.dtype() ? grad : dense_as(grad, input.dtype()), format).tensor;
     const Tensor mean = dense_as(mean_source, wide), w = dense_as(weight, wide);
     const Tensor spread = dense_as(spread_source, wide);
     std::vector<double> sums(static_cast<size_t>(n)), dots(static_cast<size_t>(n));
@@ -394,7 +415,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
     if (mask[2]) copy_into(result[2], db);
     if (!mask[0] || !input.numel()) return;
     const T *gp = g.data<T>(), *xp = x.tensor.data<T>();
-    T* to = result[0].data<T>();
+    T* to = gradient.data<T>();
     if (x.columns) {
       const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
       const RowsTogether wide(x);
@@ -412,6 +433,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
       });
     }
   });
+  if (mask[0] && gradient.get() != result[0].get()) copy_into(result[0], gradient);
   return result;
 }
 

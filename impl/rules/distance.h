@@ -8,13 +8,14 @@
 namespace mt {
 
 // One p of the p-norm. `term` of a difference is folded by `join`; `root` makes the distance of the total; `slope` is the derivative of a
-// distance by one difference, times its gradient.
+// distance by one difference, times its gradient, from what `of_pair` makes of the distance once for all differences.
 template <class C>
 struct ManhattanDistance {
   explicit ManhattanDistance(double) {}
   C term(C d) const { return std::abs(d); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
+  C of_pair(C distance) const { return distance; }
   C slope(C d, C g, C) const { return g * C((d > 0) - (d < 0)); }
 };
 template <class C>
@@ -23,6 +24,7 @@ struct EuclideanDistance {
   C term(C d) const { return d * d; }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::sqrt(total); }
+  C of_pair(C distance) const { return distance; }
   C slope(C d, C g, C distance) const { return distance == 0 ? C(0) : g * d / distance; }
 };
 template <class C>
@@ -31,14 +33,16 @@ struct HammingDistance {  // p = 0
   C term(C d) const { return d != d ? d : d != 0 ? C(1) : C(0); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
+  C of_pair(C distance) const { return distance; }
   C slope(C, C, C) const { return 0; }
 };
 template <class C>
 struct ChebyshevDistance {  // p = inf
   explicit ChebyshevDistance(double) {}
   C term(C d) const { return std::abs(d); }
-  C join(C a, C b) const { return b <= a ? a : b; }  // NaN wins
+  C join(C a, C b) const { return a < b ? b : a; }  // NaN, which totals never are, does not count in torch
   C root(C total) const { return total; }
+  C of_pair(C distance) const { return distance; }
   C slope(C d, C g, C distance) const { return std::abs(d) == distance ? g * C((d > 0) - (d < 0)) : C(0); }
 };
 template <class C>
@@ -48,9 +52,10 @@ struct MinkowskiDistance {
   C term(C d) const { return std::pow(std::abs(d), p); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::pow(total, 1 / p); }
-  C slope(C d, C g, C distance) const {
-    if (distance == 0 || (d == 0 && p < 1)) return 0;
-    return g * C((d > 0) - (d < 0)) * std::pow(std::abs(d), p - 1) / std::pow(distance, p - 1);
+  C of_pair(C distance) const { return distance == 0 ? C(-1) : std::pow(distance, p - 1); }  // which is never below 0
+  C slope(C d, C g, C power) const {
+    if (power < 0 || (d == 0 && p < 1)) return 0;
+    return g * C((d > 0) - (d < 0)) * std::pow(std::abs(d), p - 1) / power;
   }
 };
 
@@ -71,6 +76,14 @@ struct DistancesOfRow {
   [[gnu::always_inline]] static void run(const T* a, const T* rows, int64_t count, int64_t n, T* out, const M* m) {
     constexpr int lanes = 16;  // independent totals, so that the loop vectorises
     const M metric = *m;
+    if (n < 8) {  // of fewer elements than there are totals to join
+      for (int64_t r = 0; r < count; ++r, rows += n) {
+        T total = 0;
+        for (int64_t i = 0; i < n; ++i) total = metric.join(total, metric.term(a[i] - rows[i]));
+        out[r] = metric.root(total);
+      }
+      return;
+    }
     for (int64_t r = 0; r < count; ++r) {
       const T* b = rows + r * n;
       T acc[lanes] = {};
@@ -90,7 +103,9 @@ template <class M>
 struct SlopeOfRows {
   template <class T>
   [[gnu::always_inline]] static void run(const T* a, const T* b, int64_t n, T g, T distance, T* out, const M* m) {
-    for (int64_t i = 0; i < n; ++i) out[i] += m->slope(a[i] - b[i], g, distance);
+    const M metric = *m;
+    const T pair = metric.of_pair(distance);
+    for (int64_t i = 0; i < n; ++i) out[i] += metric.slope(a[i] - b[i], g, pair);
   }
 };
 

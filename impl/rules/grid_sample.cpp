@@ -1,5 +1,4 @@
-// Kernels of the grid samplers: per output row, the places and weights that each point asks for, then one pass per
-// channel.
+// The grid samplers: points in tiles; half precision, planes of very many pixels and derivatives of higher order go row by row.
 #include "rules/grid_sample.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "cpu/buffer.h"
 #include "cpu/copy.h"
+#include "rules/grid_sample_tiles.h"
 #include "rules/layouts.h"
 #include "rules/rounded.h"
 #include "rules/rows.h"
@@ -18,16 +18,6 @@ namespace {
 
 using std::floor, std::fmod, std::nearbyint;
 
-constexpr int max_taps = 4;
-
-// A coordinate in [-1, 1] as a place in a dimension of `size` elements; `slope` is its derivative.
-template <class C>
-C unnormalise(C x, int64_t size, bool align, C& slope) {
-  slope = align ? C(size - 1) / 2 : C(size) / 2;
-  return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
-}
-// Where a NaN is clipped to.
-enum class Lost { first, last, nowhere };
 template <class C>
 C clip(C x, int64_t size, Lost lost, C& slope) {
   const C most = C(size - 1);
@@ -99,131 +89,6 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
   out.slope[0] = -slope, out.slope[1] = slope;
   out.bend[0] = out.bend[1] = 0;
 }
-
-// The samples of up to `tile` points in loops that vectorise: places and weights axis by axis, then channel by channel.
-template <class T>
-struct SampleTile {
-  using C = T;
-  static constexpr int64_t tile = 64;
-  static constexpr int64_t most_pixels = int64_t{1} << 30;  // places are 32 bits wide
-  // Planes, and as many lines of samples `out_step` apart; or with `together`, pixels whose channels lie together, and as many of samples.
-  static void run(const T* grid, int64_t count, int rank, const int64_t* sizes, const Sampling* given, const T* image, int64_t plane,
-                  int64_t channels, bool together, T* out, int64_t out_step) {
-    const Sampling s = *given;
-    const Lost lost = rank == 2 ? Lost::first : Lost::last;
-    const int each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
-    int taps = 1;
-    for (int d = 0; d < rank; ++d) taps *= each;
-    T x[tile] = {}, part[3][max_taps][tile], weight[most_taps][tile];
-    int32_t place[3][max_taps][tile], at[most_taps][tile];  // -1 outside
-    for (int d = 0; d < rank; ++d) {
-      if (rank == 2)  // a distance that the compiler knows
-        for (int64_t p = 0; p < count; ++p) x[p] = grid[p * 2 + d];
-      else
-        for (int64_t p = 0; p < count; ++p) x[p] = grid[p * 3 + d];
-      axis(x, sizes[rank - 1 - d], s, lost, place[d], part[d]);
-    }
-    for (int k = 0; k < taps; ++k) {
-      int32_t step = 1;
-      for (int d = 0, rest = k; d < rank; ++d, rest /= each) {
-        const int32_t* const from = place[d][rest % each];
-        const T* const share = part[d][rest % each];
-        if (d == 0)
-          for (int p = 0; p < tile; ++p) at[k][p] = from[p], weight[k][p] = share[p];
-        else
-          for (int p = 0; p < tile; ++p) at[k][p] = (at[k][p] | from[p]) < 0 ? -1 : at[k][p] + from[p] * step, weight[k][p] *= share[p];
-        step *= int32_t(sizes[rank - 1 - d]);
-      }
-      if (rank == 3)
-        for (int p = 0; p < tile; ++p) weight[k][p] = at[k][p] < 0 ? T(0) : weight[k][p];
-    }
-    if (together) return sample_pixels(image, at, weight, taps, count, channels, out);
-    for (int64_t c = 0; c < channels; ++c, image += plane, out += out_step) {
-      T sums[tile] = {};
-      if (taps == 1) add_taps<1>(image, at, weight, count, sums);
-      for (int k = 0; k + 4 <= taps; k += 4) add_taps<4>(image, at + k, weight + k, count, sums);
-      std::copy_n(sums, count, out);
-    }
-  }
-
- private:
-  static constexpr int most_taps = 16;
-  template <int Taps>
-  [[gnu::always_inline]] static void add_taps(const T* plane, const int32_t (*at)[tile], const T (*weight)[tile], int64_t count, T* sums) {
-    constexpr int lanes = 64 / int(sizeof(T));
-    for (int64_t first = 0; first < count; first += lanes)
-      for (int64_t p = first; p < first + lanes; ++p) {
-        T sum = sums[p];
-        // What lies outside reads the first pixel, whose value is not used: loads without conditions. It counts as a zero.
-#pragma GCC unroll 4
-        for (int k = 0; k < Taps; ++k) {
-          const T value = plane[at[k][p] < 0 ? 0 : at[k][p]];
-          sum += weight[k][p] * (at[k][p] < 0 ? T(0) : value);
-        }
-        sums[p] = sum;
-      }
-  }
-  [[gnu::always_inline]] static void sample_pixels(const T* image, const int32_t (*at)[tile], const T (*weight)[tile], int taps,
-                                                   int64_t count, int64_t channels, T* out) {
-    for (int64_t p = 0; p < count; ++p, out += channels) {
-      std::fill_n(out, channels, T(0));
-      for (int k = 0; k < taps; ++k) {
-        const T w = weight[k][p], nothing = w * T(0);
-        const T* const pixel = image + at[k][p] * channels;
-        if (at[k][p] >= 0)
-          for (int64_t c = 0; c < channels; ++c) out[c] += w * pixel[c];
-        else
-          for (int64_t c = 0; c < channels; ++c) out[c] += nothing;
-      }
-    }
-  }
-  [[gnu::always_inline]] static void axis(C* x, int64_t size, const Sampling& s, Lost lost, int32_t (*index)[tile], C (*share)[tile]) {
-    C slope;
-    for (int p = 0; p < tile; ++p) x[p] = unnormalise(x[p], size, s.align_corners, slope);
-    if (s.mode != 2) pad(x, size, s, lost);
-    if (s.mode == 1) {
-      for (int p = 0; p < tile; ++p) share[0][p] = 1, index[0][p] = inside(nearbyint(x[p]), size);
-    } else if (s.mode == 2) {
-      constexpr C a = C(-0.75);
-      C first[tile];
-      for (int p = 0; p < tile; ++p) {
-        first[p] = floor(x[p]) - 1;
-        const C t = x[p] - floor(x[p]), u = 1 - t, far = t + 1, further = 2 - t;
-        share[0][p] = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a;
-        share[1][p] = ((a + 2) * t - (a + 3)) * t * t + 1;
-        share[2][p] = ((a + 2) * u - (a + 3)) * u * u + 1;
-        share[3][p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
-      }
-      for (int k = 0; k < 4; ++k) {
-        for (int p = 0; p < tile; ++p) x[p] = first[p] + C(k);
-        pad(x, size, s, lost);
-        for (int p = 0; p < tile; ++p) index[k][p] = inside(x[p], size);
-      }
-    } else {
-      for (int p = 0; p < tile; ++p) {
-        const C low = floor(x[p]);
-        share[0][p] = 1 - (x[p] - low), share[1][p] = x[p] - low;
-        index[0][p] = inside(low, size), index[1][p] = inside(low + 1, size);
-      }
-    }
-  }
-  // What no index is, NaN too, lies outside.
-  [[gnu::always_inline]] static int32_t inside(C place, int64_t size) {
-    const int32_t i = place >= C(-1e9) && place <= C(1e9) ? int32_t(place) : -1;
-    return uint32_t(i) < uint32_t(size) ? i : -1;
-  }
-  [[gnu::always_inline]] static void pad(C* x, int64_t size, const Sampling& s, Lost lost) {
-    if (s.padding != 1 && s.padding != 2) return;
-    const C most = C(size - 1), low = s.align_corners ? C(0) : C(-0.5), twice = 2 * (s.align_corners ? most : C(size));
-    if (s.padding == 2)
-      for (int p = 0; p < tile; ++p) {
-        const C away = x[p] < low ? low - x[p] : x[p] - low, beyond = away - floor(away / twice) * twice;
-        x[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
-      }
-    const C of_nan = lost == Lost::first ? C(0) : most;
-    for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? C(0) : of_nan;
-  }
-};
 
 // A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` the
 // weight's derivative along each axis of the grid.
@@ -339,22 +204,14 @@ void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
   }
 }
 
-// One channel's part of a row's gradients: products with the values at the places, for the grid, and shares for the
-// input.
-template <class T>
-struct SampleRowBackward {
-  using C = ComputeType<T>;
-  static void run(const T* plane, const C* g, const int64_t* offset, const C* weight, int64_t taps, int64_t n,
-                  C* __restrict__ products, C* to) {
-    for (int64_t k = 0; k < taps; ++k) {
-      const int64_t* at = offset + k * n;
-      for (int64_t p = 0; p < n; ++p) products[k * n + p] += g[p] * (at[p] >= 0 ? C(plane[at[p]]) : C(0));
-      if (!to) continue;
-      for (int64_t p = 0; p < n; ++p)
-        if (at[p] >= 0) to[at[p]] += weight[k * n + p] * g[p];
-    }
-  }
-};
+// As row_clone, save that doubles are left to AVX2 on every machine that has it: wider ones are not worth their size.
+template <class F, class T, class... A>
+auto tile_clone(void (*run)(A...)) {
+  if constexpr (std::is_same_v<T, double>)
+    return cpu::cpu_capability() == cpu::Capability::baseline ? row_baseline<F, A...> : row_avx2<F, A...>;
+  else
+    return row_clone<F>(run);
+}
 
 struct Shape {
   int rank;
@@ -369,6 +226,22 @@ struct Shape {
 void check_gradient(const Tensor& grad, const Shape& shape) {
   check(grad.numel() == shape.batch * shape.channels * shape.rows * shape.width,
         "grid_sampler backward: the gradient has {} elements", grad.numel());
+}
+
+// A row's gradients for planes too large for SampleTileBackward.
+template <class C>
+void spread_row(const C* grid, const Shape& shape, const Sampling& s, const C* g, const C* image, C* to, C* out) {
+  PointRow<C> at;
+  const int64_t w = shape.width;
+  at.find(grid, w, shape.rank, shape.in, s, true);
+  std::fill_n(out, w * shape.rank, C(0));
+  for (int64_t c = 0; c < shape.channels; ++c, g += shape.rows * w)
+    for (size_t i = 0; i < at.offset.size(); ++i) {
+      const int64_t p = int64_t(i) % w, from = c * shape.plane + at.offset[i];
+      if (at.offset[i] < 0) continue;
+      if (to) to[from] += at.weight[i] * g[p];
+      for (int e = 0; e < shape.rank; ++e) out[p * shape.rank + e] += at.slope[e][i] * g[p] * image[from];
+    }
 }
 
 }  // namespace
@@ -418,11 +291,12 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     if (out.numel() == 0) return;
     const Tensor grid = dense(points);
     const Shape shape(given, grid);
-    // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled.
+    // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled, each from
+    // several places.
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
     const bool lies = lies_channels_last(given, together);
     const bool by_channels = std::is_same_v<T, C> && shape.channels >= 8 && shape.plane < SampleTile<C>::most_pixels &&
-                             (lies || shape.rows * shape.width >= shape.plane);
+                             (lies || (s.mode != 1 && shape.rows * shape.width >= shape.plane));
     const Tensor input = !by_channels ? planar(given) : lies ? given : in_format(planar(given), together);
     const int64_t cost = shape.width * shape.channels * 8;
     if constexpr (!std::is_same_v<T, C>) {
@@ -452,17 +326,19 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
         }
         return;
       }
-      const auto sample = row_clone<SampleTile<T>>(SampleTile<T>::run);
-      constexpr int64_t tile = SampleTile<T>::tile;
+      const auto find = tile_clone<FindTaps<T>, T>(FindTaps<T>::run);
+      const auto sample = tile_clone<SampleTile<T>, T>(SampleTile<T>::run);
+      constexpr int64_t tile = TapTile<T>::size;
       const int64_t tiles = (points + tile - 1) / tile;
       cpu::parallel_for(0, shape.batch * tiles, std::max<int64_t>(1, 32768 / (8 * tile * channels)), [&](int64_t begin, int64_t end) {
         cpu::Buffer<T> samples(by_channels ? tile * channels : 0);
+        TapTile<T> taps;
         for (int64_t t = begin; t < end; ++t) {
           const int64_t n = t / tiles, first = t % tiles * tile, count = std::min(tile, points - first), size = sizeof(T);
           T* const to = out.data<T>() + n * channels * points + first;
-          sample(grid.data<T>() + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s,
-                 input.data<T>() + n * channels * shape.plane, shape.plane, channels, by_channels, by_channels ? samples.data() : to,
-                 points);
+          find(grid.data<T>() + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s, false, &taps);
+          sample(&taps, count, input.data<T>() + n * channels * shape.plane, shape.plane, channels, by_channels,
+                 by_channels ? samples.data() : to, points);
           if (by_channels)
             cpu::turn_tile(reinterpret_cast<char*>(to), points * size, reinterpret_cast<const char*>(samples.data()), channels * size,
                            channels, count, size);
@@ -484,33 +360,30 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
     check(points.dtype() == given.dtype() && grad.dtype() == given.dtype(), "expected scalar type {} but found {}",
           given.dtype(), points.dtype() == given.dtype() ? grad.dtype() : points.dtype());
     const Dtype wide = compute_dtype(given.dtype());
-    const Tensor input = dense(given), grid = dense_as(points, wide), g = dense_as(grad, wide);
+    const Tensor input = dense_as(given, wide), grid = dense_as(points, wide), g = dense_as(grad, wide);
     const Shape shape(input, grid);
     check_gradient(g, shape);
     const Tensor dx =
         want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
-    const auto row = row_clone<SampleRowBackward<T>>(SampleRowBackward<T>::run);
     if (dx.numel() > 0) std::memset(dx.data(), 0, size_t(dx.numel() * dx.itemsize()));
+    const auto find = tile_clone<FindTaps<C>, C>(FindTaps<C>::run);
+    const auto spread = tile_clone<SampleTileBackward<C>, C>(SampleTileBackward<C>::run);
+    const int64_t count = shape.rows * shape.width, image = shape.channels * shape.plane;
     cpu::parallel_for(0, shape.batch, 1, [&](int64_t begin, int64_t end) {
-      PointRow<C> at;
-      std::vector<C> products;
-      for (int64_t r = begin * shape.rows; r < end * shape.rows; ++r) {
-        const int64_t n = r / shape.rows, y = r % shape.rows, w = shape.width;
-        at.find(grid.data<C>() + r * w * shape.rank, w, shape.rank, shape.in, s, true);
-        products.assign(size_t(at.taps * w), C(0));
-        for (int64_t c = 0; c < shape.channels; ++c) {
-          const T* plane = input.data<T>() + (n * shape.channels + c) * shape.plane;
-          const C* gr = g.template data<C>() + ((n * shape.channels + c) * shape.rows + y) * w;
-          C* to = want_input ? dx.data<C>() + (n * shape.channels + c) * shape.plane : nullptr;
-          row(plane, gr, at.offset.data(), at.weight.data(), at.taps, w, products.data(), to);
-        }
-        C* out = dgrid.data<C>() + r * w * shape.rank;
-        for (int64_t p = 0; p < w; ++p)
-          for (int d = 0; d < shape.rank; ++d) {
-            C sum = 0;
-            for (int64_t k = 0; k < at.taps; ++k) sum += at.slope[d][size_t(k * w + p)] * products[size_t(k * w + p)];
-            out[p * shape.rank + d] = sum;
+      TapTile<C> taps;
+      for (int64_t n = begin; n < end; ++n) {
+        const C *const from = input.data<C>() + n * image, *const gradient = g.template data<C>() + n * shape.channels * count;
+        C* const to = want_input ? dx.data<C>() + n * image : nullptr;
+        if (shape.plane >= SampleTile<C>::most_pixels)
+          for (int64_t y = 0; y < shape.rows; ++y)
+            spread_row(grid.data<C>() + (n * shape.rows + y) * shape.width * shape.rank, shape, s, gradient + y * shape.width, from, to,
+                       dgrid.data<C>() + (n * shape.rows + y) * shape.width * shape.rank);
+        else
+          for (int64_t first = 0; first < count; first += TapTile<C>::size) {
+            const int64_t some = std::min(TapTile<C>::size, count - first), at = (n * count + first) * shape.rank;
+            find(grid.data<C>() + at, some, shape.rank, shape.in, &s, true, &taps);
+            spread(&taps, some, shape.rank, gradient + first, count, from, shape.plane, shape.channels, to, dgrid.data<C>() + at);
           }
       }
     });

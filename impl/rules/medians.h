@@ -10,34 +10,33 @@
 
 namespace mt {
 
-// The lower middle of each row and its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else. Of equal elements
-// the place is the one that a stable sort leaves in the middle.
+// The lower middle of each row and, where asked for, its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else.
+// Of equal elements the place is the one that a stable sort leaves in the middle.
 template <bool SkipNan, class T>
-void median_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
+[[gnu::noinline]] void median_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
   using C = ComputeType<T>;
   cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / n), [&](int64_t begin, int64_t end) {
-    std::vector<C> numbers;
+    std::vector<C> numbers(static_cast<size_t>(n));
     for (int64_t r = begin; r < end; ++r) {
       const T* row = in.data + r * in.row_stride;
-      int64_t first_nan = n, place = 0;
-      numbers.clear();
-      for (int64_t i = 0; i < n; ++i) {
-        const C v = C(row[i]);
-        if (!isnan_(v)) numbers.push_back(v);
-        else if (first_nan == n) first_nan = i;
-      }
-      if (numbers.empty() || (!SkipNan && first_nan < n)) {
-        place = first_nan;
+      int64_t count = 0, place = 0;
+      for (int64_t i = 0; i < n; ++i) numbers[size_t(count)] = C(row[i]), count += !isnan_(C(row[i]));
+      if (count == 0 || (!SkipNan && count < n)) {
+        while (!isnan_(C(row[place]))) ++place;
       } else {
-        const auto middle = numbers.begin() + (int64_t(numbers.size()) - 1) / 2;
-        std::nth_element(numbers.begin(), middle, numbers.end());
+        const auto middle = numbers.begin() + (count - 1) / 2;
+        std::nth_element(numbers.begin(), middle, numbers.begin() + count);
         const C value = *middle;
+        if (!places.data) {
+          values.data[r * values.row_stride] = T(value);
+          continue;
+        }
         int64_t equal_before = middle - numbers.begin();
         for (int64_t i = 0; i < n; ++i) equal_before -= C(row[i]) < value;
         while (C(row[place]) != value || equal_before-- > 0) ++place;
       }
       values.data[r * values.row_stride] = row[place];
-      places.data[r * places.row_stride] = place;
+      if (places.data) places.data[r * places.row_stride] = place;
     }
   });
 }
@@ -58,9 +57,11 @@ void median_of_all(const Tensor& self, const Tensor& out) {
     });
     return;
   }
-  Tensor flat = empty(IntList{self.numel()}, self.dtype()), place = empty(IntList(), Dtype::int64);
-  copy_into(alias(flat, self.sizes(), contiguous_strides(self.sizes()), 0, false), self);
-  median_along<SkipNan>(flat, 0, out, place, "median_cpu");
+  Tensor flat = self;
+  if (!self.is_contiguous()) copy_into(flat = empty(self.sizes(), self.dtype()), self);
+  dispatch_real(self.dtype(), "median_cpu", [&]<class T>(Type<T>) {
+    median_rows<SkipNan, T>(1, flat.numel(), {flat.data<T>(), 0, 1}, {out.data<T>(), 0, 1}, {nullptr, 0, 1});
+  });
 }
 inline void median_shape(Specs& out, const char* name, const Tensor& self, int64_t dim, bool keepdim) {
   const int64_t d = wrap_dim(dim, self.dim());

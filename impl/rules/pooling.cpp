@@ -348,8 +348,7 @@ Dims with_spatial(IntList sizes, IntList spatial) {
 
 bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-  return lies_channels_last(input, format) && output.is_contiguous(format) && output.numel() > 0 &&
-         Spatial(input.sizes(), n).total <= INT32_MAX;
+  return lies_channels_last(input, format) && output.is_contiguous(format) && output.numel() > 0;
 }
 Tensor ordered_like(const Tensor& grad, const Tensor& result, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;

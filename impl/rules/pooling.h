@@ -64,7 +64,7 @@ void with_contiguous(Tensor& out, F&& f) {
   copy_into(out, format != MemoryFormat::contiguous && out.is_contiguous(format) ? in_format(plain, format) : plain);
 }
 
-// Whether both lie in the channels-last order of `n` dimensions, images of few enough pixels for the kernels of that order.
+// Whether both lie in the channels-last order of `n` dimensions.
 bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n);
 // What an adjoint is handed, in the order of its result: channels-last where that is, else contiguous.
 Tensor ordered_like(const Tensor& grad, const Tensor& result, int64_t n);

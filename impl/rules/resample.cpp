@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "cpu/blend_bytes.h"
 #include "cpu/buffer.h"
@@ -176,12 +177,20 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
   cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)),
                     [&](int64_t begin, int64_t end) {
                       Rows<float> from;
+                      const T* before = nullptr;
                       for (int64_t r = begin; r < end; ++r) {
                         from.find(taps, r % rows, inner);
                         const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.offsets[0];
                         T* to = reinterpret_cast<T*>(out.data()) + r * places * inner;
-                        if (inner == 1)
-                          for (int64_t i = 0; i < places; ++i) to[i] = row[index[i]];
+                        if (row == std::exchange(before, row))
+                          std::memcpy(to, to - places * inner, size_t(places * inner) * sizeof(T));
+                        else if (inner == 1)
+#pragma GCC unroll 4
+                          for (int64_t i = 0; i < places; ++i) {
+                            uint32_t at = uint32_t(index[i]);
+                            asm("" : "+r"(at));  // a vector made of single loads would take longer than they
+                            to[i] = row[at];
+                          }
                         else
                           for (int64_t i = 0; i < places; ++i)
                             std::memcpy(to + i * inner, row + index[i] * inner, size_t(inner) * sizeof(T));

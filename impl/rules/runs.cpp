@@ -41,7 +41,9 @@ Runs runs_of(const Tensor& flat, bool with_run_of) {
 Tensor counts_of(const Runs& r, int64_t n) {
   const int64_t count = r.first.numel(), *const first = r.first.data<int64_t>();
   Tensor counts = empty({count}, Dtype::int64);
-  for (int64_t i = 0; i < count; ++i) counts.data<int64_t>()[i] = (i + 1 < count ? first[i + 1] : n) - first[i];
+  int64_t* const to = counts.data<int64_t>();
+  for (int64_t i = 0; i + 1 < count; ++i) to[i] = first[i + 1] - first[i];
+  if (count > 0) to[count - 1] = n - first[count - 1];
   return counts;
 }
 

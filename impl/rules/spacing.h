@@ -1,4 +1,4 @@
-// linspace and logspace: ends given as numbers or tensors, and the options of a sequence between them.
+// Evenly spaced numbers: arange, and linspace and logspace with ends given as numbers or tensors and the options of a sequence.
 #pragma once
 
 #include <cmath>
@@ -40,24 +40,50 @@ inline Scalar number_of(const Tensor& t) {
   return Scalar::load(plain.dtype(), plain.data());
 }
 
-// data[i] = f(i-th number from `start` to `end`), each reckoned from the nearer end; integers in double, fused as torch's are.
-template <class T, class F>
-void fill_spaced(T* data, const Scalar& start, const Scalar& end, int64_t steps, F f) {
-  const int64_t last = steps > 1 ? steps - 1 : 1;
-  if constexpr (is_complex_type<T>) {
-    using Real = decltype(T::re);
-    const T a(start.to_complex()), b(end.to_complex()), step = (b - a) / T(Real(last));
-    for (int64_t i = 0; i < steps; ++i) data[i] = f(i < steps / 2 ? a + step * T(Real(i)) : b - step * T(Real(steps - i - 1)));
-  } else if constexpr (std::is_integral_v<T>) {
-    const int64_t a = int64_t(T(start.to_int())), b = int64_t(T(end.to_int()));
-    const double step = (double(b) - double(a)) / double(last);
-    for (int64_t i = 0; i < steps; ++i)
-      data[i] = T(f(i < steps / 2 ? std::fma(step, double(i), double(a)) : std::fma(-step, double(steps - i - 1), double(b))));
-  } else {
-    using C = ComputeType<T>;
-    const C a = C(T(C(start.to_double()))), b = C(T(C(end.to_double()))), step = (b - a) / C(last);
-    for (int64_t i = 0; i < steps; ++i) data[i] = T(f(i < steps / 2 ? a + step * C(i) : b - step * C(steps - i - 1)));
+// The i-th of `steps` numbers from `start` to `end`, each reckoned from the nearer end; integers in double, fused as torch's are.
+template <class T>
+struct Spaced {
+  using C = std::conditional_t<std::is_integral_v<T>, double, ComputeType<T>>;
+  C first, last, step;
+  int64_t steps;
+
+  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(number<T>(start)), last(number<T>(end)), steps(count) {
+    const int64_t gaps = count > 1 ? count - 1 : 1;
+    if constexpr (is_complex_type<T>)
+      step = (last - first) / T(decltype(T::re)(gaps));
+    else
+      step = (last - first) / C(gaps);
   }
-}
+  template <class I>
+  [[gnu::always_inline]] C operator()(I i) const {
+    const I from_last = I(steps - 1) - i;
+    const bool is_late = i >= I(steps / 2);
+    if constexpr (is_complex_type<T>) {
+      using Real = decltype(T::re);
+      return is_late ? last - step * T(Real(from_last)) : first + step * T(Real(i));
+    } else if constexpr (std::is_integral_v<T>) {
+      return is_late ? std::fma(-step, double(from_last), last) : std::fma(step, double(i), first);
+    } else {
+      const C up = first + step * C(i), down = last - step * C(from_last);
+      return is_late ? down : up;
+    }
+  }
+
+ private:
+  template <class U>
+  static C number(const Scalar& s) {
+    if constexpr (is_complex_type<U>)
+      return U(s.to_complex());
+    else if constexpr (std::is_integral_v<U>)
+      return double(U(s.to_int()));
+    else
+      return C(U(C(s.to_double())));
+  }
+};
+
+// Of a dense CPU tensor: element i is start + i * step, in integers, or in double as torch has it for float32 as well.
+void fill_steps(const Tensor& out, const Scalar& start, const Scalar& step);
+// Of a dense CPU tensor: `steps` numbers, two at least, as Spaced tells them.
+void fill_between(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps);
 
 }  // namespace mt

@@ -122,7 +122,8 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   using T = TypeParam;
   std::mt19937 random(7);
   const int64_t sizes[][3] = {{4, 16, 1},   {5, 32, 7},    {11, 32, 600},  {7, 16, 1030},  {12, 48, 33}, {13, 24, 9},
-                              {64, 64, 64}, {100, 8, 130}, {200, 112, 520}, {26, 256, 300}, {3, 64, 20},  {40, 1024, 17}};
+                              {64, 64, 64}, {100, 8, 130}, {200, 112, 520}, {26, 256, 300}, {3, 64, 20},  {40, 1024, 17},
+                              {33, 33, 33}, {5, 50, 50},  {12, 9, 600},   {100, 15, 130},  {4, 101, 1030}, {6, 7, 40}};
   for (const auto& [m, n, k] : sizes) {
     for (const int beta : {0, 1}) {
       Operand<T> a = make<T>(m, k, 0, random), b = make<T>(k, n, 0, random), c = make<T>(m, n, 0, random);
@@ -146,23 +147,61 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   }
 }
 
+// Sums that need no more than a bias: of one cut of k and of several, over whole vectors of a panel's columns and over parts, with rows
+// of A that lie in order or do not. What C held, NaN, must not be read; what lies between its rows must not be written.
+TYPED_TEST(Gemm, FinishedSumsAreWrittenWithTheirBias) {
+  using T = TypeParam;
+  std::mt19937 random(11);
+  const int64_t sizes[][3] = {{13, 136, 60}, {30, 56, 1300}, {25, 72, 2500}, {200, 110, 700}};
+  for (const auto& [m, n, k] : sizes) {
+    for (const int layout : {0, 1, 2, 3}) {
+      const bool with_bias = layout / 2 == 1;
+      const Operand<T> a = make<T>(m, k, layout % 2, random), b = make<T>(k, n, 1, random), bias = make<T>(1, n, 0, random);
+      Operand<T> c = make<T>(m, n, 0, random);
+      if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) c.at(i, j) = std::numeric_limits<T>::quiet_NaN();
+      const Operand<T> before = c;
+      Epilogue<T> epilogue;
+      if (with_bias) epilogue.col_bias = bias.storage.data();
+      gemm<T>(m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, a.col_stride}, {b.storage.data(), b.row_stride, b.col_stride},
+              GemmScalar<T>(0), {c.storage.data(), c.row_stride, 1}, epilogue);
+      for (int64_t i = 0; i < m; ++i) {
+        const size_t gap = static_cast<size_t>(i * c.row_stride + n);
+        ASSERT_EQ(c.storage[gap], before.storage[gap]) << m << "x" << n << "x" << k << " after row " << i;
+        for (int64_t j = 0; j < n; ++j) {
+          Exact<T> sum = 0;
+          for (int64_t p = 0; p < k; ++p)
+            sum += exact<T>(a.storage[static_cast<size_t>(i * a.row_stride + p * a.col_stride)]) *
+                   exact<T>(b.storage[static_cast<size_t>(p * b.row_stride + j * b.col_stride)]);
+          if (with_bias) sum += exact<T>(bias.storage[static_cast<size_t>(j)]);
+          ASSERT_EQ(c.at(i, j), rounded<T>(sum)) << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
   using T = TypeParam;
   std::mt19937 random(2);
-  const int64_t batch = 7, m = 19, n = 21, k = 23;
-  Operand<T> a = make<T>(batch * m, k, 0, random);
-  Operand<T> b = make<T>(batch * k, n, 0, random);
-  Operand<T> together = make<T>(batch * m, n, 0, random);
-  Operand<T> single = make<T>(m, n, 0, random);
-  gemm_batched<T>(batch, m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, 1}, m * a.row_stride,
-                  {b.storage.data(), b.row_stride, 1}, k * b.row_stride, GemmScalar<T>(0),
-                  {together.storage.data(), together.row_stride, 1}, m * together.row_stride);
-  for (int64_t index = 0; index < batch; ++index) {
-    gemm<T>(m, n, k, GemmScalar<T>(1), {a.storage.data() + index * m * a.row_stride, a.row_stride, 1},
-            {b.storage.data() + index * k * b.row_stride, b.row_stride, 1}, GemmScalar<T>(0),
-            {single.storage.data(), single.row_stride, 1});
-    for (int64_t i = 0; i < m; ++i) {
-      for (int64_t j = 0; j < n; ++j) ASSERT_EQ(together.at(index * m + i, j), single.at(i, j));
+  const int64_t batch = 7, sizes[][3] = {{19, 21, 23}, {1, 1, 64}, {1, 1, 300}, {2, 2, 64}, {10, 1, 20}, {1, 10, 20}, {3, 3, 3},
+                                         {5, 5, 40},   {33, 33, 33}, {1, 64, 64}, {18, 1, 1},  {20, 12, 70}, {2, 70, 600}, {9, 40, 0}};
+  for (const auto& [m, n, k] : sizes) {
+    Operand<T> a = make<T>(batch * m, k, 0, random);
+    Operand<T> b = make<T>(batch * k, n, 0, random);
+    Operand<T> together = make<T>(batch * m, n, 0, random);
+    Operand<T> single = make<T>(m, n, 0, random);
+    gemm_batched<T>(batch, m, n, k, GemmScalar<T>(1), {a.storage.data(), a.row_stride, 1}, m * a.row_stride,
+                    {b.storage.data(), b.row_stride, 1}, k * b.row_stride, GemmScalar<T>(0),
+                    {together.storage.data(), together.row_stride, 1}, m * together.row_stride);
+    for (int64_t index = 0; index < batch; ++index) {
+      gemm<T>(m, n, k, GemmScalar<T>(1), {a.storage.data() + index * m * a.row_stride, a.row_stride, 1},
+              {b.storage.data() + index * k * b.row_stride, b.row_stride, 1}, GemmScalar<T>(0),
+              {single.storage.data(), single.row_stride, 1});
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < n; ++j) ASSERT_EQ(together.at(index * m + i, j), single.at(i, j)) << m << "x" << n << "x" << k;
+      }
     }
   }
 }
@@ -226,6 +265,8 @@ TYPED_TEST(Gemm, ReadsNothingBeyondItsOperands) {
           gemm<T>(m, n, k, GemmScalar<T>(1), {a, rows, cols}, {other.data(), n, 1}, GemmScalar<T>(0), {c.data(), n, 1});
           for (T value : c) ASSERT_EQ(exact(value), exact(rounded<T>(Exact<T>(k))));
           gemm<T>(n, m, k, GemmScalar<T>(1), {other.data(), 1, n}, {a, cols, rows}, GemmScalar<T>(0), {c.data(), m, 1});
+          for (T value : c) ASSERT_EQ(exact(value), exact(rounded<T>(Exact<T>(k))));
+          gemm<T>(n, m, k, GemmScalar<T>(1), {other.data(), k, 1}, {a, cols, rows}, GemmScalar<T>(0), {c.data(), m, 1});
           for (T value : c) ASSERT_EQ(exact(value), exact(rounded<T>(Exact<T>(k))));
         }
       }

@@ -161,7 +161,7 @@ TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
     EXPECT_LE(error, 2e-15 / std::sqrt(1 + x)) << x;
     if (x <= 8) worst[2] = std::max(worst[2], ulp_error(j0, j0l(lx)));
     // erf(y) - p over its slope is how far y is from the inverse of p.
-    const double p = u < 0.5 ? 2 * u : 1 - std::exp(-72 * (u - 0.5)), y = vec::inverse_erf<double>(p, (1 - p) * (1 + p));
+    const double p = u < 0.5 ? 2 * u : 1 - std::exp(-72 * (u - 0.5)), y = vec::inverse_erf(p, (1 - p) * (1 + p));
     if (p == 1) continue;
     const long double beyond = p < 0.5 ? std::erf((long double)y) - p : (1 - (long double)p) - std::erfc((long double)y);
     worst[3] = std::max(worst[3], ulp_error(y, y - beyond / (per_root * std::exp(-(long double)y * y))));
@@ -174,8 +174,8 @@ TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
   EXPECT_EQ(vec::bessel_j0(-20.0), vec::bessel_j0(20.0));
   EXPECT_TRUE(std::isnan(vec::bessel_j0(INFINITY)) && std::isnan(vec::bessel_j0(NAN)) && std::isnan(vec::bessel_i0e(NAN)));
   EXPECT_EQ(vec::bessel_i0e(INFINITY), 0.0);
-  EXPECT_EQ(vec::inverse_erf<double>(-1, 0), -INFINITY);
-  EXPECT_TRUE(std::isnan(vec::inverse_erf<double>(2, -3)));
+  EXPECT_EQ(vec::inverse_erf(-1, 0), -INFINITY);
+  EXPECT_TRUE(std::isnan(vec::inverse_erf(2, -3)));
 }
 
 TEST(VecMath, PowersAnglesAndLengthsOfDoublesFollowCsSpecialCases) {

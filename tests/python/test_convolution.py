@@ -187,8 +187,8 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
             n > 1 and step for n, step in zip(other.shape, other.stride(), strict=True)
         ]
         difference = oracle.tensor(mine.tolist(), dtype=oracle.float64) - other.double()
-        # bfloat16 rounds once on either side, after sums in another order.
-        bound = 1e-2 if dtype == "bfloat16" else 1e-5
+        # bfloat16 rounds once here; there too, or each step of the sums, as the processor has such products or not.
+        bound = 2e-2 if dtype == "bfloat16" else 1e-5
         assert difference.abs().max() <= bound * other.double().abs().max()
 
 

@@ -86,6 +86,29 @@ def test_transforms_of_real_numbers_are_half_of_the_complex_ones_and_invert(mt, 
     assert close(mt.fft.fft(x).tolist(), [_sum(row, -1) for row in x.tolist()], 1e-12, 1e-11 * n)
 
 
+@pytest.mark.parametrize("dtype, bound", [("float32", 1e-6), ("float64", 2e-15)])
+@pytest.mark.parametrize("rows", [1, 7, 8, 17, 67, 129])
+def test_many_rows_give_what_each_gives_alone(mt, oracle, rows, dtype, bound):
+    # Rows far apart run in groups, whose last one is not full; 101, 257 and 1009 are primes, 1009 - 1 = 2^4 3^2 7.
+    for n in (2, 5, 15, 16, 31, 48, 64, 99, 101, 128, 257, 1000, 1009):
+        x = _reals(oracle, rows, n).to(getattr(oracle, dtype))
+        z = oracle.complex(x, x.flip(0))
+        calls = {"fft": z, "ifft": z, "rfft": x, "hfft": z, "ihfft": x}
+        for name, given in calls.items():
+            want = getattr(oracle.fft, name)(given.to(oracle.complex128 if given is z else oracle.float64))
+            ours = mt.tensor(given.tolist(), dtype=getattr(mt, str(given.dtype).removeprefix("torch.")))
+            got = oracle.tensor(getattr(mt.fft, name)(ours).tolist(), dtype=want.dtype)
+            assert (got - want).abs().max() <= bound * max(1.0, want.abs().max()), (name, n)
+
+
+def test_nan_stays_in_its_row_of_a_group(mt):
+    for n in (16, 101, 128):
+        z = _numbers(mt, 19, n).to(mt.complex64)
+        z[3, 1] = math.nan
+        bad = mt.fft.fft(z).isnan().any(1)
+        assert bad.nonzero().flatten().tolist() == [3]
+
+
 @pytest.mark.parametrize("n", [40000, 65537, 1 << 17, 3 * 7**5])
 def test_long_rows_invert(mt, n):
     x = _reals(mt, n).float()

@@ -87,6 +87,8 @@ EXPRESSIONS = [
     "torch.fill(torch.tensor([1], dtype=torch.uint8), 300)",
     # products
     "torch.addr(torch.full((2, 2), nan), torch.ones(2), torch.ones(2), beta=0)",
+    "torch.addr(torch.full((99, 99), nan), torch.ones(99), torch.ones(99), beta=0, alpha=3)",
+    "torch.addr(torch.ones(99, 1), torch.arange(99.0), torch.arange(101.0), beta=0.5, alpha=-2)",
     "torch.addr(x.long(), torch.zeros(3, dtype=torch.long), torch.zeros(4, dtype=torch.long), beta=1.5)",
     "torch.addbmm(x, torch.zeros(2, 3, 5), torch.zeros(3, 5, 4))",
     "torch.addbmm(x, torch.zeros(0, 3, 5), torch.zeros(0, 5, 4), beta=2)",

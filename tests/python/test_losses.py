@@ -1,7 +1,7 @@
 """Losses, distances, embedding bags: values, gradients, errors as torch's, beyond what its operator database asks."""
 
 import pytest
-from outcomes import outcome
+from outcomes import close, outcome, result
 
 INF = float("inf")
 
@@ -156,7 +156,11 @@ def test_bad_arguments_are_refused_with_the_texts_of_torch(mt, oracle, name):
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, INF])
-@pytest.mark.parametrize("shapes", [((3, 5), (3, 5)), ((2, 1, 3, 5), (2, 3, 5)), ((0, 5), (2, 5)), ((3, 0), (2, 0))])
+@pytest.mark.parametrize(
+    "shapes",
+    [((3, 5), (3, 5)), ((2, 1, 3, 5), (2, 3, 5)), ((0, 5), (2, 5)), ((3, 0), (2, 0))]
+    + [((4, n), (3, n)) for n in (1, 7, 8, 19)],
+)
 def test_cdist_in_every_norm(mt, oracle, p, shapes):
     def call(torch):
         a, b = (torch.arange(float(torch.Size(s).numel())).view(s) * 0.37 % 1.9 for s in shapes)
@@ -165,6 +169,27 @@ def test_cdist_in_every_norm(mt, oracle, p, shapes):
         return loss, name, gradient
 
     _assert_close(call, mt, oracle)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 3.0, INF])
+@pytest.mark.parametrize("width", [3, 10])
+def test_cdist_of_what_is_no_number(mt, oracle, p, width):
+    def call(torch):
+        a, b = torch.ones(4, width), torch.zeros(3, width)
+        a[1, 1], a[2, 2], b[1, 0], b[2] = INF, float("nan"), -INF, 1.0
+        return torch.cdist(a, b, p)
+
+    assert close(result(call, mt), result(call, oracle))
+
+
+@pytest.mark.parametrize("width", [1, 2, 7, 8, 16, 24])
+def test_cdist_of_infinite_p_leaves_nan_out(mt, oracle, width):
+    def call(torch):
+        x = torch.ones(width, width)
+        x.fill_diagonal_(float("nan"))
+        return torch.cdist(x, torch.zeros(2, width), INF)
+
+    assert close(result(call, mt), result(call, oracle))
 
 
 def test_cdist_of_many_rows_runs_as_a_product(mt, oracle):

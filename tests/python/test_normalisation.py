@@ -87,6 +87,26 @@ def test_batch_norm_of_channels_side_by_side(mt, oracle, shape, training, dtype)
     assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
 
 
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("parameters", ["float16", "float32"])
+@pytest.mark.parametrize("shape", [(3, 5, 4, 6), (9, 7), (2, 3, 33)])
+@pytest.mark.parametrize("layout", ["planes", "pixels", "neither"])
+def test_batch_norm_of_float16_and_its_gradients(mt, oracle, layout, shape, parameters, training):
+    def run(t):
+        x, grad = (_x(t, *shape).half() * k for k in (3, 1))
+        if layout == "pixels" and len(shape) == 4:
+            x = x.contiguous(memory_format=t.channels_last)
+        if layout == "neither":
+            x = x.transpose(0, -1).contiguous().transpose(0, -1)
+        weight, bias, mean, var = ((t.arange(shape[1]) % 3 + k).to(getattr(t, parameters)) for k in (1, 0, 0, 1))
+        leaves = [v.requires_grad_() for v in (x, weight, bias)]
+        y = t.nn.functional.batch_norm(leaves[0], mean, var, weight, bias, training, 0.3)
+        gradients = t.autograd.grad(y, leaves, grad)
+        return [y, *gradients, mean, var], [v.dtype == t.float16 for v in (y, *gradients)], [str(v.stride()) for v in (y, gradients[0])]
+
+    assert close(result(run, mt), result(run, oracle), 1e-2, 1e-2)
+
+
 # Pixels are added four at a time in runs of 256; samples are cut into groups where threads outnumber them.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("threads", [1, 2])

@@ -218,6 +218,47 @@ def test_pixels_of_any_number_of_channels_are_real_torchs(mt, oracle, kind, chan
     assert ours == theirs
 
 
+VOLUMES = {
+    "largest": lambda t, x: _places(t, x, 3),
+    "mean": lambda t, x: _given_back(t, t._C._nn.avg_pool3d(x, 2, 1, 1), x, t.contiguous_format),
+    "shared out": lambda t, x: _given_back(t, t._C._nn.adaptive_avg_pool3d(x, (3, 2, 3)), x, t.contiguous_format),
+    "largest shared out": lambda t, x: _given_back(t, t._C._nn.adaptive_max_pool3d(x, (3, 2, 3))[0], x, t.contiguous_format),
+}
+
+
+# A few planes are pooled row by row, more of them as channels of one image, some of them at a time.
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("planes", [1, 3, 4, 21, 71])
+@pytest.mark.parametrize("kind", LAST)
+def test_planes_of_any_number_are_real_torchs(mt, oracle, kind, planes, dtype):
+    def run(t):
+        x = _x(t, 1, planes, 9, 7).to(getattr(t, dtype)).requires_grad_()
+        return LAST[kind](t, x, t.contiguous_format)
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
+@pytest.mark.parametrize("planes", [1, 3, 4, 21, 71])
+@pytest.mark.parametrize("kind", VOLUMES)
+def test_volumes_of_any_number_are_real_torchs(mt, oracle, kind, planes):
+    ours, theirs = (
+        outcome(lambda t: VOLUMES[kind](t, _x(t, planes, 1, 5, 4, 7).requires_grad_()), torch) for torch in (mt, oracle)
+    )
+    assert ours == theirs
+
+
+# The last NaN and the first of equals, where a plane has as many pixels as leave few planes at a time.
+@pytest.mark.parametrize("side", [9, 230])
+@pytest.mark.parametrize("planes", [1, 5, 19])
+def test_places_of_equals_and_nan_are_real_torchs(mt, oracle, planes, side):
+    def run(t):
+        x = _x(t, planes, side, side)
+        x = x.masked_fill(x > 1.3, float("nan")).masked_fill(x < 0, -float("inf"))
+        return t._C._nn.max_pool2d_with_indices(x, 3, 2, 1), t._C._nn.adaptive_max_pool2d(x, (5, 7)), t.max_pool1d(x, 2)
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
 def test_places_in_volumes_of_channels_last_are_real_torchs(mt, oracle):
     ours, theirs = (
         outcome(lambda t: _places(t, _last(t, _x(t, 2, 19, 6, 5, 4)).requires_grad_(), 3), torch)

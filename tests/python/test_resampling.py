@@ -167,6 +167,56 @@ def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
     assert close(result(sampled, mt), result(sampled, oracle), relative=1e-4, absolute=1e-4)
 
 
+# Lines that come from the same one are copied.
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "bfloat16"])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("size", [(9, 10), (3, 5), (1, 1), (7, 2), (40, 33)])
+def test_nearest_neighbours_are_moved_as_they_are(mt, oracle, size, last, dtype, mode):
+    def moved(t):
+        x = (t.arange(2 * 3 * 3 * 5).reshape(2, 3, 3, 5) * 7 % 251).to(getattr(t, dtype))
+        y = t.nn.functional.interpolate(_last(t, x) if last else x, size, mode=mode)
+        return y.tolist(), y.stride()
+
+    assert moved(mt) == moved(oracle)
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("corners", [True, False])
+@pytest.mark.parametrize(
+    ("shape", "points", "mode"),
+    [((1, 2, 3, 7), (5, 29), m) for m in ("bilinear", "nearest", "bicubic")]
+    + [((2, 1, 1, 1), (4, 16), m) for m in ("bilinear", "nearest", "bicubic")]
+    + [((1, 2, 3, 1, 5), (3, 5, 9), m) for m in ("bilinear", "nearest")],
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_grid_sample_of_points_far_off_and_its_gradients(mt, oracle, shape, points, mode, padding, corners, dtype):
+    def sampled(t):
+        sample = t.nn.functional.grid_sample
+        x = _image(t, *shape).to(getattr(t, dtype)).requires_grad_()
+        grid = (t.rand(shape[0], *points, len(points)) * 8 - 4).to(getattr(t, dtype))
+        grid.view(-1)[:6] = t.tensor([1.0, -1.0, 0.0, 1e3, -1e3, 0.5])
+        grid.requires_grad_()
+        y = sample(x, grid, mode, padding, corners)
+        lost = grid.detach().clone()
+        for place, value in enumerate((float("nan"), float("inf"), -float("inf"), 1e6, -1e6)):
+            lost.view(-1)[place * 7] = value
+        results = [y, sample(x.detach(), lost, mode, padding, corners)]
+        if y.numel():
+            results += t.autograd.grad(y, (x, grid), _image(t, *y.shape).to(y.dtype))
+        return results
+
+    assert close(result(sampled, mt), result(sampled, oracle), relative=1e-3, absolute=1e-3)
+
+
+def test_grid_sample_of_the_nearest_keeps_the_sign_of_zero(mt, oracle):
+    def sampled(t):
+        x, grid = -t.zeros(1, 2, 3, 3), t.rand(1, 5, 16, 2) * 2 - 1
+        return t.signbit(t.nn.functional.grid_sample(x, grid, "nearest", align_corners=False)).tolist()
+
+    assert sampled(mt) == sampled(oracle)
+
+
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 def test_grid_sample_differentiates_twice(mt, mode):
     x = mt.randn(1, 2, 3, 4, dtype=mt.double, requires_grad=True)

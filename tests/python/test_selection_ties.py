@@ -25,3 +25,43 @@ def test_ties_are_torchs(name, dtype, mt, oracle):
 
     ours, theirs = result(run, mt), result(run, oracle)
     assert close(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize("shape, dim", [((40, 9), 1), ((3, 300), 1), ((70, 5), 0), ((1, 1), 0), ((0, 4), 1), ((6, 0), 0)])
+def test_truths_are_sorted_as_torch_does(shape, dim, descending, mt, oracle):
+    def run(torch):
+        x = torch.arange(shape[0] * shape[1]).reshape(shape) * 7919 % 13 < 6
+        values, places = torch.sort(x, dim=dim, descending=descending, stable=True)
+        in_place = x.clone()
+        torch.sort(in_place, dim=dim, descending=descending, stable=True, out=(in_place, places.clone()))
+        return values, places, in_place, torch.sort(x.t()[::2], dim=dim, descending=descending, stable=True)
+
+    assert result(run, mt) == result(run, oracle)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int16", "bfloat16"])
+@pytest.mark.parametrize("n", [1, 2, 100, 127, 128, 200, 300])
+def test_rows_in_order_and_nearly_so(n, dtype, mt, oracle):
+    def run(torch):
+        x = (torch.arange(4 * n).reshape(4, n) // 3).to(getattr(torch, dtype))
+        x[1] = x[1].flip(0)
+        x[2, -1] = -1
+        return [torch.sort(x, dim=1, descending=d, stable=True) for d in (False, True)]
+
+    assert result(run, mt) == result(run, oracle)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8", "bfloat16"])
+@pytest.mark.parametrize("nans", [0, 1, 6])
+@pytest.mark.parametrize("name", ["median", "nanmedian"])
+def test_medians_of_all_and_of_rows(name, nans, dtype, mt, oracle):
+    def run(torch):
+        x = (torch.arange(7 * 30).reshape(30, 7) * 7919 % 211).to(getattr(torch, dtype))
+        if x.is_floating_point():
+            x[3, :nans] = float("nan")
+        f = getattr(torch, name)
+        return f(x), f(x.t()), f(x[3]), f(x[:, 1:3]), f(x[5, 2]), f(x, 1), f(x, 0, keepdim=True)
+
+    ours, theirs = result(run, mt), result(run, oracle)
+    assert close(ours, theirs), (ours, theirs)

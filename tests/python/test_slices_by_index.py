@@ -110,3 +110,24 @@ def test_a_gradient_through_an_index_add_in_place_is_torchs(mt, oracle):
         return [g.tolist() for g in torch.autograd.grad((x * x).sum(), (a, s))]
 
     assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "bool", "int16"])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_index_select_of_narrow_elements(mt, oracle, dtype, dim):
+    x = (oracle.arange(6 * 40).reshape(6, 40) * 7 % 5).to(getattr(oracle, dtype))
+    for count in (0, 1, 3, 50):
+        index = oracle.arange(count) * 5 % 6
+        for rows in (x, x[:, 0], x.t()[:6]):
+            d = min(dim, rows.dim() - 1)
+            expected = rows.index_select(d, index)
+            assert same(oracle, pair(mt, oracle, rows).index_select(d, mt.tensor(index.tolist(), dtype=mt.int64)), expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 50])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_runs_and_their_counts(mt, oracle, n, dtype):
+    x = (oracle.arange(n) // 3 % 4).to(getattr(oracle, dtype))
+    expected = oracle.unique_consecutive(x, return_inverse=True, return_counts=True)
+    ours = mt.unique_consecutive(pair(mt, oracle, x), return_inverse=True, return_counts=True)
+    assert all(same(oracle, a, b) for a, b in zip(ours, expected, strict=True))

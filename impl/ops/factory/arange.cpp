@@ -1,8 +1,9 @@
 // arange: numbers from a start, a step apart, before an end.
-#include "dispatch/out_words.h"
 #include <cmath>
+
 #include "core/dispatch_dtype.h"
-#include "rules/factory.h"
+#include "dispatch/out_words.h"
+#include "rules/spacing.h"
 
 namespace mt {
 namespace {
@@ -26,22 +27,6 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
   const int64_t b = step.to_int(), span = end.to_int() - start.to_int();
   return (span + b - (b > 0 ? 1 : -1)) / b;
 }
-void fill_sequence(const Tensor& out, const Scalar& start, const Scalar& step) {
-  if (out.is_meta()) return;
-  dispatch_real(out.dtype(), "arange_cpu", [&]<class T>(Type<T>) {
-    T* data = out.data<T>();
-    using C = ComputeType<T>;
-    if constexpr (std::is_integral_v<T>) {
-      step.check_fits(Dtype::int64);
-      const int64_t a = start.to_int(), b = step.to_int();
-      for (int64_t i = 0; i < out.numel(); ++i) data[i] = T(a + i * b);
-    } else {
-      // Formed in double, as torch does for float32 as well.
-      const double first = start.to_double(), by = step.to_double();
-      for (int64_t i = 0; i < out.numel(); ++i) data[i] = T(C(first + by * double(i)));
-    }
-  });
-}
 Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                 std::optional<Device> device, std::optional<bool> pin) {
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
@@ -49,7 +34,7 @@ Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std:
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
   if (o.device.is_cpu()) dispatch_real(o.dtype, "arange_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
   Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
-  fill_sequence(out, start, step);
+  if (!out.is_meta()) fill_steps(out, start, step);
   return out;
 }
 constexpr auto from_start = [](Scalar start, Scalar end, Scalar step, std::optional<Dtype> dtype, std::optional<Layout> layout,

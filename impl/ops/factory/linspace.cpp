@@ -10,9 +10,7 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   if (out.is_meta()) return;
   for (const Scalar& s : {start, end}) s.check_fits(out.dtype());
   if (steps == 1) return fill_with(out, start);
-  dispatch_numbers(out.dtype(), "linspace_cpu", [&]<class T>(Type<T>) {
-    fill_spaced(out.data<T>(), start, end, steps, [](auto x) { return x; });
-  });
+  fill_between(out, start, end, steps);
 }
 
 Tensor made(const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,

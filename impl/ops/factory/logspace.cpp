@@ -13,12 +13,14 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
     return fill_with(out, complex ? Scalar(pow_(Complex<double>(base), start.to_complex())) : Scalar(std::pow(base, start.to_double())));
   }
   dispatch_numbers(out.dtype(), "logspace_cpu", [&]<class T>(Type<T>) {
-    fill_spaced(out.data<T>(), start, end, steps, [=](auto x) {
-      if constexpr (is_complex_type<decltype(x)>)
-        return pow_(decltype(x)(decltype(x.re)(base)), x);
+    const Spaced<T> exponents(start, end, steps);
+    for (int64_t i = 0; i < steps; ++i) {
+      const auto x = exponents(i);
+      if constexpr (is_complex_type<T>)
+        out.data<T>()[i] = pow_(T(decltype(T::re)(base)), x);
       else
-        return std::pow(base, double(x));
-    });
+        out.data<T>()[i] = T(std::pow(base, double(x)));
+    }
   });
 }
 

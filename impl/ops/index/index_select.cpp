@@ -74,6 +74,7 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
       });
     };
     switch (bytes) {
+      case 1: return run(std::integral_constant<int64_t, 1>());
       case 2: return run(std::integral_constant<int64_t, 2>());
       case 4: return run(std::integral_constant<int64_t, 4>());
       case 8: return run(std::integral_constant<int64_t, 8>());

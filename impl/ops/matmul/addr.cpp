@@ -41,10 +41,18 @@ void check_in_place(const Call& call) {
 constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha,
                            Tensor& out) {
   BelowAutograd guard;
-  const bool is_plain = beta.equals(1) && alpha.equals(1) && (out.dtype() == Dtype::float32 || out.dtype() == Dtype::float64);
   const bool with_self = !beta.equals(0);
   const Tensor matrix = op<"expand">(self, out.sizes());
-  if (is_plain) return void(op<"addcmul.out">(matrix, op<"unsqueeze">(a, 1), b, Scalar(1), out));  // in the processor's vectors
+  const bool is_real = out.dtype() == Dtype::float32 || out.dtype() == Dtype::float64;
+  const auto added = [&](const Tensor& to, const Tensor& left) {
+    op<"addcmul.out">(to, op<"unsqueeze">(left, 1), b, Scalar(1), out);  // in the processor's vectors
+  };
+  if (is_real && beta.equals(1) && alpha.equals(1)) return added(matrix, a);
+  if (is_real && out.numel() > 8192 && a.dtype() == out.dtype() && b.dtype() == out.dtype() && self.dtype() == out.dtype()) {
+    const Tensor scaled = alpha.equals(1) ? a : a * alpha;
+    if (with_self) return added(beta.equals(1) ? matrix : matrix * beta, scaled);
+    return void(op<"mul.out">(op<"unsqueeze">(scaled, 1), b, out));
+  }
   const Tensor dense = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
   if (with_self) copy_into(dense, matrix);
   const Tensor x = dense_as(a, out.dtype()), y = dense_as(b, out.dtype());

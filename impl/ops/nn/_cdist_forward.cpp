@@ -71,7 +71,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
   check(grad.sizes() == IntList(expected) && cdist.sizes() == IntList(expected), "_cdist_backward: distances of shape {} expected, got {}",
         expected, cdist.sizes());
   if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
-  if (r.rows2 == 0) return out;
+  if (r.rows2 == 0 || p == 0) return out;
   fill_pairs(r, x1, x2);
   const Tensor g = dense_as(grad, x1.dtype()), d = dense_as(cdist, x1.dtype()), other = dense_as(r.x2, x1.dtype());
   dispatch_distance(x1.dtype(), "cdist_backward", [&]<class T>(Type<T>) {

@@ -35,6 +35,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, c
   check(n < (int64_t(1) << 31) && pdist.numel() == n * (n - 1) / 2 && grad.numel() == pdist.numel(),
         "_pdist_backward: {} distances do not belong to {} rows", pdist.numel(), n);
   if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  if (p == 0) return out;
   const Tensor x = dense(self), g = dense_as(grad, self.dtype()), d = dense_as(pdist, self.dtype());
   dispatch_distance(self.dtype(), "pdist_backward", [&]<class T>(Type<T>) {
     with_metric<T>(p, [&]<class M>(M metric) {

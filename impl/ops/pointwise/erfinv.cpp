@@ -6,9 +6,8 @@ namespace mt {
 namespace {
 
 constexpr auto inverse_erf_of = [](auto given) __attribute__((always_inline)) {
-  using T = decltype(given);
   const double x = double(given);
-  return T(cpu::vec::inverse_erf<T>(x, (1 - x) * (1 + x)));
+  return decltype(given)(cpu::vec::inverse_erf(x, (1 - x) * (1 + x)));
 };
 
 MT_OP(OpDef{

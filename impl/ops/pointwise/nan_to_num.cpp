@@ -11,7 +11,8 @@ namespace {
 
 constexpr auto replaced = [](auto x, auto nan, auto high, auto low) {
   constexpr auto infinity = std::numeric_limits<decltype(x)>::infinity();
-  return isnan_(x) ? nan : x == infinity ? high : x == -infinity ? low : x;
+  const auto below = x == infinity ? high : x, finite = x == -infinity ? low : below;  // each a comparison and a choice, no branch
+  return isnan_(x) ? nan : finite;
 };
 
 double largest(Dtype dtype) {

@@ -7,7 +7,7 @@ namespace {
 constexpr auto ndtri_of = [](auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   const double p = double(given);
-  return T(1.41421356237309504880 * cpu::vec::inverse_erf<T>(2 * p - 1, 4 * p * (1 - p)));
+  return T(1.41421356237309504880 * cpu::vec::inverse_erf(2 * p - 1, 4 * p * (1 - p)));
 };
 
 MT_OP(OpDef{

@@ -1,0 +1,93 @@
+// Pooling of planar images whose planes become channels for it: vectors then run over planes, however short the lines are.
+#include <algorithm>
+
+#include "../core/half.h"
+#include "buffer.h"
+#include "copy.h"
+#include "parallel.h"
+#include "pool.h"
+
+namespace mt::cpu {
+namespace {
+
+constexpr int64_t cache_bytes = int64_t{1} << 17;  // of the turned image at a time
+constexpr int64_t few_planes = 4, some_planes = 16, most_planes = 64;
+
+// [rows][columns] to [columns][rows], a few cache lines of each row at a time.
+[[gnu::noinline]] void turn(const void* from, int64_t rows, int64_t columns, int64_t size, void* to) {
+  constexpr int64_t at_once = 64;
+  for (int64_t c = 0; c < columns; c += at_once)
+    turn_tile(static_cast<char*>(to) + c * rows * size, rows * size, static_cast<const char*>(from) + c * size, columns * size,
+              std::min(at_once, columns - c), rows, size);
+}
+
+using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_t* place);
+
+// Runs `pool` for some planes at a time, from `read` to `written` elements each and, where it is wanted, a place for each of the latter.
+[[gnu::noinline]] void run_turned(const PoolWindows& windows, int64_t planes, int64_t size, int64_t read, int64_t written, const void* from,
+                                  void* to, int64_t* place, Pool* pool) {
+  const int64_t in = windows.in_size(), fit = cache_bytes / std::max<int64_t>(1, in * size);
+  // Few of large planes, so that the copy takes little memory.
+  const int64_t block = fit == 0 ? few_planes : std::clamp(fit / some_planes * some_planes, some_planes, most_planes);
+  const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, block * (read + written)));
+  parallel_for(0, (planes + block - 1) / block, grain, [&](int64_t begin, int64_t end) {
+    PoolWindows some = windows;
+    some.images = 1;
+    for (int64_t first = begin * block; first < std::min(planes, end * block); first += block) {
+      const int64_t count = some.channels = std::min(block, planes - first);
+      Buffer<char> source(read * count * size), target(written * count * size);
+      Buffer<int64_t> places(place ? written * count : 0);
+      turn(static_cast<const char*>(from) + first * read * size, count, read, size, source.data());
+      pool(some, source.data(), target.data(), places.data());
+      turn(target.data(), written, count, size, static_cast<char*>(to) + first * written * size);
+      if (place) turn(places.data(), written, count, sizeof(int64_t), place + first * written);
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+void max_pool_turned(const PoolWindows& windows, int64_t planes, const T* x, T* y, int64_t* place) {
+  run_turned(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, place,
+             [](const PoolWindows& some, const void* from, void* to, int64_t* places) {
+               max_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to), places);
+             });
+}
+template <class T>
+void avg_pool_turned(const PoolWindows& windows, int64_t planes, const T* x, T* y) {
+  run_turned(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, nullptr,
+             [](const PoolWindows& some, const void* from, void* to, int64_t*) {
+               avg_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
+             });
+}
+template <class T>
+void avg_pool_backward_turned(const PoolWindows& windows, int64_t planes, const T* y, T* x) {
+  run_turned(windows, planes, sizeof(T), windows.out_size(), windows.in_size(), y, x, nullptr,
+             [](const PoolWindows& some, const void* from, void* to, int64_t*) {
+               avg_pool_backward_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
+             });
+}
+
+#define MT_INSTANTIATE(T) template void max_pool_turned<T>(const PoolWindows&, int64_t, const T*, T*, int64_t*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int8_t)
+MT_INSTANTIATE(int16_t)
+MT_INSTANTIATE(int32_t)
+MT_INSTANTIATE(int64_t)
+MT_INSTANTIATE(uint8_t)
+#undef MT_INSTANTIATE
+#define MT_INSTANTIATE(T)                                                             \
+  template void avg_pool_turned<T>(const PoolWindows&, int64_t, const T*, T*);        \
+  template void avg_pool_backward_turned<T>(const PoolWindows&, int64_t, const T*, T*);
+MT_INSTANTIATE(float)
+MT_INSTANTIATE(double)
+MT_INSTANTIATE(Half)
+MT_INSTANTIATE(BFloat16)
+MT_INSTANTIATE(int64_t)
+#undef MT_INSTANTIATE
+
+}  // namespace mt::cpu

@@ -1,0 +1,303 @@
+// Kernels of the grid samplers for tiles of points: places and weights axis by axis, then one pass per channel.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "rules/grid_sample.h"
+
+namespace mt {
+
+constexpr int max_taps = 4;
+
+// A coordinate in [-1, 1] as a place in a dimension of `size` elements; `slope` is its derivative.
+template <class C>
+[[gnu::always_inline]] inline C unnormalise(C x, int64_t size, bool align, C& slope) {
+  slope = align ? C(size - 1) / 2 : C(size) / 2;
+  return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
+}
+// Where a NaN is clipped to.
+enum class Lost { first, last, nowhere };
+using std::floor, std::nearbyint;
+
+// Where up to `size` points read and with what weights; what is beyond them holds some place and finite weights.
+template <class T>
+struct TapTile {
+  static constexpr int64_t size = 64;
+  static constexpr int most_taps = 16;
+  int taps, each;               // places of a point, and of one axis
+  int32_t at[most_taps][size];  // in a channel's plane, -1 outside
+  T weight[most_taps][size];    // of the nearest, no more than its place is found
+  T part[3][max_taps][size];    // the weights of an axis, of which `weight` is the product
+  T slope[3][max_taps][size];   // their derivatives, where they are asked for
+};
+
+// Finds them in loops that vectorise.
+template <class T>
+struct FindTaps {
+  using Tile = TapTile<T>;
+  static constexpr int64_t tile = Tile::size;
+  static void run(const T* grid, int64_t count, int rank, const int64_t* sizes, const Sampling* given, bool slopes, Tile* out) {
+    const Sampling s = *given;
+    const Lost lost = rank == 2 ? Lost::first : slopes ? Lost::nowhere : Lost::last;
+    out->each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
+    out->taps = 1;
+    for (int d = 0; d < rank; ++d) out->taps *= out->each;
+    T points[3 * tile], x[3][tile];
+    int32_t place[3][max_taps][tile];
+    if (count < tile) {
+      std::fill_n(std::copy_n(grid, count * rank, points), (tile - count) * rank, T(0));
+      grid = points;
+    }
+    if (rank == 2)  // all at once, as a part of each would be read element by element
+      for (int p = 0; p < tile; ++p) x[0][p] = grid[p * 2], x[1][p] = grid[p * 2 + 1];
+    else
+      for (int p = 0; p < tile; ++p) x[0][p] = grid[p * 3], x[1][p] = grid[p * 3 + 1], x[2][p] = grid[p * 3 + 2];
+    for (int d = 0; d < rank; ++d) {
+      const int64_t size = sizes[rank - 1 - d];
+      const T scale = T(s.align_corners ? size - 1 : size) / 2, shift = s.align_corners ? T(0) : T(0.5);
+      for (int p = 0; p < tile; ++p) x[d][p] = (x[d][p] + 1) * scale - shift;
+      T cubes[max_taps][tile], unpadded[tile];
+      T(*const at)[tile] = s.mode == 2 ? cubes : x + d;
+      if (slopes) std::copy_n(x[d], tile, unpadded);
+      if (s.mode == 2) cubic_weights(x[d], at, out->part[d]);
+      for (int k = 0; k < (s.mode == 2 ? 4 : 1); ++k) {
+        pad(at[k], size, s, lost);
+        for (int p = 0; p < tile; ++p) place[d][k][p] = inside(whole(nearbyint(at[k][p])), int32_t(size));  // a cubic's are whole
+      }
+      if (slopes && s.mode != 1) find_slopes(unpadded, at[0], size, s, out->slope[d]);
+    }
+    const int32_t width = int32_t(sizes[rank - 1]), height = int32_t(sizes[rank - 2]), depth = rank == 3 ? int32_t(sizes[0]) : 1;
+    if (s.mode == 0) {
+      linear_of_plane(x, width, height, *out);
+      if (rank == 3) add_depth(x[2], depth, width * height, *out);
+      for (int d = 0; slopes && d < rank; ++d)
+        for (int p = 0; p < tile; ++p) out->part[d][1][p] = x[d][p] - floor(x[d][p]), out->part[d][0][p] = 1 - out->part[d][1][p];
+      return;
+    }
+    if (s.mode == 1) {
+      for (int p = 0; p < tile; ++p) out->at[0][p] = join(place[0][0][p], place[1][0][p] * width);
+      if (rank == 3)
+        for (int p = 0; p < tile; ++p) out->at[0][p] = join(out->at[0][p], place[2][0][p] * width * height);
+      return;
+    }
+    for (int k = 0; k < out->taps; ++k) {
+      const int32_t *const column = place[0][k % 4], *const line = place[1][k / 4];
+      const T *const share = out->part[0][k % 4], *const more = out->part[1][k / 4];
+      for (int p = 0; p < tile; ++p) out->at[k][p] = join(column[p], line[p] * width), out->weight[k][p] = share[p] * more[p];
+    }
+  }
+
+ private:
+  // An index, or a number below 0 (whose product with a width is one too); what no index is, NaN too, lies outside.
+  [[gnu::always_inline]] static int32_t whole(T place) {
+    const T from = place > T(-2) ? place : T(-2);
+    return int32_t(from < T(int64_t{1} << 30) ? from : T(int64_t{1} << 30));
+  }
+  [[gnu::always_inline]] static int32_t inside(int32_t i, int32_t size) { return uint32_t(i) < uint32_t(size) ? i : -1; }
+  [[gnu::always_inline]] static int32_t join(int32_t a, int32_t b) { return (a | b) < 0 ? -1 : a + b; }
+
+  // The two neighbours of a place and their weights.
+  struct Ends {
+    int32_t low, high;
+    T near, far;
+    [[gnu::always_inline]] Ends(T x, int32_t size, int32_t step) {
+      const T first = floor(x);
+      const int32_t i = whole(first);
+      near = 1 - (x - first), far = x - first;
+      low = inside(i, size) * step, high = inside(i + 1, size) * step;
+    }
+  };
+  [[gnu::always_inline]] static void linear_of_plane(const T (*points)[tile], int32_t width, int32_t height, Tile& out) {
+    for (int p = 0; p < tile; ++p) {
+      const Ends x(points[0][p], width, 1), y(points[1][p], height, width);
+      out.at[0][p] = join(x.low, y.low), out.weight[0][p] = x.near * y.near;
+      out.at[1][p] = join(x.high, y.low), out.weight[1][p] = x.far * y.near;
+      out.at[2][p] = join(x.low, y.high), out.weight[2][p] = x.near * y.far;
+      out.at[3][p] = join(x.high, y.high), out.weight[3][p] = x.far * y.far;
+    }
+  }
+  // The planes' taps, twice; not even a NaN comes from outside.
+  [[gnu::always_inline]] static void add_depth(const T* z_places, int32_t depth, int32_t plane, Tile& out) {
+    for (int k = 0; k < 4; ++k)
+      for (int p = 0; p < tile; ++p) {
+        const Ends z(z_places[p], depth, plane);
+        const int32_t at = out.at[k][p], first = join(at, z.low), second = join(at, z.high);
+        const T w = out.weight[k][p];
+        out.at[k][p] = first, out.weight[k][p] = first < 0 ? T(0) : w * z.near;
+        out.at[4 + k][p] = second, out.weight[4 + k][p] = second < 0 ? T(0) : w * z.far;
+      }
+  }
+  // The places that a cubic reads, not padded yet, and their weights.
+  [[gnu::always_inline]] static void cubic_weights(const T* x, T (*at)[tile], T (*share)[tile]) {
+    constexpr T a = T(-0.75);
+    for (int p = 0; p < tile; ++p) {
+      const T first = floor(x[p]) - 1, t = x[p] - floor(x[p]), u = 1 - t, far = t + 1, further = 2 - t;
+      at[0][p] = first, at[1][p] = first + 1, at[2][p] = first + 2, at[3][p] = first + 3;
+      share[0][p] = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a;
+      share[1][p] = ((a + 2) * t - (a + 3)) * t * t + 1;
+      share[2][p] = ((a + 2) * u - (a + 3)) * u * u + 1;
+      share[3][p] = ((a * further - 5 * a) * further + 8 * a) * further - 4 * a;
+    }
+  }
+  [[gnu::always_inline]] static void pad(T* x, int64_t size, const Sampling& s, Lost lost) {
+    if (s.padding != 1 && s.padding != 2) return;
+    const T most = T(size - 1), low = s.align_corners ? T(0) : T(-0.5), twice = 2 * (s.align_corners ? most : T(size));
+    if (s.padding == 2)
+      for (int p = 0; p < tile; ++p) {
+        const T away = x[p] < low ? low - x[p] : x[p] - low, beyond = away - floor(away / twice) * twice;
+        x[p] = (beyond < twice - beyond ? beyond : twice - beyond) + low;
+      }
+    const bool one_place = s.padding == 2 && twice == 0;
+    const T of_nan = lost == Lost::first || one_place ? T(0) : lost == Lost::last ? most : std::numeric_limits<T>::quiet_NaN();
+    for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? T(0) : of_nan;
+  }
+  // The derivatives of an axis's weights, from its place before and after padding.
+  [[gnu::always_inline]] static void find_slopes(const T* x, const T* padded, int64_t size, const Sampling& s, T (*out)[tile]) {
+    const T each = T(s.align_corners ? size - 1 : size) / 2;
+    if (s.mode == 2) {
+      constexpr T a = T(-0.75);
+      for (int p = 0; p < tile; ++p) {
+        const T t = x[p] - floor(x[p]), u = 1 - t, far = t + 1, further = 2 - t;
+        out[0][p] = each * ((3 * a * far - 10 * a) * far + 8 * a);
+        out[1][p] = each * ((3 * (a + 2) * t - 2 * (a + 3)) * t);
+        out[2][p] = -each * ((3 * (a + 2) * u - 2 * (a + 3)) * u);
+        out[3][p] = -each * ((3 * a * further - 10 * a) * further + 8 * a);
+      }
+      return;
+    }
+    const T most = T(size - 1), low = s.align_corners ? T(0) : T(-0.5), span = s.align_corners ? most : T(size);
+    const bool unpadded = s.padding != 1 && s.padding != 2, reflects = s.padding == 2;
+    for (int p = 0; p < tile; ++p) {
+      const T away = x[p] < low ? low - x[p] : x[p] - low, beyond = away - floor(away / (2 * span)) * (2 * span);
+      const T steep = reflects & ((x[p] < low) == (beyond < span)) ? -each : each;  // each reflection turns the direction
+      const bool free = unpadded | ((padded[p] > 0) & (padded[p] < most));          // none where the place is clipped
+      out[1][p] = free ? steep : T(0), out[0][p] = free ? -steep : T(0);
+    }
+  }
+};
+
+// Of a tile's places, those to read without conditions: what lies outside reads the first pixel, whose value is not used.
+template <class T>
+[[gnu::always_inline]] inline void places_to_read(const TapTile<T>& taps, int32_t (*from)[TapTile<T>::size]) {
+  for (int k = 0; k < taps.taps; ++k)
+    for (int p = 0; p < TapTile<T>::size; ++p) from[k][p] = taps.at[k][p] < 0 ? 0 : taps.at[k][p];
+}
+// Element by element: a vector made of single loads takes three times as long.
+template <class T>
+[[gnu::noinline]] void fetch(const T* plane, const int32_t* from, T* out) {
+#pragma GCC unroll 4
+  for (int p = 0; p < TapTile<T>::size; ++p) {
+    uint32_t i = uint32_t(from[p]);
+    asm("" : "+r"(i));
+    out[p] = plane[i];
+  }
+}
+
+// A tile's samples.
+template <class T>
+struct SampleTile {
+  static constexpr int64_t tile = TapTile<T>::size;
+  static constexpr int64_t most_pixels = int64_t{1} << 30;  // places are 32 bits wide
+  // Planes, and as many lines of samples `out_step` apart; or with `together`, pixels whose channels lie together, and as many of samples.
+  static void run(const TapTile<T>* taps, int64_t count, const T* image, int64_t plane, int64_t channels, bool together, T* out,
+                  int64_t out_step) {
+    if (together) return sample_pixels(image, *taps, count, channels, out);
+    int32_t from[TapTile<T>::most_taps][tile];
+    places_to_read(*taps, from);
+    for (int64_t c = 0; c < channels; ++c, image += plane, out += out_step) {
+      T part[tile], values[4][tile];
+      T* const to = count == tile ? out : part;
+      if (taps->taps == 1) {
+        fetch(image, from[0], to);
+        for (int p = 0; p < tile; ++p) to[p] = taps->at[0][p] < 0 ? T(0) : to[p];
+      }
+      for (int k = 0; k + 4 <= taps->taps; k += 4) {
+        for (int i = 0; i < 4; ++i) fetch(image, from[k + i], values[i]);
+        add_taps(values, taps->at + k, taps->weight + k, k > 0, to);
+      }
+      if (to == part) std::copy_n(part, count, out);
+    }
+  }
+
+ private:
+  [[gnu::always_inline]] static void add_taps(const T (*value)[tile], const int32_t (*at)[tile], const T (*weight)[tile], bool more,
+                                              T* sums) {
+    for (int p = 0; p < tile; ++p) {
+      T sum = more ? sums[p] : T(0);
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) sum += weight[k][p] * (at[k][p] < 0 ? T(0) : value[k][p]);
+      sums[p] = sum;
+    }
+  }
+  [[gnu::always_inline]] static void sample_pixels(const T* image, const TapTile<T>& taps, int64_t count, int64_t channels, T* out) {
+    for (int64_t p = 0; p < count; ++p, out += channels) {
+      if (taps.taps == 1) {
+        const int32_t at = taps.at[0][p];
+        if (at < 0)
+          std::fill_n(out, channels, T(0));
+        else
+          std::memcpy(out, image + at * channels, size_t(channels) * sizeof(T));
+        continue;
+      }
+      std::fill_n(out, channels, T(0));
+      for (int k = 0; k < taps.taps; ++k) {
+        const T w = taps.weight[k][p], nothing = w * T(0);
+        const T* const pixel = image + taps.at[k][p] * channels;
+        if (taps.at[k][p] >= 0)
+          for (int64_t c = 0; c < channels; ++c) out[c] += w * pixel[c];
+        else
+          for (int64_t c = 0; c < channels; ++c) out[c] += nothing;
+      }
+    }
+  }
+};
+
+// A tile's gradients: shares for the planes of the input (where `to` is given), and for the grid products with the values at
+// the places, which the weights' derivatives turn into its own.
+template <class T>
+struct SampleTileBackward {
+  static constexpr int64_t tile = TapTile<T>::size;
+  static void run(const TapTile<T>* given, int64_t count, int rank, const T* g, int64_t g_step, const T* image, int64_t plane,
+                  int64_t channels, T* to, T* grid) {
+    const TapTile<T>& taps = *given;
+    const bool nearest = taps.taps == 1;  // does not depend on the grid
+    T products[TapTile<T>::most_taps][tile], share[tile] = {}, nowhere = 0;
+    int32_t from[TapTile<T>::most_taps][tile];
+    places_to_read(taps, from);
+    for (int k = 0; k < taps.taps; ++k) std::fill_n(products[k], tile, T(0));
+    for (int64_t c = 0; c < channels; ++c, g += g_step, image += plane) {
+      std::copy_n(g, count, share);
+      T* const target = to ? to + c * plane : nullptr;
+      for (int k = 0; k < taps.taps; ++k) {
+        const int32_t* const at = taps.at[k];
+        T shares[tile];
+        if (!nearest) {
+          fetch(image, from[k], shares);
+          for (int p = 0; p < tile; ++p) products[k][p] += share[p] * (at[p] < 0 ? T(0) : shares[p]);
+        }
+        if (!target) continue;
+        for (int p = 0; p < tile; ++p) shares[p] = nearest ? share[p] : taps.weight[k][p] * share[p];
+        for (int64_t p = 0; p < count; ++p) *(at[p] < 0 ? &nowhere : target + at[p]) += shares[p];  // no branch to be guessed
+      }
+    }
+    if (nearest) return void(std::fill_n(grid, count * rank, T(0)));
+    for (int e = 0; e < rank; ++e) {
+      T sum[tile] = {};
+      for (int k = 0; k < taps.taps; ++k) {
+        const T* parts[3] = {};
+        for (int d = 0, rest = k; d < rank; ++d, rest /= taps.each)
+          parts[d] = d == e ? taps.slope[d][rest % taps.each] : taps.part[d][rest % taps.each];
+        if (rank == 2)
+          for (int p = 0; p < tile; ++p) sum[p] += parts[0][p] * parts[1][p] * products[k][p];
+        else  // in volumes not even a NaN comes from outside
+          for (int p = 0; p < tile; ++p) sum[p] += taps.at[k][p] < 0 ? T(0) : parts[0][p] * parts[1][p] * parts[2][p] * products[k][p];
+      }
+      for (int64_t p = 0; p < count; ++p) grid[p * rank + e] = sum[p];
+    }
+  }
+};
+
+}  // namespace mt
