@@ -98,7 +98,8 @@ struct Runner {
       const int64_t stride = operands[k].strides[0];
       if (stride != 0 && (dtypes[k] != loop_dtype || stride != element_size(loop_dtype))) return false;
       repeats |= stride == 0 && !operands[k].constant;
-      gathers |= !operands[k].linear && !operands[k].constant && !is_shared_row(k);
+      const bool fills_once = is_shared_row(k) && operands.sizes()[0] * element_size(loop_dtype) <= tile_bytes;
+      gathers |= !operands[k].linear && !operands[k].constant && !fills_once;
     }
     return gathers && operands.sizes()[0] >= (repeats ? shortest_repeat : shortest_row);
   }
