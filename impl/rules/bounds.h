@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// Bounds take part in promotion, and must be numbers of the promoted dtype as well. A meta tensor reads none.
+// Bounds take part in promotion, and must be numbers of the promoted dtype as well, which `out` must have too. A meta tensor reads none.
 inline void check_bounds_fit(const Call& c) {
   if (c.keys & key_bit(Key::meta)) return;
   Tensor operands[3];
@@ -17,6 +17,10 @@ inline void check_bounds_fit(const Call& c) {
     if (!number_tag(c.args[i].tag)) continue;
     check(c.op.form != Form::inplace || dtype == operands[0].dtype(), "result type {} can't be cast to the desired output type {}", dtype,
           ScalarName(operands[0].dtype()));
+    if (c.op.form == Form::out) {
+      const Dtype found = Unbox<Tensor>::from(c.args[c.op.n_args - 1]).dtype();
+      check(found == dtype, "Found dtype {} but expected {}", found, dtype);
+    }
     Scalar::of_value(c.args[i]).check_fits(dtype);
   }
 }
