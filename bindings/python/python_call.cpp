@@ -16,10 +16,11 @@
 namespace mt::py {
 namespace {
 
-// "[0, 1]", or "0" for a list of any length.
-bool is_default_list(const mt_value& v, const char* text) {
+// "[0, 1]", or "0" for a list of `size` such, of any length where that is 0.
+bool is_default_list(const mt_value& v, const char* text, int32_t size) {
   const auto* items = static_cast<const int64_t*>(v.as.list.data);
   const bool repeats = *text != '[';
+  if (repeats && size > 0 && v.as.list.size != size) return false;
   int64_t i = 0;
   for (const char* at = repeats ? text : text + 1; *at && *at != ']'; ++i) {
     char* end = nullptr;
@@ -47,7 +48,7 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
       return std::atof(text.c_str()) == v.as.d && (!strncmp(arg.type, "float", 5) || text.find_first_of(".e") != std::string::npos);
     case MT_TAG_STRING:
       return text.size() >= 2 && text.substr(1, text.size() - 2) == std::string(v.as.string.data, static_cast<size_t>(v.as.string.size));
-    case MT_TAG_INTS: return is_default_list(v, arg.default_text);
+    case MT_TAG_INTS: return is_default_list(v, arg.default_text, arg.list_size);
   }
   return false;
 }

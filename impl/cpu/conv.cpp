@@ -51,7 +51,6 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
   });
 }
 
-// A 1 x 1 kernel that reads each pixel as it lies.
 // Pixels that go together into a row of a product, in runs long enough to copy.
 bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && detail::reads_pixels_once(s); }
 

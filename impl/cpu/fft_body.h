@@ -351,9 +351,10 @@ MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, co
     yr[v] = zr[v] + zi[v], yi[v] = 0;
     yr[half * lanes + v] = zr[v] - zi[v], yi[half * lanes + v] = 0;
   }
+  const int64_t middle = half / 2;
   if (lanes == 1) {
 #pragma GCC ivdep
-    for (int64_t k = 1; k <= half / 2; ++k) {
+    for (int64_t k = 1; k <= middle; ++k) {
       const int64_t m = half - k;
       join_two(zr[k], zi[k], zr[m], zi[m], w[2 * k], w[2 * k + 1], yr[k], yi[k], yr[m], yi[m]);
     }
@@ -379,9 +380,10 @@ MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, co
   const T *__restrict yr = y.re, *__restrict yi = y.im;
   T *__restrict zr = z.re, *__restrict zi = z.im;
   for (int64_t v = 0; v < lanes; ++v) zr[v] = yr[v] + yr[half * lanes + v], zi[v] = yr[v] - yr[half * lanes + v];
+  const int64_t middle = half / 2;
   if (lanes == 1) {
 #pragma GCC ivdep
-    for (int64_t k = 1; k <= half / 2; ++k) {
+    for (int64_t k = 1; k <= middle; ++k) {
       const int64_t m = half - k;
       part_two(yr[k], yi[k], yr[m], yi[m], w[2 * k], w[2 * k + 1], zr[k], zi[k], zr[m], zi[m]);
     }

@@ -55,7 +55,9 @@ void without_product(const Problem<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   Buffer<P> zeros(p.n);
   std::fill_n(zeros.data(), p.n, P(0));
-  kernel.finish(zeros.data(), 0, 0, 0, p.m, p.n, p.out);
+  Output<T> out = p.out;
+  out.alpha = 0;  // it may be no number
+  kernel.finish(zeros.data(), 0, 0, 0, p.m, p.n, out);
 }
 
 // Scratch memory, on the stack while it is little: products of a batch may take less time than getting it elsewhere.

@@ -462,15 +462,16 @@ void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> valu
 }
 
 // Of two values it is enough to know how many of the first there are. The values come last, as they may be the row itself.
+// Bytes of truths may be any: those of a view of other memory.
 void sort_truths(int64_t rows, int64_t n, Rows<const bool> in, bool descending, Rows<bool> values, Rows<int64_t> indices) {
   parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
-      const bool* const row = in.data + r * in.row_stride;
+      const auto* const row = reinterpret_cast<const uint8_t*>(in.data) + r * in.row_stride;
       int64_t first = 0;
-      for (int64_t i = 0; i < n; ++i) first += row[i * in.stride] == descending;
+      for (int64_t i = 0; i < n; ++i) first += (row[i * in.stride] != 0) == descending;
       int64_t early = 0, late = first, *const places = indices.data + r * indices.row_stride;
       for (int64_t i = 0; i < n && indices.data != nullptr; ++i) {
-        const bool is_first = row[i * in.stride] == descending;
+        const bool is_first = (row[i * in.stride] != 0) == descending;
         places[(is_first ? early : late) * indices.stride] = i;
         early += is_first, late += !is_first;
       }

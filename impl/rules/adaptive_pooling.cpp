@@ -2,8 +2,6 @@
 #include "rules/adaptive_pooling.h"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include "rules/wide_rows.h"
 
@@ -37,14 +35,6 @@ void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
   for (int64_t i = d.first; i < d.first + d.count; ++i)
     for (int64_t j = h.first; j < h.first + h.count; ++j) f((i * windows.in[1] + j) * windows.in[2]);
 }
-// A sum divided by the sizes of the window of result `w` of row `r`, one after the other.
-template <class C>
-C share_of(const cpu::PoolWindows& windows, int64_t r, int64_t w, C sum) {
-  const int64_t rows = int64_t(windows.along[1].size());
-  const auto size = [&](int i, int64_t o) { return C(windows.along[i][size_t(o)].size); };
-  return sum / size(0, r / rows) / size(1, r % rows) / size(2, w);
-}
-
 void check_same_planes(const char* name, const Tensor& grad, const Tensor& self, int64_t n) {
   check(grad.dim() == self.dim() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
         "{}{}d_backward(): grad_output of size {} does not fit input of size {}", name, n, grad.sizes(), self.sizes());
@@ -71,34 +61,11 @@ void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
   if (n == 2 && out.numel() == 0) return;  // before the dtype is looked at, unlike over three dimensions
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
     if (are_channels_last(self, out, n))
       return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
-      const Spatial in(x.sizes(), n), results(y.sizes(), n);
-      const cpu::PoolWindows windows = image_windows(x, y, n);
-      if (cpu::are_worth_turning(in.planes)) return cpu::avg_pool_turned<T>(windows, in.planes, x.template data<T>(), y.template data<T>());
-      const int64_t rows = results.size[0] * results.size[1];
-      for_row_pieces(in.planes, in.total + results.total, [&](int64_t begin, int64_t end) {
-        WideRows<T> wide(self.dtype(), in.total, 1);
-        std::vector<C> sums(static_cast<size_t>(in.size[2]));
-        for (int64_t p = begin; p < end; ++p) {
-          const C* const plane = wide.read(x.template data<T>() + p * in.total, 0);
-          T* to = y.template data<T>() + p * results.total;
-          for (int64_t r = 0; r < rows; ++r) {
-            C* const sum = sums.data();
-            std::fill(sums.begin(), sums.end(), C(0));
-            for_lines_of(windows, r, [&](int64_t line) {
-              for (int64_t i = 0; i < in.size[2]; ++i) sum[i] += plane[line + i];
-            });
-            for (int64_t w = 0; w < results.size[2]; ++w) {
-              const cpu::PoolSpan& span = windows.along[2][size_t(w)];
-              *to++ = T(share_of(windows, r, w, std::accumulate(sum + span.first, sum + span.first + span.count, C(0))));
-            }
-          }
-        }
-      });
+      cpu::avg_pool_turned<T>(image_windows(x, y, n), Spatial(x.sizes(), n).planes, x.template data<T>(), y.template data<T>());
     });
   });
 }
@@ -119,40 +86,11 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
 
 void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t n, Tensor& out) {
   dispatch_floating(out.dtype(), kernel, [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
     const Tensor g = ordered_like(grad, out, n);
     if (are_channels_last(out, g, n))
       return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
-      const Spatial in(x.sizes(), n), results(g.sizes(), n);
-      const cpu::PoolWindows windows = image_windows(x, g, n);
-      if (cpu::are_worth_turning(in.planes))
-        return cpu::avg_pool_backward_turned<T>(windows, in.planes, g.template data<T>(), x.template data<T>());
-      const int64_t rows = results.size[0] * results.size[1], width = in.size[2];
-      for_row_pieces(in.planes, in.total + results.total, [&](int64_t begin, int64_t end) {
-        constexpr bool in_place = std::is_same_v<T, C>;
-        std::vector<C> own(static_cast<size_t>(in_place ? 0 : in.total)), shares(static_cast<size_t>(width));
-        for (int64_t p = begin; p < end; ++p) {
-          T* const plane = x.template data<T>() + p * in.total;
-          C* sums = own.data();
-          if constexpr (in_place) sums = plane;
-          std::fill_n(sums, in.total, C(0));
-          const T* from = g.template data<T>() + p * results.total;
-          for (int64_t r = 0; r < rows; ++r) {
-            std::fill(shares.begin(), shares.end(), C(0));
-            for (int64_t w = 0; w < results.size[2]; ++w) {
-              const cpu::PoolSpan& span = windows.along[2][size_t(w)];
-              const C share = share_of(windows, r, w, C(*from++));
-              for (int64_t i = span.first; i < span.first + span.count; ++i) shares[size_t(i)] += share;
-            }
-            for_lines_of(windows, r, [&](int64_t line) {
-              const C* const share = shares.data();
-              for (int64_t i = 0; i < width; ++i) sums[line + i] += share[i];
-            });
-          }
-          if constexpr (!in_place) std::transform(own.begin(), own.end(), plane, [](C sum) { return T(sum); });
-        }
-      });
+      cpu::avg_pool_backward_turned<T>(image_windows(x, g, n), Spatial(x.sizes(), n).planes, g.template data<T>(), x.template data<T>());
     });
   });
 }

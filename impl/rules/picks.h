@@ -8,18 +8,19 @@
 
 namespace mt {
 
-// The true elements of a mask, in pieces of a fixed size.
+// The true elements of a mask, in pieces of a fixed size. A mask's bytes may be any, where it is a view of other memory.
 struct Picks {
   static constexpr int64_t grain = 32768;
-  const bool* mask;
+  const uint8_t* mask;
   int64_t n;
   cpu::Chunks chunks;
   int64_t starts[65] = {};  // of the pieces' elements in the result; chunks_of makes no more than 64
 
-  Picks(const bool* given, int64_t count) : mask(given), n(count), chunks(cpu::chunks_of(count, grain)) {
+  Picks(const bool* given, int64_t count)
+      : mask(reinterpret_cast<const uint8_t*>(given)), n(count), chunks(cpu::chunks_of(count, grain)) {
     cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
       int64_t found = 0;
-      for (int64_t i = begin; i < end; ++i) found += mask[i];
+      for (int64_t i = begin; i < end; ++i) found += mask[i] != 0;
       starts[begin / chunks.size + 1] = found;
     });
     for (int64_t c = 0; c < chunks.count; ++c) starts[c + 1] += starts[c];
@@ -34,7 +35,7 @@ struct Picks {
 
 // to[0], to[1], ... = value(i) for those i from begin on, before end, where the mask is true. Gives the end of what was written.
 template <class T, class F>
-T* pick(const bool* mask, int64_t begin, int64_t end, T* to, F&& value) {
+T* pick(const uint8_t* mask, int64_t begin, int64_t end, T* to, F&& value) {
   constexpr int64_t block = 512;
   T found[block + 1];  // one more is written than counts
   while (begin < end) {
@@ -46,12 +47,12 @@ T* pick(const bool* mask, int64_t begin, int64_t end, T* to, F&& value) {
       if (any == 0) continue;
       for (int64_t i = begin; i < begin + 8; ++i) {
         found[n] = value(i);
-        n += mask[i];
+        n += mask[i] != 0;
       }
     }
     for (; begin < stop; ++begin) {
       found[n] = value(begin);
-      n += mask[begin];
+      n += mask[begin] != 0;
     }
     if (n) std::memcpy(static_cast<void*>(to), found, size_t(n) * sizeof(T));  // where nothing is picked there may be no memory
     to += n;

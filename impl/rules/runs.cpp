@@ -30,7 +30,7 @@ Runs runs_of(const Tensor& flat, bool with_run_of) {
   const Picks picks(b, n);
   Runs r{empty({picks.count()}, Dtype::int64), with_run_of ? empty({n}, Dtype::int64) : Tensor()};
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t place) {
-    pick(b, begin, end, r.first.data<int64_t>() + place, [](int64_t i) { return i; });
+    pick(picks.mask, begin, end, r.first.data<int64_t>() + place, [](int64_t i) { return i; });
     if (!with_run_of) return;
     int64_t* const to = r.run_of.data<int64_t>();
     for (int64_t i = begin; i < end; ++i) to[i] = (place += b[i]) - 1;

@@ -257,3 +257,13 @@ def test_old_names_work_and_warn_at_most_once(call, mt, oracle):
     ours = texts(mt)
     assert len(ours) <= 1
     assert not ours or not (theirs := texts(oracle)) or ours == theirs[:1]
+
+
+@pytest.mark.parametrize("alpha", [float("nan"), float("inf"), 2.0])
+def test_products_over_no_elements_are_zero_whatever_they_are_scaled_by(mt, oracle, alpha):
+    def run(t):
+        a, b, c = t.ones(2, 3), t.zeros(2, 0), t.zeros(0, 3)
+        batch = t.baddbmm(a.expand(4, 2, 3), b.expand(4, 2, 0), c.expand(4, 0, 3), alpha=alpha)
+        return str(t.addmm(a, b, c, alpha=alpha).tolist()), str(batch.tolist())
+
+    assert run(mt) == run(oracle)

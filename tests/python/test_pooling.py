@@ -304,3 +304,18 @@ def test_places_outside_the_plane_are_refused(mt):
     out, places = mt.nn.functional.max_pool2d(x, 2, return_indices=True)
     with pytest.raises(RuntimeError, match="invalid max index"):
         mt.ops.aten.max_pool2d_with_indices_backward(out, x, [2, 2], [2, 2], [0, 0], [1, 1], False, places + 1000)
+
+
+@pytest.mark.parametrize("planes", [1, 3, 4, 6])
+@pytest.mark.parametrize("shape,size", [((13, 17), (4, 5)), ((2, 4), (1, 2)), ((1, 9), (1, 4)), ((5, 3), (7, 7))])
+def test_adaptive_averages_are_summed_in_torchs_order_however_many_planes_there_are(mt, oracle, planes, shape, size):
+    def run(t):
+        t.manual_seed(5)
+        x = t.randn(1, planes, *shape)
+        x[0, 0].view(-1)[:2] = t.tensor([3e38, -3e38])
+        x.requires_grad_()
+        y = t.nn.functional.adaptive_avg_pool2d(x, size)
+        y.backward(t.randn(y.shape))
+        return str(y.tolist()), str(x.grad.tolist())
+
+    assert run(mt) == run(oracle)

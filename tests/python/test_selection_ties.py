@@ -65,3 +65,25 @@ def test_medians_of_all_and_of_rows(name, nans, dtype, mt, oracle):
 
     ours, theirs = result(run, mt), result(run, oracle)
     assert close(ours, theirs), (ours, theirs)
+
+
+@pytest.mark.parametrize("n", [1, 5, 37, 200, 3000, 40000])
+def test_truths_whose_bytes_are_neither_0_nor_1(n, mt, oracle):
+    def run(torch):
+        b = (torch.arange(n) * 7919 % 5 * 63).to(torch.uint8).view(torch.bool)
+        x = torch.arange(n)
+        rows = b.view(-1, 1) if n == 1 else b[: n // 2 * 2].view(2, -1)
+        return [
+            torch.sort(b, stable=True)[1],
+            torch.sort(b, descending=True, stable=True)[1],
+            torch.argsort(rows, dim=1, stable=True),
+            torch.nonzero(b),
+            torch.nonzero(rows),
+            x[b],
+            torch.masked_select(x, b),
+            x.masked_scatter(b, x * 2),
+            x.masked_fill(b, -1),
+            torch.where(b, x, -x),
+        ]
+
+    assert result(run, mt) == result(run, oracle)

@@ -38,17 +38,17 @@ constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tens
   copy_into(out, self);
   copy_into(m, mask);
   const Tensor from = dense(source);
-  const bool* p = m.data<bool>();
+  const auto* const p = reinterpret_cast<const uint8_t*>(m.data<bool>());  // any bytes, where it is a view of other memory
   int64_t ones = 0;
-  for (int64_t i = 0; i < m.numel(); ++i) ones += p[i];
+  for (int64_t i = 0; i < m.numel(); ++i) ones += p[i] != 0;
   check(ones <= from.numel(), "Number of elements of source < number of ones in mask");
   dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
     T* to = out.data<T>();
     const T *next = from.data<T>(), *const last = next + ones;
     for (int64_t i = 0; next < last; ++i) {  // no branch on the mask, which may be random
       const T either[] = {to[i], *next};
-      to[i] = either[p[i]];
-      next += p[i];
+      to[i] = either[p[i] != 0];
+      next += p[i] != 0;
     }
   });
   return out;
