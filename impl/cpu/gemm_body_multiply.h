@@ -175,12 +175,12 @@ MT_KERNEL void multiply_in_place(int64_t k, const Left<P>& a, const P* b, int64_
 template <class P, int N>
 MT_HELPER void multiply_few(int64_t k, Left<P> a, const P* b, int64_t b_stride, Right<P> c, int rows) {
   constexpr int MR = MT_ISA_ROWS;
-  if (rows == MR) return multiply_in_place<P, MR, N>(k, a, b, b_stride, c);
   auto next = [&]<int R>(std::integral_constant<int, R>) __attribute__((always_inline)) {
     multiply_in_place<P, R, N>(k, a, b, b_stride, c);
     a.data += R * a.row, c.data += R * c.row, rows -= R;
     if (c.before) c.before += R * c.before_row;
   };
+  while (rows >= MR) next(std::integral_constant<int, MR>());
   // A few sums at a time would wait for each other.
   if constexpr (MR > 8 && N == 1) {
     if (rows >= 8) next(std::integral_constant<int, 8>());
@@ -232,9 +232,12 @@ MT_KERNEL void multiply_rows(int64_t k, const P* a, int64_t a_stride, const P* b
   if (j == cols) return;
   // The last columns do not fill a vector.
   alignas(64) P tile[MT_ISA_ROWS * step];
-  multiply_few<P, 1>(k, left, b + j, b_stride, adding_to(tile, step, false), rows);
-  for (int i = 0; i < rows; ++i) {
-    P* line = c + i * c_stride + j;
-    for (int l = 0; l < cols - j; ++l) line[l] = accumulate ? line[l] + tile[i * step + l] : tile[i * step + l];
+  for (; rows > 0; rows -= MT_ISA_ROWS, a += MT_ISA_ROWS * a_stride, c += MT_ISA_ROWS * c_stride) {
+    const int some = rows < MT_ISA_ROWS ? rows : MT_ISA_ROWS;
+    multiply_few<P, 1>(k, {a, a_stride, 1}, b + j, b_stride, adding_to(tile, step, false), some);
+    for (int i = 0; i < some; ++i) {
+      P* line = c + i * c_stride + j;
+      for (int l = 0; l < cols - j; ++l) line[l] = accumulate ? line[l] + tile[i * step + l] : tile[i * step + l];
+    }
   }
 }

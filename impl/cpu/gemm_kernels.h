@@ -83,7 +83,7 @@ struct GemmKernels {
   void (*multiply_into)(int64_t k, const void* a, int64_t row, int64_t step, const P* b, const P* before, const T* bias, T* c,
                         int64_t c_stride, int rows, int cols);
   int into_step;
-  // C[rows][cols] (+)= A[rows][k] * B[k][cols] as they lie row by row, for at most MR rows and NR columns; whole vectors of B are read.
+  // C[rows][cols] (+)= A[rows][k] * B[k][cols] as they lie row by row, for at most NR columns; whole vectors of B are read.
   // Real types only.
   void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,
                         int rows, int cols);
