@@ -67,12 +67,9 @@ MT_OP(OpDef{
     .npu = {"LogSpace(start, end, steps, base)"},
     .meta = from_numbers,
     .grad = not_differentiable,
-    .overloads = {overload("Tensor_Tensor",
-                           {.cpu = between_tensors, .npu = {any_device}, .meta = between_tensors}),
-                  overload("Tensor_Scalar",
-                           {.cpu = from_tensor, .npu = {any_device}, .meta = from_tensor}),
-                  overload("Scalar_Tensor",
-                           {.cpu = to_tensor, .npu = {any_device}, .meta = to_tensor})},
+    .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}),
+                  overload("Tensor_Scalar", {.composite = from_tensor}),
+                  overload("Scalar_Tensor", {.composite = to_tensor})},
 });
 
 MT_OUT("logspace", .keeps_shape = true);
