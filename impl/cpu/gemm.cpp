@@ -142,7 +142,7 @@ struct BlockJob {
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
     const int64_t depth = even_part(length, kernel.depth, kernel.depth_step);
-    const int64_t pass = depth * (kernel.pass / kernel.depth);
+    const int64_t pass = depth * kernel.cuts;
     const int64_t row_panels = up(rows, mr);
     const int64_t col_panels = up(cols, nr);
     const bool one_pass = pass >= length;

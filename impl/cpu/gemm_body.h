@@ -359,7 +359,7 @@ GemmKernels<T> make_kernels() {
   table.pack_rows = pack<P, T, rows>;
   table.depth = rows > 4 ? 512 : 1024;
   table.depth_step = 8;
-  table.pass = rows > 4 ? 2048 : 1024;
+  table.cuts = rows > 4 ? 4 : 1;
   table.pack_cols = pack<P, T, cols>;
   table.begin = table.end = nullptr;
   table.multiply = multiply_part<P>;

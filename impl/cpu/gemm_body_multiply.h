@@ -1,60 +1,5 @@
 // Sums of a tile in registers, over packed panels or over operands where they lie: a part of gemm_body.h, in its namespace.
 
-// R of the panel's MR rows and N of its NV vectors: edge tiles skip most of their padding.
-template <class P, int MR, int NV, int R, int N>
-MT_KERNEL void multiply(int64_t k, const P* a, const P* b, P* tile, bool accumulate) {
-  constexpr int step = lanes_of<P>;
-  Vector<P> sums[R][N];
-#pragma GCC unroll 16
-  for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 4
-    for (int j = 0; j < N; ++j) sums[i][j] = Vector<P>{};
-  }
-  for (int64_t p = 0; p < k; ++p) {
-    Vector<P> row[N];
-#pragma GCC unroll 4
-    for (int j = 0; j < N; ++j) row[j] = load<P>(b + j * step);
-#pragma GCC unroll 16
-    for (int i = 0; i < R; ++i) {
-      const Vector<P> left = splat<P>(a[i]);
-#pragma GCC unroll 4
-      for (int j = 0; j < N; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
-    }
-    a += MR;
-    b += NV * step;
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 4
-    for (int j = 0; j < N; ++j) {
-      P* place = tile + (i * NV + j) * step;
-      store<P>(place, accumulate ? load<P>(place) + sums[i][j] : sums[i][j]);
-    }
-  }
-}
-
-template <class P>
-MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols) {
-  constexpr int MR = MT_ISA_ROWS;
-  constexpr int NV = MT_ISA_VECTORS;
-  const int vectors = (cols + lanes_of<P> - 1) / lanes_of<P>;
-  if constexpr (MR > 4) {
-    if (rows <= 4) {
-      if (vectors < NV) return multiply<P, MR, NV, 4, 1>(k, a, b, tile, accumulate);
-      return multiply<P, MR, NV, 4, NV>(k, a, b, tile, accumulate);
-    }
-    if (rows <= 8) {
-      if (vectors < NV) return multiply<P, MR, NV, 8, 1>(k, a, b, tile, accumulate);
-      return multiply<P, MR, NV, 8, NV>(k, a, b, tile, accumulate);
-    }
-  }
-  if (vectors == 1) return multiply<P, MR, NV, MR, 1>(k, a, b, tile, accumulate);
-  if constexpr (NV > 2) {
-    if (vectors == 2) return multiply<P, MR, NV, MR, 2>(k, a, b, tile, accumulate);
-  }
-  multiply<P, MR, NV, MR, NV>(k, a, b, tile, accumulate);
-}
-
 template <class P, int MR, int NV, int R>
 MT_KERNEL void multiply_apart(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate) {
   constexpr int step = lanes_of<P>;
@@ -121,7 +66,8 @@ MT_HELPER Right<P> adding_to(P* c, int64_t row, bool accumulate) {
   return {c, row, accumulate ? c : nullptr, row, nullptr};
 }
 
-// As multiply, on rows of A and C as they lie: where each is used once, packing and finishing would cost more than they give.
+// R rows of A times N vectors of a panel of B, packed or as they lie: where each row is used once, packing and finishing would cost more
+// than they give.
 template <class P, int R, int N>
 MT_KERNEL void multiply_in_place(int64_t k, const Left<P>& a, const P* b, int64_t b_stride, const Right<P>& c) {
   constexpr int step = lanes_of<P>;
@@ -170,6 +116,32 @@ MT_KERNEL void multiply_in_place(int64_t k, const Left<P>& a, const P* b, int64_
 #pragma GCC unroll 4
     for (int j = 0; j < N; ++j) store<P>(c.data + i * c.row + j * step, sums[i][j]);
   }
+}
+
+// Edge tiles skip most of their padding.
+template <class P>
+MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols) {
+  constexpr int MR = MT_ISA_ROWS;
+  constexpr int NV = MT_ISA_VECTORS;
+  constexpr int width = NV * lanes_of<P>;
+  const Left<P> left{a, 1, MR};
+  const Right<P> sums = adding_to(tile, width, accumulate);
+  const int vectors = (cols + lanes_of<P> - 1) / lanes_of<P>;
+  if constexpr (MR > 4) {
+    if (rows <= 4) {
+      if (vectors < NV) return multiply_in_place<P, 4, 1>(k, left, b, width, sums);
+      return multiply_in_place<P, 4, NV>(k, left, b, width, sums);
+    }
+    if (rows <= 8) {
+      if (vectors < NV) return multiply_in_place<P, 8, 1>(k, left, b, width, sums);
+      return multiply_in_place<P, 8, NV>(k, left, b, width, sums);
+    }
+  }
+  if (vectors == 1) return multiply_in_place<P, MR, 1>(k, left, b, width, sums);
+  if constexpr (NV > 2) {
+    if (vectors == 2) return multiply_in_place<P, MR, 2>(k, left, b, width, sums);
+  }
+  multiply_in_place<P, MR, NV>(k, left, b, width, sums);
 }
 
 template <class P, int N>

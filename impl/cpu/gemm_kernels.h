@@ -61,9 +61,9 @@ struct GemmKernels {
   int lanes;      // of a vector
   int group;      // steps of k that share one packed element: 2 where the processor multiplies pairs of bfloat16
   // Packed elements of k that a tile sums before they are added to what it has, which keeps rounding small, in multiples of `depth_step`;
-  // and those of a pass, whose panel of B stays in the second-level cache. Narrow tiles are over so soon that cuts cost them several
-  // percent (Zen 3), wide ones gain nothing (Zen 5).
-  int depth, depth_step, pass;
+  // and how many such cuts make a pass, whose panel of B stays in the second-level cache. Narrow tiles are over so soon that cuts cost
+  // them several percent (Zen 3), wide ones gain nothing (Zen 5).
+  int depth, depth_step, cuts;
 
   // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width. With
   // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.

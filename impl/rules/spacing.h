@@ -83,7 +83,7 @@ struct Spaced {
 
 // Of a dense CPU tensor: element i is start + i * step, in integers, or in double as torch has it for float32 as well.
 void fill_steps(const Tensor& out, const Scalar& start, const Scalar& step);
-// Of a dense CPU tensor: `steps` numbers, two at least, as Spaced tells them.
+// Of a dense CPU tensor: `steps` numbers, as Spaced tells them.
 void fill_between(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps);
 
 }  // namespace mt
