@@ -182,8 +182,8 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
 
     ours, theirs = gradients(mt), gradients(oracle)
     for mine, other in zip(ours, theirs, strict=True):
-        # Dimensions of one element have strides that no order of elements tells. Without products of bfloat16 in the processor torch
-        # forgets the order of volumes of it.
+        # Dimensions of one element have strides that no order of elements tells. Without products of bfloat16 in
+        # the processor torch forgets the order of volumes of it.
         if dtype != "bfloat16" or len(shape) < 5 or oracle.ops.mkldnn._is_mkldnn_bf16_supported():
             assert [n > 1 and step for n, step in zip(mine.shape, mine.stride(), strict=True)] == [
                 n > 1 and step for n, step in zip(other.shape, other.stride(), strict=True)

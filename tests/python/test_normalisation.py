@@ -102,7 +102,8 @@ def test_batch_norm_of_float16_and_its_gradients(mt, oracle, layout, shape, para
         leaves = [v.requires_grad_() for v in (x, weight, bias)]
         y = t.nn.functional.batch_norm(leaves[0], mean, var, weight, bias, training, 0.3)
         gradients = t.autograd.grad(y, leaves, grad)
-        return [y, *gradients, mean, var], [v.dtype == t.float16 for v in (y, *gradients)], [str(v.stride()) for v in (y, gradients[0])]
+        halves = [v.dtype == t.float16 for v in (y, *gradients)]
+        return [y, *gradients, mean, var], halves, [str(v.stride()) for v in (y, gradients[0])]
 
     assert close(result(run, mt), result(run, oracle), 1e-2, 1e-2)
 

@@ -222,7 +222,9 @@ VOLUMES = {
     "largest": lambda t, x: _places(t, x, 3),
     "mean": lambda t, x: _given_back(t, t._C._nn.avg_pool3d(x, 2, 1, 1), x, t.contiguous_format),
     "shared out": lambda t, x: _given_back(t, t._C._nn.adaptive_avg_pool3d(x, (3, 2, 3)), x, t.contiguous_format),
-    "largest shared out": lambda t, x: _given_back(t, t._C._nn.adaptive_max_pool3d(x, (3, 2, 3))[0], x, t.contiguous_format),
+    "largest shared out": lambda t, x: _given_back(
+        t, t._C._nn.adaptive_max_pool3d(x, (3, 2, 3))[0], x, t.contiguous_format
+    ),
 }
 
 

@@ -28,7 +28,9 @@ def test_ties_are_torchs(name, dtype, mt, oracle):
 
 
 @pytest.mark.parametrize("descending", [True, False])
-@pytest.mark.parametrize("shape, dim", [((40, 9), 1), ((3, 300), 1), ((70, 5), 0), ((1, 1), 0), ((0, 4), 1), ((6, 0), 0)])
+@pytest.mark.parametrize(
+    "shape, dim", [((40, 9), 1), ((3, 300), 1), ((70, 5), 0), ((1, 1), 0), ((0, 4), 1), ((6, 0), 0)]
+)
 def test_truths_are_sorted_as_torch_does(shape, dim, descending, mt, oracle):
     def run(torch):
         x = torch.arange(shape[0] * shape[1]).reshape(shape) * 7919 % 13 < 6

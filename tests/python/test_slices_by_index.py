@@ -121,7 +121,8 @@ def test_index_select_of_narrow_elements(mt, oracle, dtype, dim):
         for rows in (x, x[:, 0], x.t()[:6]):
             d = min(dim, rows.dim() - 1)
             expected = rows.index_select(d, index)
-            assert same(oracle, pair(mt, oracle, rows).index_select(d, mt.tensor(index.tolist(), dtype=mt.int64)), expected)
+            places = mt.tensor(index.tolist(), dtype=mt.int64)
+            assert same(oracle, pair(mt, oracle, rows).index_select(d, places), expected)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 50])
