@@ -27,9 +27,20 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 find_program(MINDTORCH_CCACHE ccache)
 mark_as_advanced(MINDTORCH_CCACHE)
 if(MINDTORCH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${MINDTORCH_CCACHE})
+  # What ccache asks for before it keeps what was compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${MINDTORCH_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${MINDTORCH_CCACHE})
 endif()
+
+# The standard library, read once for a target instead of once for each of its files: a third of a build's time. Every file still
+# includes what it uses (-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without). Files with flags of their own cannot share it.
+function(mindtorch_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstring> <limits> <map> <memory>
+    <mutex> <optional> <span> <string> <string_view> <thread> <tuple> <type_traits> <unordered_map> <utility> <vector> ${ARGN})
+endfunction()
+function(mindtorch_own_flags)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
 
 # What hand-written code is compiled with; SWIG's output takes the first list only.
 add_library(mindtorch_numerics INTERFACE)

@@ -19,13 +19,9 @@ file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
 list(FILTER impl_sources EXCLUDE REGEX "/impl/npu_sim/")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
-add_library(impl OBJECT ${impl_sources})
-target_include_directories(impl PUBLIC ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
-target_link_libraries(impl PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
-
 # Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.
 file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
-     ${CMAKE_SOURCE_DIR}/impl/core/profile.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/profiler.cpp ${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp
+     ${CMAKE_SOURCE_DIR}/impl/core/profile.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/profiler.cpp
      ${CMAKE_SOURCE_DIR}/impl/dispatch/registry.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/schema.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/eigen.cpp ${CMAKE_SOURCE_DIR}/impl/rules/einsum.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/householder.cpp ${CMAKE_SOURCE_DIR}/impl/rules/least_squares.cpp
@@ -34,22 +30,39 @@ foreach(family conv factory fft foreach linalg norm random resample rnn)
   file(GLOB family_sources ${CMAKE_SOURCE_DIR}/impl/ops/${family}/*.cpp)
   list(APPEND small_sources ${family_sources})
 endforeach()
-set_source_files_properties(${small_sources} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+list(REMOVE_ITEM impl_sources ${small_sources})
+
+add_library(impl OBJECT ${impl_sources})
+add_library(impl_small OBJECT ${small_sources})
+target_compile_options(impl_small PRIVATE $<$<CONFIG:Release>:-Os>)
+foreach(part impl impl_small)
+  target_include_directories(${part} PUBLIC ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
+  target_link_libraries(${part} PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
+  mindtorch_precompile(${part})
+endforeach()
 
 # A table as bytes in the library: a source file of it would be forty times as long.
 set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
+mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp)
 
 # On x86-64 these serve processors made before about 2015 alone: right and small. Elsewhere they are the kernels in use.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp PROPERTIES
                               COMPILE_OPTIONS "-Os;-fno-tree-loop-vectorize;-fno-tree-slp-vectorize")
+  mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp)
+endif()
+
+# Kernels name no block's variable after the block; marking the ends of their unrolled blocks takes five times as long to compile.
+if(MINDTORCH_SANITIZE MATCHES address)
+  file(GLOB kernel_sources ${CMAKE_SOURCE_DIR}/impl/cpu/*.cpp)
+  set_property(SOURCE ${kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
 endif()
 
 # Bounds on both sides of a number, once jumps are threaded, are three cases instead of two steps.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/vecmath_double.cpp PROPERTIES COMPILE_OPTIONS "-fno-thread-jumps")
+  set_property(SOURCE ${CMAKE_SOURCE_DIR}/impl/cpu/vecmath_double.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-thread-jumps)
 endif()
 
 add_library(capi OBJECT ${capi_sources})
@@ -57,13 +70,17 @@ target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE 
                            ${CMAKE_SOURCE_DIR}/impl)
 target_compile_definitions(capi PRIVATE MT_BUILDING MT_VERSION_STRING="${PROJECT_VERSION}")
 target_link_libraries(capi PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+mindtorch_own_flags(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp)
+mindtorch_precompile(capi)
 
-set_target_properties(impl capi PROPERTIES UNITY_BUILD OFF)
+set_target_properties(impl impl_small capi PROPERTIES UNITY_BUILD OFF)
+set(mindtorch_objects $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:impl_small> $<TARGET_OBJECTS:capi>)
 
 include(MindtorchLedger)
 mindtorch_version_script(${CMAKE_SOURCE_DIR}/capi/abi/ledger.txt ${CMAKE_BINARY_DIR}/mindtorch.map)
 
-add_library(mindtorch SHARED $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:capi>)
+add_library(mindtorch SHARED ${mindtorch_objects})
 add_library(mindtorch::mindtorch ALIAS mindtorch)
 target_include_directories(mindtorch INTERFACE ${CMAKE_SOURCE_DIR}/capi/include)
 target_link_libraries(mindtorch PRIVATE mindtorch_deps mindtorch_numerics)

@@ -7,11 +7,13 @@ if(python_sources)
   foreach(rare delayed_error enums errors functorch generator legacy_new library_define library_ops match_errors npu npu_memory
                profiler schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+    mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp)
   endforeach()
   Python_add_library(_C MODULE WITH_SOABI ${python_sources})
   target_include_directories(_C PRIVATE ${CMAKE_SOURCE_DIR}/bindings/python)
   target_link_libraries(_C PRIVATE mindtorch mindtorch_numerics mindtorch_warnings)
   target_link_options(_C PRIVATE -Wl,--gc-sections)
+  mindtorch_precompile(_C)
   set_target_properties(_C PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python
     INSTALL_RPATH "$ORIGIN/../lib")
