@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_rows.h"
 #include "rules/scalar_math.h"
 
 namespace mt {
@@ -43,7 +43,7 @@ inline constexpr auto between_numbers = [](auto x, auto low, auto high) {
 template <Name Called>
 const PointwiseKernel* kernel_between(const Call& c) {
   static const auto any = elementwise<between, 3, dtypes::real>(Called.text),
-                    numbers = elementwise<between_numbers, 3, dtypes::real>(Called.text);
+                    numbers = with_rows<between_numbers, 3, float32_and_int64>(elementwise<between_numbers, 3, dtypes::real>(Called.text));
   for (int i : {1, 2})
     if (c.args[i].tag == MT_TAG_TENSOR || isnan_(Scalar::of_value(c.args[i]).to_double())) return &any;
   return &numbers;
@@ -55,15 +55,20 @@ inline constexpr auto raised = [](auto x, auto low) { return low > x ? low : x; 
 inline constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : x < high ? x : high; };
 inline constexpr auto lowered = [](auto x, auto high) { return high < x ? high : x; };
 // A tensor bounds bool as well, a number does not.
+template <auto F>
+const PointwiseKernel* bound_by_number(const char* name) {
+  static const PointwiseKernel kernel = with_rows<F, 2, float32_and_int64>(elementwise<F, 2, dtypes::real>(name));
+  return &kernel;
+}
 inline const PointwiseKernel* lower_bound_kernel(const Value& low) {
   if (low.tag == MT_TAG_TENSOR) return kernel_of<above, 2, dtypes::real | dtypes::boolean>("maximum_cpu");
   return isnan_(Scalar::of_value(low).to_double()) ? kernel_of<above, 2, dtypes::real>("clamp_min_scalar_cpu")
-                                                   : kernel_of<raised, 2, dtypes::real>("clamp_min_scalar_cpu");
+                                                   : bound_by_number<raised>("clamp_min_scalar_cpu");
 }
 inline const PointwiseKernel* upper_bound_kernel(const Value& high) {
   if (high.tag == MT_TAG_TENSOR) return kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu");
   return isnan_(Scalar::of_value(high).to_double()) ? kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu")
-                                                    : kernel_of<lowered, 2, dtypes::real>("clamp_max_scalar_cpu");
+                                                    : bound_by_number<lowered>("clamp_max_scalar_cpu");
 }
 
 }  // namespace mt

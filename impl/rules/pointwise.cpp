@@ -309,7 +309,18 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
     }
     loop(static_cast<char*>(result->storage->data) + begin * out_size, data, end - begin);
   };
-  if (has_number) {
+  bool has_only_numbers = has_number;
+  for (int i = 1; i < kernel.inputs; ++i) has_only_numbers &= in[i]->wrapped_number;
+  if (const PointwiseRowLoop row_loop = has_only_numbers ? row_loop_for(kernel, 0, dtype) : nullptr) {
+    char* data[max_pointwise_inputs + 1] = {static_cast<char*>(result->storage->data),
+                                            static_cast<char*>(in[0]->storage->data) + in[0]->storage_offset * in_size};
+    for (int i = 1; i < kernel.inputs; ++i) {
+      repeat_number(*in[i], dtype, numbers[i], 1);
+      data[i + 1] = numbers[i];
+    }
+    const int64_t steps[max_pointwise_inputs + 1] = {};
+    row_loop(data, steps, numel, 1);
+  } else if (has_number) {
     for (int i = 1; i < kernel.inputs; ++i)
       if (in[i]->wrapped_number) repeat_number(*in[i], dtype, numbers[i], std::min(repeated, numel));
     for (int64_t begin = 0; begin < numel; begin += repeated) piece(begin, std::min(numel, begin + repeated));

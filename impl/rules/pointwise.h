@@ -33,6 +33,9 @@ inline constexpr Dtypes all = numbers | boolean;
 
 // One vector loop: out[i] = f(in[0][i], in[1][i], ...). Dense operands of the compute dtype.
 using PointwiseLoop = void (*)(void* out, const void* const* in, int64_t n);
+// The same over rows of one operand, where every other one is an element for a whole row, of half types a float: data[0] is the result,
+// data[1] the operand that has rows, the others follow in turn; `steps` are the bytes from one row's to the next one's.
+using PointwiseRowLoop = void (*)(char* const* data, const int64_t* steps, int64_t n, int64_t rows);
 
 // Loops by compute dtype (slot_of) and instruction set. Half types run in the float loops.
 struct PointwiseKernel {
@@ -43,6 +46,7 @@ struct PointwiseKernel {
   int64_t grain = 32768;  // elements worth a thread
   PointwiseLoop loops[slots][3] = {};
   PointwiseLoop halves[2][3] = {};  // of float16 and bfloat16 as they lie, where that is worth its size: see with_halves
+  PointwiseRowLoop rows[2][5] = {};     // by the operand that has rows, the first or the second, and row_slot(): see pointwise_rows.h
   Dtype results[slots] = {};  // the result's dtype for each compute dtype
   // For expensive functions: go parallel from fewer elements on.
   PointwiseKernel with_grain(int64_t g) const {
@@ -165,30 +169,41 @@ PointwiseKernel elementwise(const char* name) {
 #if MT_HAS_X86_TARGETS
 namespace detail {
 
-// A vector's worth of floats at a time, in arrays that the compiler takes out again; the last few through a vector of their own.
-#define MT_HALVES_LOOP(width, widen, narrow)                                                                          \
-  T* const o = static_cast<T*>(out);                                                                                  \
-  const T* const operands[] = {static_cast<const T*>(in[I])...};                                                      \
-  for (int64_t k = 0; k < n; k += width) {                                                                            \
-    const T* from[] = {operands[I] + k...};                                                                           \
-    T *to = o + k, copies[sizeof...(I)][width], last[width];                                                          \
-    const bool is_part = n - k < width;                                                                               \
-    if (is_part) ((std::memcpy(copies[I], from[I], size_t(n - k) * sizeof(T)), from[I] = copies[I]), ...), to = last; \
-    float wide[sizeof...(I)][width], result[width];                                                                   \
-    (widen(wide[I], from[I]), ...);                                                                                   \
-    for (int j = 0; j < width; ++j) result[j] = F(wide[I][j]...);                                                     \
-    narrow(to, result);                                                                                               \
-    if (is_part) std::memcpy(o + k, last, size_t(n - k) * sizeof(T));                                                 \
+// F of a block of each operand and of the numbers `ones`, by way of floats in arrays that the compiler takes out again.
+inline constexpr int64_t halves_block = 16;
+template <auto F, class T, size_t... I, class... Ones>
+MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves_block(T* to, const T* const* from, std::index_sequence<I...>, Ones... ones) {
+  float wide[sizeof...(I)][halves_block], result[halves_block];
+  (cpu::widen_apart(wide[I], from[I]), ...);
+  for (int j = 0; j < halves_block; ++j) result[j] = F(wide[I][j]..., ones...);
+  cpu::narrow_together(to, result);
+}
+// Of a run. Its rest is the last block, which is computed first, since the result may lie where an operand does.
+template <auto F, class T, size_t... I, class... Ones>
+MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves(T* o, const T* const* in, int64_t n, std::index_sequence<I...> s,
+                                                             Ones... ones) {
+  T last[halves_block];
+  const bool is_short = n < halves_block, has_rest = n % halves_block;
+  if (has_rest) {
+    T copies[sizeof...(I)][halves_block];
+    if (is_short) (std::memcpy(copies[I], in[I], size_t(n) * sizeof(T)), ...);
+    const T* const from[] = {is_short ? copies[I] : in[I] + (n - halves_block)...};
+    run_halves_block<F>(last, from, s, ones...);
   }
-template <auto F, class T, size_t... I>
-MT_TARGET_AVX2 [[gnu::flatten]] void halves_avx2(void* out, const void* const* in, int64_t n) {
-  MT_HALVES_LOOP(8, cpu::widen8, cpu::narrow8)
+  for (int64_t k = 0; k + halves_block <= n; k += halves_block) {
+    const T* const from[] = {in[I] + k...};
+    run_halves_block<F>(o + k, from, s, ones...);
+  }
+  if (is_short)
+    std::memcpy(o, last, size_t(n) * sizeof(T));
+  else if (has_rest)
+    std::memcpy(o + (n - halves_block), last, sizeof(last));
 }
 template <auto F, class T, size_t... I>
-MT_TARGET_AVX512 [[gnu::flatten]] void halves_avx512(void* out, const void* const* in, int64_t n) {
-  MT_HALVES_LOOP(16, cpu::widen16, cpu::narrow16)
+MT_TARGET_AVX2 [[gnu::flatten]] void halves_loop(void* out, const void* const* in, int64_t n) {
+  const T* const operands[] = {static_cast<const T*>(in[I])...};
+  run_halves<F>(static_cast<T*>(out), operands, n, std::index_sequence<I...>());
 }
-#undef MT_HALVES_LOOP
 
 }  // namespace detail
 #endif
@@ -199,10 +214,10 @@ template <auto F, int N>
 PointwiseKernel with_halves(PointwiseKernel k) {
 #if MT_HAS_X86_TARGETS
   [&]<size_t... I>(std::index_sequence<I...>) {
-    k.halves[0][1] = detail::halves_avx2<F, Half, I...>;
-    k.halves[0][2] = detail::halves_avx512<F, Half, I...>;
-    k.halves[1][1] = detail::halves_avx2<F, BFloat16, I...>;
-    k.halves[1][2] = detail::halves_avx512<F, BFloat16, I...>;
+    for (int level : {1, 2}) {  // AVX-512 takes the same: such work waits for memory
+      k.halves[0][level] = detail::halves_loop<F, Half, I...>;
+      k.halves[1][level] = detail::halves_loop<F, BFloat16, I...>;
+    }
   }(std::make_index_sequence<N>());
 #endif
   return k;

@@ -21,18 +21,36 @@ constexpr int64_t streamed_tile = 2048;
 constexpr int64_t band = 16;
 // Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
 constexpr int64_t shortest_row = 64, shortest_repeat = 128;  // without and with an element to repeat
+constexpr int64_t shortest_row_of_elements = 8;              // where a loop takes the element as it is
+
+// Finds its way in a nest.
+struct Walk {
+  const cpu::Nest* nest;  // operand 0 is the result
+
+  // Operand k's element at position p.
+  char* at(int k, int64_t p) const {
+    char* data = (*nest)[k].data;
+    for (int64_t d = 0; d < nest->sizes().size(); p /= nest->sizes()[d], ++d) data += p % nest->sizes()[d] * (*nest)[k].strides[d];
+    return data;
+  }
+  // How many of the positions [p, p + n) are whole rows that lie along the second dimension; 0 within a row.
+  int64_t whole_rows(int64_t p, int64_t n) const {
+    const IntList sizes = nest->sizes();
+    const int64_t in_plane = sizes.size() > 1 ? sizes[1] : 1;
+    return p % sizes[0] ? 0 : std::min(n / sizes[0], in_plane - p / sizes[0] % in_plane);
+  }
+};
 
 // Runs one range of positions. Operands that are linear and of the loop's dtype are used where they lie; others pass through a tile.
-struct Runner {
+struct Runner : Walk {
   PointwiseLoop loop;
-  const cpu::Nest* nest;  // operand 0 is the result
-  const Dtype* dtypes;    // as stored
+  const Dtype* dtypes;  // as stored
   Dtype loop_dtype, result_dtype;
   int inputs;
   cpu::Conversion conversions[max_pointwise_inputs + 1];  // between what is stored and what the loop takes, for operands that need it
 
   Runner(PointwiseLoop f, const cpu::Nest& n, const Dtype* stored, Dtype taken, Dtype given, int count)
-      : loop(f), nest(&n), dtypes(stored), loop_dtype(taken), result_dtype(given), inputs(count) {
+      : Walk{&n}, loop(f), dtypes(stored), loop_dtype(taken), result_dtype(given), inputs(count) {
     if (!n[0].linear || stored[0] != given) conversions[0] = cpu::Conversion(stored[0], given);
     for (int k = 1; k <= count; ++k)
       if (!n[k].linear || stored[k] != taken) conversions[k] = cpu::Conversion(taken, stored[k]);
@@ -234,18 +252,6 @@ struct Runner {
       buffer += rows.rows * rows.width * stored;
     });
   }
-  // Operand k's element at position p.
-  char* at(int k, int64_t p) const {
-    char* data = (*nest)[k].data;
-    for (int64_t d = 0; d < nest->sizes().size(); p /= nest->sizes()[d], ++d) data += p % nest->sizes()[d] * (*nest)[k].strides[d];
-    return data;
-  }
-  // How many of the positions [p, p + n) are whole rows that lie along the second dimension; 0 within a row.
-  int64_t whole_rows(int64_t p, int64_t n) const {
-    const IntList sizes = nest->sizes();
-    const int64_t in_plane = sizes.size() > 1 ? sizes[1] : 1;
-    return p % sizes[0] ? 0 : std::min(n / sizes[0], in_plane - p / sizes[0] % in_plane);
-  }
   // f(data, rows) for the positions [p, p + n) of operand k, a part of a row or a plane's rows at a time.
   template <class F>
   void in_rows(int k, int64_t p, int64_t n, F&& f) const {
@@ -258,6 +264,64 @@ struct Runner {
     }
   }
 };
+
+// Runs ranges of rows of one operand, each of the others being an element for a row or for all.
+struct RowRunner : Walk {
+  static constexpr int64_t at_once = 64;  // rows whose elements are converted together
+  PointwiseRowLoop loop;
+  int order[max_pointwise_inputs + 1];  // the loop's operands as the nest counts them
+  int operands;                         // with the result
+  int64_t size;                         // of an element as the loop takes it
+  bool converts[max_pointwise_inputs + 1] = {}, any_converted = false;
+  cpu::Conversion conversions[max_pointwise_inputs + 1];  // of the elements that need it, and of those for all
+
+  RowRunner(PointwiseRowLoop f, const cpu::Nest& n, int with_rows, const Dtype* stored, Dtype taken)
+      : Walk{&n}, loop(f), operands(n.operands()), size(element_size(taken)) {
+    order[0] = 0, order[1] = with_rows;
+    for (int k = 1, i = 2; k < operands; ++k) {
+      if (k == with_rows) continue;
+      order[i++] = k;
+      converts[k] = stored[k] != taken && !n[k].constant;
+      any_converted |= converts[k];
+      if (converts[k] || n[k].constant) conversions[k] = cpu::Conversion(taken, stored[k]);
+    }
+  }
+  void range(int64_t begin, int64_t end) const {
+    const int64_t row = nest->sizes()[0];
+    alignas(64) char buffers[max_pointwise_inputs + 1][at_once * sizeof(double)];
+    for (int i = 2; i < operands; ++i)
+      if (const int k = order[i]; (*nest)[k].constant) conversions[k](buffers[i], size, (*nest)[k].data, 0, 1);
+    while (begin < end) {
+      const int64_t whole = whole_rows(begin, any_converted ? std::min(end - begin, at_once * row) : end - begin);
+      const int64_t rows = std::max<int64_t>(whole, 1), n = whole ? row : std::min(end - begin, row - begin % row);
+      char* data[max_pointwise_inputs + 1];
+      int64_t steps[max_pointwise_inputs + 1];
+      for (int i = 0; i < operands; ++i) {
+        const int k = order[i];
+        data[i] = at(k, begin);
+        steps[i] = nest->sizes().size() > 1 ? (*nest)[k].strides[1] : 0;
+        if (converts[k]) conversions[k](buffers[i], size, data[i], steps[i], rows);
+        if (converts[k] || (*nest)[k].constant) data[i] = buffers[i];
+        if (converts[k]) steps[i] = size;
+      }
+      loop(data, steps, n, rows);
+      begin += rows * n;
+    }
+  }
+};
+
+// Which operand has rows of its own where the others are elements for whole rows, and the kernel has a loop for it; 0: none.
+int operand_with_rows(const PointwiseKernel& kernel, Dtype compute, const cpu::Nest& nest, const Dtype* dtypes, Dtype result_dtype) {
+  if (dtypes[0] != result_dtype || nest[0].strides[0] != nest[0].itemsize) return 0;
+  if (nest.sizes()[0] < shortest_row_of_elements) return 0;
+  for (int place = 1; place <= 2 && place < nest.operands(); ++place) {
+    if (!row_loop_for(kernel, place - 1, compute) || dtypes[place] != compute || nest[place].strides[0] != nest[place].itemsize) continue;
+    bool others = true;
+    for (int k = 1; k < nest.operands(); ++k) others &= k == place || nest[k].strides[0] == 0;
+    if (others) return place;
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -314,6 +378,10 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
     dtypes[i + 1] = inputs[i].dtype();
   }
   nest.finish();
+  if (const int k = operand_with_rows(kernel, compute, nest, dtypes, is_half(compute) ? compute : result_dtype)) {
+    const RowRunner runner(row_loop_for(kernel, k - 1, compute), nest, k, dtypes, is_half(compute) ? Dtype::float32 : compute);
+    return cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
+  }
   const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);
   if (runner.has_operands_across()) {
     const int64_t grain = std::max<int64_t>(1, kernel.grain / (band * nest.sizes()[0]));

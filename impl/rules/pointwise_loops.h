@@ -1,7 +1,7 @@
 // What the pointwise rule and the engine that runs its loops share.
 #pragma once
 
-#include "rules/pointwise.h"
+#include "rules/pointwise_rows.h"
 
 namespace mt {
 
@@ -15,6 +15,13 @@ inline PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
   if (is_half(loop_dtype)) return kernel.halves[loop_dtype == Dtype::bfloat16][level];
   int slot = slot_of(loop_dtype);
   return slot < 0 ? nullptr : kernel.loops[slot][level];
+}
+
+// The loop over rows of the first operand, for place 0, or of the second; nullptr: the kernel has none.
+inline PointwiseRowLoop row_loop_for(const PointwiseKernel& kernel, int place, Dtype compute) {
+  static const bool has_vectors = cpu::cpu_capability() >= cpu::Capability::avx2;
+  const int slot = row_slot(compute);
+  return has_vectors && slot >= 0 ? kernel.rows[place][slot] : nullptr;
 }
 
 }  // namespace mt

@@ -111,3 +111,91 @@ def test_numbers_beside_floats_of_any_count(mt, oracle, number, dtype):
 
         for call in calls:
             assert run(mt, call) == run(oracle, call), count
+
+
+def special_rows(torch, rows, width, dtype):
+    """Rows of ordinary numbers with infinities, NaN, zeros of both signs and the smallest numbers among them."""
+    x = (torch.arange(rows * width) * 7919 % 1009 - 500).reshape(rows, width)
+    if not dtype.startswith(("float", "bfloat")):
+        return x.to(getattr(torch, dtype))
+    flat = x.to(torch.float64).flatten() / 16
+    for place, value in enumerate((float("inf"), float("-inf"), float("nan"), 0.0, -0.0, 1e-40, -1e-7, 3e38)):
+        flat[place * 5 + 3 :: 97] = value
+    return flat.reshape(rows, width).to(getattr(torch, dtype))
+
+
+def told(x):
+    """Values as text: NaN equals itself, and zeros have their signs."""
+    return str(x.dtype).split(".")[-1], tuple(x.shape), x.stride(), [repr(v) for v in x.flatten().tolist()]
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64", "float16", "bfloat16", "int64", "int32"))
+@pytest.mark.parametrize("width", (1, 7, 8, 15, 16, 17, 33, 64, 100, 300))
+def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
+    """Elements that a whole row shares, on either side, of the same dtype and of others; in place as well."""
+
+    def run(torch):
+        x = special_rows(torch, 70, width, dtype)
+        another = "int32" if "int" in dtype else "bfloat16"
+        columns = [special_rows(torch, 70, 1, dtype), special_rows(torch, 70, 1, another)]
+        numbers = [3, -7] if "int" in dtype else [0.375, -7, float("inf"), float("nan")]
+        results = []
+        for name in ("add", "sub", "mul", "div"):
+            f = getattr(torch, name)
+            for other in columns + numbers + [torch.tensor(numbers[0])]:
+                results.append(f(x, other))
+                if isinstance(other, torch.Tensor):
+                    results.append(f(other, x))
+                if name != "div" or "int" not in dtype:
+                    apart = torch.cat([x, x], 1)[:, :width]
+                    results.append(getattr(apart, name + "_")(other))
+            results.append(f(x.view(7, 10, width), columns[0].view(7, 10, 1)[:, :1]))
+            results.append(f(x.t(), columns[0].t()))
+        results.append(5 - x)
+        return [told(r) for r in results]
+
+    assert run(mt) == run(oracle)
+
+
+@pytest.mark.parametrize("dtype", ("float32", "float64", "float16", "bfloat16", "int64", "uint8"))
+@pytest.mark.parametrize("width", (1, 9, 16, 45, 1000))
+def test_clamps_between_numbers(mt, oracle, width, dtype):
+    def run(torch):
+        x = special_rows(torch, 70, width, dtype)
+        results = []
+        for low, high in ((-5, 9), (3, None), (None, 3), (0, 0), (9, 2)):
+            if dtype == "uint8" and low == -5:
+                low = 5
+            results.append(torch.clamp(x, low, high))
+            results.append(x.clone().clamp_(low, high))
+            results.append(torch.cat([x, x], 1)[:, :width].clamp_(low, high))
+            results.append(x.t().clamp(low, high))
+        if "int" not in dtype:
+            results += [x.clamp(-0.3, 0.7), x.clamp(float("nan"), 1.0), x.clamp(float("-inf"), 0.1)]
+            results.append(torch.nn.functional.hardtanh(x, -2.5, 2.5))
+        return [told(r) for r in results]
+
+    assert run(mt) == run(oracle)
+
+
+def test_a_shared_element_is_read_before_its_row_is_written(mt):
+    for dtype in (mt.float32, mt.bfloat16):
+        wide = mt.arange(70 * 40, dtype=mt.float32).remainder(16).reshape(70, 40).to(dtype)
+        x = wide[:, :33]
+        expected = x + x[:, :1].clone()
+        assert x.add_(x[:, :1]).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_that_begin_within_a_row_of_columns(mt, threads):
+    before = mt.get_num_threads()
+    mt.set_num_threads(threads)
+    try:
+        for dtype in (mt.float32, mt.bfloat16):
+            for width in (17, 129, 40000):
+                x = mt.arange(200000 // width * width).remainder(97).reshape(-1, width).to(dtype)
+                column = mt.arange(len(x)).remainder(5).reshape(-1, 1)
+                assert (x - column.to(dtype)).equal((x.int() - column.int()).to(dtype))
+                assert (column.to(dtype) - x).equal((column.int() - x.int()).to(dtype))
+    finally:
+        mt.set_num_threads(before)

@@ -107,3 +107,27 @@ def test_statistics_are_kept_in_half_precision(mt, oracle):
         return torch.nn.functional.instance_norm(_normal(torch, "float16", 3, 2, 3, 4, scale=3.0), eps=1e-3)
 
     _same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
+def test_arithmetic_of_every_code(mt, oracle, dtype, name):
+    """Every code of the type beside two others, in runs of every rest: also where the result replaces an operand."""
+
+    def call(torch):
+        codes = torch.arange(65536, dtype=torch.int32)
+        a, b = codes.to(torch.int16).view(getattr(torch, dtype)), (codes * 40503 + 12345).to(torch.int16)
+        b = b.view(getattr(torch, dtype))
+        f = getattr(torch, name)
+        results = [f(a, b), f(b[:40000], a[25536:]), getattr(a.clone()[5:], name + "_")(b[5:]), f(a, 0.375)]
+        results.append(f(torch.tensor(1.75), a))
+        if name in ("mul", "div"):  # which round no number
+            results.append(f(a, 0.3))
+        for n in range(1, 50):
+            results += [f(a[n * 999 :][:n], b[:n]), f(a[n * 999 :][:n], -2.5), f(b[:n], a[n * 1000])]
+        return torch.cat([r.flatten() for r in results])
+
+    ours, theirs = call(mt).float(), call(oracle).float()
+    assert ours.isnan().tolist() == theirs.isnan().tolist()
+    assert ours.nan_to_num(0.0).tolist() == theirs.nan_to_num(0.0).tolist()
+    assert ours.signbit().logical_and(~ours.isnan()).tolist() == theirs.signbit().logical_and(~theirs.isnan()).tolist()

@@ -1,7 +1,7 @@
 // add: the sum of two tensors, the second times `alpha`.
 #include "rules/algebra.h"
 #include "rules/alpha.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_rows.h"
 
 namespace mt {
 namespace {
@@ -30,7 +30,7 @@ MT_OP(OpDef{
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) {
-      static const PointwiseKernel sum = with_halves<plus, 2>(elementwise<plus, 2>("add_stub"));
+      static const PointwiseKernel sum = with_rows_of_either<plus>(with_halves<plus, 2>(elementwise<plus, 2>("add_stub")));
       return is_one(c.args[2]) ? &sum : checked_alpha(c, kernel_of<plus_scaled, 3>("add_stub"));
     }),
     .npu = {"Add", "Adds"},

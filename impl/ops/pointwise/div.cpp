@@ -1,10 +1,16 @@
 // div: `self` / `other`; integers divide in the default float dtype.
 #include "rules/division.h"
+#include "rules/pointwise_rows.h"
 
 namespace mt {
 namespace {
 
 constexpr auto quotient = [](auto a, auto b) { return a / b; };
+const PointwiseKernel& true_division() {
+  static const PointwiseKernel kernel = with_rows<quotient, 2, dtypes::floating>(
+      with_halves<quotient, 2>(elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu")));
+  return kernel;
+}
 
 MT_OP(OpDef{
     .schema = {"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"},
@@ -14,7 +20,7 @@ MT_OP(OpDef{
     .inplace_aliases = "__itruediv__ __idiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<quotient, 2, dtypes::floating_and_complex>("div_true_cpu"),
+    .cpu = true_division(),
     .npu = {"Div", "Divs"},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
@@ -23,7 +29,7 @@ MT_OP(OpDef{
 
 const PointwiseKernel* by_rounding(const Call& c) {
   const auto mode = Unbox<std::optional<Text>>::from(c.args[2]);
-  if (!mode) return kernel_of<quotient, 2, dtypes::floating_and_complex>("div_true_cpu");
+  if (!mode) return &true_division();
   check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
         text_arg(*mode));
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};

@@ -1,6 +1,6 @@
 // mul: the product of two tensors.
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
+#include "rules/pointwise_rows.h"
 
 namespace mt {
 namespace {
@@ -20,7 +20,8 @@ MT_OP(OpDef{
     .inplace_aliases = "__imul__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(promoting_with_scalars),
-    .cpu = with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu")),
+    .cpu = with_rows_of_either<times>(
+        with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"))),
     .npu = {"Mul", "Muls"},
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
              wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},

@@ -1,5 +1,6 @@
 // sub: the difference of two tensors, the second times `alpha`.
 #include "rules/alpha.h"
+#include "rules/pointwise_rows.h"
 
 namespace mt {
 namespace {
@@ -15,8 +16,10 @@ const PointwiseKernel* choose_kernel(const Call& c) {
   check(!first && !second,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
-  return is_one(c.args[2]) ? kernel_of<minus, 2, dtypes::numbers>("add_stub")
-                           : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
+  static const PointwiseKernel difference =
+      with_rows<minus, 2>(with_rows_of_second<minus, float32_and_int64>(
+          with_halves<minus, 2>(elementwise<minus, 2, dtypes::numbers>("add_stub"))));
+  return is_one(c.args[2]) ? &difference : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
 }
 
 MT_OP(OpDef{
