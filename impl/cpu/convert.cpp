@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "core/dispatch_dtype.h"
 #include "cpu/capability.h"
@@ -120,8 +121,30 @@ MT_TARGET_AVX512 void halves_avx512(void* dst, const void* src, int64_t n) {
   }
   for (; i < n; ++i) to[i] = To(float(from[i]));
 }
-Loop halves_loop_of(Capability level, Dtype to, Dtype from) {
+// AVX2 converts no vector to int64: by way of int32 where that holds all of a block.
+MT_TARGET_AVX2 void floats_to_int64(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<int64_t*>(dst);
+  auto* from = static_cast<const float*>(src);
+  int64_t i = 0;
+  while (i < n) {
+    int64_t block = std::min<int64_t>(n - i, 8);
+    if (block == 8) {
+      const __m256i narrow = _mm256_cvttps_epi32(_mm256_loadu_ps(from + i));
+      const __m256i is_beyond = _mm256_cmpeq_epi32(narrow, _mm256_set1_epi32(std::numeric_limits<int32_t>::min()));
+      if (_mm256_testz_si256(is_beyond, is_beyond)) {
+        auto* wide = reinterpret_cast<__m256i*>(to + i);
+        _mm256_storeu_si256(wide, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(narrow)));
+        _mm256_storeu_si256(wide + 1, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(narrow, 1)));
+        i += 8;
+        continue;
+      }
+    }
+    for (; block > 0; --block, ++i) to[i] = int64_t(from[i]);
+  }
+}
+Loop intrinsics_loop_of(Capability level, Dtype to, Dtype from) {
   if (level < Capability::avx2) return nullptr;
+  if (to == Dtype::int64 && from == Dtype::float32) return floats_to_int64;
   const bool widest = level >= Capability::avx512;
   if (to == Dtype::float32) {
     if (from == Dtype::float16) return widest ? halves_avx512<float, Half> : halves_avx2<float, Half>;
@@ -134,11 +157,11 @@ Loop halves_loop_of(Capability level, Dtype to, Dtype from) {
   return nullptr;
 }
 #else
-Loop halves_loop_of(Capability, Dtype, Dtype) { return nullptr; }
+Loop intrinsics_loop_of(Capability, Dtype, Dtype) { return nullptr; }
 #endif
 Loop loop_of(Dtype to, Dtype from) {
   static const Capability level = cpu_capability();
-  if (const Loop halves = halves_loop_of(level, to, from)) return halves;
+  if (const Loop loop = intrinsics_loop_of(level, to, from)) return loop;
   Loop loop = nullptr;
   visit_all(to, [&]<class To>(Type<To>) {
     visit_all(from, [&]<class From>(Type<From>) {

@@ -273,3 +273,19 @@ def test_the_larger_of_halves_is_that_of_floats(mt, dtype, name):
         for x in _layouts(_numbers(mt, dtype, shape, 9)):
             y = x.flip(-1) * 2 if x.dim() else x
             assert _seen(larger(x, y)) == _seen(larger(x.float(), y.float()).to(x.dtype))
+
+
+@pytest.mark.parametrize("beyond", ([], [5], [0, 8, 31], [16, 17, 18, 19, 20, 21, 22, 23]))
+def test_floats_to_int64_in_and_beyond_int32(mt, oracle, beyond):
+    """Fractions go towards zero; what no int64 holds is the least one, as the instruction has it."""
+    odd = [2.0**31, -(2.0**31), -(2.0**31) - 256, 2.0**40 + 2.0**20, -(2.0**62), 2.0**63, float("nan"), float("-inf")]
+
+    def run(torch):
+        for n in (0, 1, 7, 8, 9, 32, 61):
+            x = (torch.arange(n) * 7919 % 251 - 120) / 7
+            for k, place in enumerate(beyond):
+                x[place : place + 1] = odd[k % len(odd)]
+            yield x.long().tolist()
+            yield torch.cat([x, x])[::2].long().tolist()
+
+    assert list(run(mt)) == list(run(oracle))
