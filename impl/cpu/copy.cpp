@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/dispatch_dtype.h"
+#include "cpu/clones.h"
 #include "cpu/convert.h"
 #include "cpu/parallel.h"
 #include "cpu/stream.h"
@@ -70,41 +71,53 @@ MoveRows mover_of(int64_t width) {
   return width > 16 ? move_short_rows<16> : width > 8 ? move_short_rows<8> : move_short_rows<4>;
 }
 
-// The elements of one register, or of eight bytes, the other way round.
-template <class T>
-[[gnu::always_inline]] inline void turn_lanes(char* to, const char* from) {
-  if constexpr (sizeof(T) == 1) {
-    uint64_t bytes;
-    std::memcpy(&bytes, from, 8);
-    bytes = __builtin_bswap64(bytes);
-    std::memcpy(to, &bytes, 8);
-  } else if constexpr (sizeof(T) == 16) {
-    std::memcpy(to, from, 16);
+// The elements of `Bytes` bytes, one register, the other way round.
+template <class T, int Bytes>
+MT_INLINE void turn_lanes(char* to, const char* from) {
+  if constexpr (sizeof(T) == 1 && Bytes == 16) {  // the baseline has no instruction that moves bytes freely
+    uint64_t bytes[2], turned[2];
+    std::memcpy(bytes, from, 16);
+    for (int i : {0, 1}) turned[i] = __builtin_bswap64(bytes[1 - i]);
+    std::memcpy(to, turned, 16);
   } else {
-    constexpr int lanes = 16 / int(sizeof(T));
-    using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
-    typedef Bits Vector __attribute__((vector_size(16)));
+    constexpr int size = int(sizeof(T)), part = size < 8 ? size : 8, lanes = Bytes / part, in_each = size / part;
+    using Narrow = std::conditional_t<part == 1, int8_t, int16_t>;
+    using Bits = std::conditional_t<part <= 2, Narrow, std::conditional_t<part == 4, int32_t, int64_t>>;
+    typedef Bits Vector __attribute__((vector_size(Bytes)));
     Vector values, order;
-    for (int l = 0; l < lanes; ++l) order[l] = lanes - 1 - l;
-    std::memcpy(&values, from, 16);
+    for (int l = 0; l < lanes; ++l) order[l] = Bits(lanes - in_each - l / in_each * in_each + l % in_each);
+    std::memcpy(&values, from, Bytes);
     values = __builtin_shuffle(values, order);
-    std::memcpy(to, &values, 16);
+    std::memcpy(to, &values, Bytes);
   }
 }
-// Rows of `width` bytes, each read from its last element at `from` backwards.
+// Rows of `width` bytes, each read from its last element at `from` backwards. The last register of a row may overlap the one before it.
 template <class T>
-void reverse_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
-  constexpr int64_t size = sizeof(T), block = size == 1 ? 8 : 16;
-  for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) {
-    char* target = to;
-    const char* source = from;
-    for (; target + block <= to + width; target += block, source -= block) turn_lanes<T>(target, source - (block - size));
-    for (; target < to + width; target += size, source -= size) std::memcpy(target, source, size);
-  }
-}
+struct ReverseRows {
+  template <int Bytes>
+  struct In {
+    MT_INLINE static void run(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
+      constexpr int64_t size = sizeof(T);
+      for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) {
+        const char* const first = from + size;
+        if (width < Bytes) {
+          for (int64_t b = 0; b < width; b += size) std::memcpy(to + b, first - b - size, size);
+          continue;
+        }
+        for (int64_t b = 0; b + Bytes <= width; b += Bytes) turn_lanes<T, Bytes>(to + b, first - b - Bytes);
+        turn_lanes<T, Bytes>(to + width - Bytes, first - width);
+      }
+    }
+  };
+};
 MoveRows reverser_of(int64_t size) {
+  static const bool has_vectors = cpu_capability() >= Capability::avx2;
   MoveRows found = nullptr;
-  dispatch_by_size(size, [&]<class T>(Type<T>) { found = reverse_rows<T>; });
+  dispatch_by_size(size, [&]<class T>(Type<T>) {
+    using Reverse = ReverseRows<T>;
+    using detail::run_avx2, detail::run_baseline;
+    found = has_vectors ? MoveRows(run_avx2<typename Reverse::template In<32>>) : MoveRows(run_baseline<typename Reverse::template In<16>>);
+  });
   return found;
 }
 

@@ -94,3 +94,12 @@ def test_gradient_of_a_table_that_is_read_often(mt, oracle, padding, by_frequenc
         return table.grad.tolist()
 
     assert run(mt) == [pytest.approx(row, rel=1e-5) for row in run(oracle)]
+
+
+@pytest.mark.parametrize("dtype", ("uint8", "int16", "int32", "int64", "complex128"))
+def test_flips_of_every_width(mt, dtype):
+    for width in range(1, 80):
+        x = (mt.arange(3 * (width + 2)) % 251).reshape(3, width + 2).to(getattr(mt, dtype))
+        rows = x.tolist()
+        assert mt.flip(x, (1,)).tolist() == [row[::-1] for row in rows]
+        assert mt.flip(x[:, 1:-1], (0, 1)).tolist() == [row[-2:0:-1] for row in rows[::-1]]
