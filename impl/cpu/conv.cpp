@@ -7,6 +7,7 @@
 #include "../core/half.h"
 #include "buffer.h"
 #include "conv_channels.h"
+#include "conv_columns.h"
 #include "conv_depthwise.h"
 #include "conv_gather.h"
 #include "conv_product.h"
@@ -114,10 +115,12 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   if constexpr (std::is_same_v<T, float>) {
     if (is_worth_turning(s)) return conv_backward_input_turned(s, y, w, bias, x);
     if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
-    if (detail::is_line_of_one_channel(s)) return detail::line_backward_input(s, y, w, bias, x);
+    if (detail::is_line_of_one_channel(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
-  if constexpr (is_real<T>)
+  if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
+    if (detail::is_read_with_gaps(s)) return detail::columns_backward_input(s, y, w, bias, x);
+  }
   // Pixels with the same remainder by the stride read through the same kernel elements: one product for each remainder.
   int64_t remainders[3];
   bool all_read = true;

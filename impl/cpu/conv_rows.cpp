@@ -127,16 +127,6 @@ void line_forward(const ConvShape& s, const float* x, const float* w, const floa
                 {y + i * s.out_channels * s.out[2], s.out[2], 1}, epilogue);
 }
 
-void line_backward_input(const ConvShape& s, const float* y, const float* w, const float* bias, float* x) {
-  const int64_t taps = s.kernel[2], out = s.out[2];
-  Buffer<float> sums(taps * out);
-  for (int64_t i = 0; i < s.batch; ++i, x += s.in[2], y += s.out_channels * out) {
-    gemm<float>(taps, out, s.out_channels, 1, {w, 1, taps}, {y, out, 1}, 0, {sums.data(), out, 1});
-    std::fill_n(x, s.in[2], bias ? *bias : 0.0f);
-    for (int64_t t = 0; t < taps; ++t)
-      for (int64_t o = 0; o < out; ++o) x[o * s.stride[2] + t * s.dilation[2]] += sums.data()[t * out + o];
-  }
-}
 void line_backward_weight(const ConvShape& s, const float* x, const float* y, float* w) {
   const int64_t taps = s.kernel[2], out = s.out[2];
   for (int64_t i = 0; i < s.batch; ++i)

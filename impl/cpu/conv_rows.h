@@ -16,7 +16,6 @@ bool has_short_lines(const ConvShape& shape);
 // A line of one channel without padding, to many: what a position reads is a row of a product as it lies.
 bool is_line_of_one_channel(const ConvShape& shape);
 void line_forward(const ConvShape& shape, const float* x, const float* w, const float* bias, float* y);
-void line_backward_input(const ConvShape& shape, const float* y, const float* w, const float* bias, float* x);
 void line_backward_weight(const ConvShape& shape, const float* x, const float* y, float* w);
 
 // As conv.h's, of one group and with neighbouring kernel elements in the last dimension; weights lie in the order of the images.

@@ -73,6 +73,24 @@ CALLS = {
     ),
     "conv_tbc": lambda t, f: t.conv_tbc(_x(t, 5, 2, 3), _x(t, 3, 3, 4), _x(t, 4), 1),
     "conv_tbc channels": lambda t, f: t.conv_tbc(_x(t, 5, 2, 3), _x(t, 3, 2, 4), _x(t, 4)),
+    **{
+        f"conv_transpose{n}d far apart in {dtype}": lambda t, f, n=n, sizes=sizes, dtype=dtype: getattr(
+            f, f"conv_transpose{n}d"
+        )(
+            _x(t, 2, 24, *sizes, dtype=dtype),
+            _x(t, 24, 2, *(3, 2, 4)[-n:], dtype=dtype),
+            _x(t, 4, dtype=dtype),
+            stride=(1, 1, 2)[-n:],
+            padding=(0, 3, 1)[-n:],
+            dilation=(4, 7, 5)[-n:],
+            groups=2,
+        )
+        for n, sizes in ((1, (700,)), (2, (30, 25)), (3, (3, 4, 5)))
+        for dtype in ("float32", "float64")
+    },
+    "conv_transpose1d of a kernel longer than a block": lambda t, f: f.conv_transpose1d(
+        _x(t, 1, 16, 60), _x(t, 16, 1, 201), _x(t, 1), stride=4, dilation=3
+    ),
     "rank": lambda t, f: f.conv2d(_x(t, 8, 8), _x(t, 6, 4, 3, 3)),
     "rank of the weight": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3)),
     "channels": lambda t, f: f.conv2d(_x(t, 2, 5, 8, 8), _x(t, 6, 4, 3, 3)),
@@ -142,6 +160,9 @@ GEOMETRIES = {
     "one column of three": ((3, 20, 8, 3), (40, 20, 4, 1), {"stride": (1, 5)}),
     "one column of two": ((3, 16, 8, 2), (40, 16, 4, 1), {"stride": (1, 2)}),
     "volume": ((2, 3, 6, 5, 7), (4, 3, 2, 3, 2), {"stride": (2, 1, 3), "padding": 1}),
+    "volume of square planes": ((2, 4, 5, 16, 16), (6, 4, 3, 3, 3), {"padding": 1}),
+    "strided volume of square planes": ((2, 6, 9, 32, 32), (4, 3, 3, 3, 3), {"padding": 1, "stride": 2, "groups": 2}),
+    "dilated volume of square planes": ((1, 4, 6, 16, 16), (6, 4, 3, 3, 3), {"padding": 2, "dilation": 2}),
 }
 
 
@@ -228,6 +249,28 @@ def test_nodes_have_real_torchs_names(mt, oracle):
     assert names(mt) == names(oracle)
 
 
+# The closed form: what a pixel of the input adds lies a dilation apart, so that nothing meets.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+def test_a_dilated_transposed_convolution_copies_its_image(mt, dtype):
+    image = _x(mt, 1, 32, 5, 6, dtype=dtype)
+    weight = mt.zeros(32, 3, 2, 2, dtype=image.dtype)
+    weight[:3] = mt.eye(3, dtype=image.dtype).view(3, 3, 1, 1) * mt.tensor([[1.0, 2.0], [-1.0, 0.5]])
+    bias = mt.tensor([0.5, 1.0, -2.0], dtype=image.dtype)
+    out = mt.nn.functional.conv_transpose2d(image, weight, bias, dilation=(9, 11))
+    expected = bias.view(1, 3, 1, 1).repeat(1, 1, 14, 17)
+    for (row, column), factor in {(0, 0): 1, (0, 11): 2, (9, 0): -1, (9, 11): 0.5}.items():
+        expected[..., row : row + 5, column : column + 6] += factor * image[:, :3]
+    assert out.dtype == image.dtype
+    assert mt.equal(out, expected)
+
+
+def test_a_dilated_transposed_convolution_spreads_what_is_no_number_no_further(mt):
+    image = mt.zeros(1, 32, 3, 3)
+    image[0, 0, 1, 1] = float("nan")
+    out = mt.nn.functional.conv_transpose2d(image, mt.ones(32, 1, 2, 2), dilation=6)
+    assert out.isnan().nonzero()[:, 2:].tolist() == [[1, 1], [1, 7], [7, 1], [7, 7]]
+
+
 @pytest.mark.parametrize("order", ["planar", "channels last"])
 @pytest.mark.parametrize(
     ("shape", "weight", "stride", "padding", "groups"),
@@ -238,6 +281,7 @@ def test_nodes_have_real_torchs_names(mt, oracle):
         ((2, 3, 64, 64), (24, 3, 3, 3), 2, 1, 1),
         ((4, 32, 7, 7), (64, 32, 3, 3), 1, 1, 1),
         ((2, 1, 1, 4000), (32, 1, 1, 10), 5, 0, 1),
+        ((3, 20, 9, 9), (40, 10, 4, 4), 1, 0, 2),
     ],
 )
 def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padding, groups):
