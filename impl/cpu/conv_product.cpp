@@ -237,7 +237,9 @@ struct InPlace {
   };
   std::vector<Part> parts;
   std::vector<int64_t> offset;  // per tap
-  int64_t part_size, channel, image, length, panels;
+  int64_t part_size, channel, image;
+  int64_t slices = 1, length;  // runs of positions in an image, and their length
+  int64_t panels;  // of a run
 
   explicit InPlace(const ConvProduct<T>& product) : p(product) {
     const int64_t nr = kernels<T>().tile_cols;
@@ -263,15 +265,24 @@ struct InPlace {
     constexpr int64_t line = 64 / int64_t(sizeof(T));
     channel = (up(int64_t(parts.size()) * part_size, line) | 1) * line;
     image = p.groups * p.channels * channel;
-    length = ((p.count[0] - 1) * extent[1] + p.count[1] - 1) * step + p.count[2];
+    const int64_t plane = (p.count[1] - 1) * step + p.count[2];
+    length = (p.count[0] - 1) * extent[1] * step + plane;
+    // Planes one by one leave out the lines between them, but each ends with a panel of its own.
+    if (p.count[0] * up(plane, nr) < up(length, nr)) slices = p.count[0], length = plane;
     panels = up(length, nr);
+  }
+  // Of all images, and where the pixels of one lie.
+  int64_t all_panels() const { return p.images * slices * panels; }
+  int64_t place_of(int64_t panel) const {
+    const int64_t run = panel / panels;
+    return run / slices * image + run % slices * extent[1] * step + panel % panels * kernels<T>().tile_cols;
   }
   int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_of(tap.offset[i], p.step[i]) : tap.offset[2]; }
 
   // One tap is gathered as fast as it would be copied; small images leave too many lanes between their lines.
   bool is_worth_it() const {
     const int64_t positions = p.count[0] * p.count[1] * p.count[2];
-    return p.taps.size() > 1 && positions * 20 >= panels * kernels<T>().tile_cols * 17 &&
+    return p.taps.size() > 1 && positions * 20 >= slices * panels * kernels<T>().tile_cols * 17 &&
            channel <= 4 * (positions + p.planes * p.lines * p.line_stride);
   }
 
@@ -307,10 +318,10 @@ struct InPlace {
     const int64_t nr = kernels<T>().tile_cols, from = panel % panels * nr, stop = std::min(length, from + nr);
     int n = 0;
     for (int64_t f = from; f < stop;) {
-      const int64_t w = f % step, h = f / step % extent[1], d = f / step / extent[1];
+      const int64_t w = f % step, h = f / step % extent[1], d = f / step / extent[1] + panel / panels % slices;
       const int64_t next = f - w + step;
       if (w < p.count[2] && h < p.count[1])
-        out[n++] = {int32_t(f - from), int32_t(std::min(stop - f, p.count[2] - w)), panel / panels, {d, h, w}};
+        out[n++] = {int32_t(f - from), int32_t(std::min(stop - f, p.count[2] - w)), panel / panels / slices, {d, h, w}};
       f = next;
     }
     return n;
@@ -320,7 +331,7 @@ struct InPlace {
 template <class T>
 void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* weights) {
   const GemmKernels<T>& kernel = kernels<T>();
-  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = p.images * source.panels;
+  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.all_panels();
   const int64_t depth = int64_t(p.taps.size()) * p.channels, row_panels = up(p.rows, mr);
   // The last panel reads beyond the last position.
   Buffer<T> copied(p.images * source.image + nr);
@@ -348,8 +359,7 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
         const std::vector<Steps>& steps = passes[size_t(start / depth_at_once)];
         for (int64_t j = 0; j < count; ++j) {
           const int64_t panel = first + j;
-          const T* b = copied.data() + panel / source.panels * source.image + group * p.channels * source.channel +
-                       panel % source.panels * nr;
+          const T* b = copied.data() + source.place_of(panel) + group * p.channels * source.channel;
           Run runs[most_lanes];
           const int n_runs = stop == depth ? source.runs(panel, runs) : 0;
           const T* a = weights + ((group * row_panels + row) * depth + start) * mr;

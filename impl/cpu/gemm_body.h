@@ -271,7 +271,11 @@ MT_HELPER void finish_sums(const float* tile, int64_t tile_stride, int64_t row, 
     P* const c = output.c.data + (row + i) * output.c.row_stride + col;
     const P* const one = epilogue.row_bias ? epilogue.row_bias + (row + i) * epilogue.row_bias_stride : nullptr;
     int64_t j = 0;
-    for (; j + step <= cols; j += step) {
+    for (; j < cols; j += step) {
+      if (j + step > cols) {  // the last vector again, unless that would add twice
+        if (adds || cols < step) break;
+        j = cols - step;
+      }
       Vector<P> sum = load<P>(tile + j);
       if (adds) sum += load<P>(c + j);
       if (one) sum += *one;
