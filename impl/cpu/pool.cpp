@@ -10,17 +10,18 @@
 #include "clones.h"
 #include "convert.h"
 #include "parallel.h"
+#include "pool_lines.h"
 
 namespace mt::cpu {
 namespace {
 
 using detail::chosen;
+using detail::lowest;
+using detail::replaces;
+using detail::up;
 
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
-
-// Rounded up, negative values to 0; most steps are 1, and a division costs more than the loop that it bounds.
-constexpr int64_t up(int64_t a, int64_t b) { return a <= 0 ? 0 : b == 1 ? a : (a + b - 1) / b; }
 
 // The results [low, high) of a row whose window has element `at` inside the image: 0 <= i * stride + at < size.
 struct Inside {
@@ -28,23 +29,6 @@ struct Inside {
   MT_INLINE Inside(int64_t at, int64_t stride, int64_t size, int64_t results)
       : low(std::min(results, up(-at, stride))), high(std::min(results, up(size - at, stride))) {}
 };
-
-template <class W>
-constexpr W lowest() {
-  if constexpr (std::is_floating_point_v<W>)
-    return -std::numeric_limits<W>::infinity();
-  else
-    return std::numeric_limits<W>::lowest();
-}
-
-// The first of equals is kept, and the last NaN.
-template <class W>
-MT_INLINE bool replaces(W value, W best) {
-  if constexpr (std::is_floating_point_v<W>)
-    return (value > best) | (value != value);
-  else
-    return value > best;
-}
 
 template <class W>
 struct TakeLarger {
@@ -145,33 +129,6 @@ template <class F>
 MT_INLINE void for_window(const PoolShape& s, int64_t d, int64_t h, F&& f) {
   for_lines(s, d, h, [&](int64_t line) { for_line(s, [&](int64_t at, Inside range) { f(line + at, range); }); });
 }
-
-// A line's largest elements without their places: each element of the window is one pass over the results.
-template <class W>
-struct LargestOfLine {
-  static MT_INLINE void run(const W* line, const PoolShape* shape, W* best) {
-    const PoolShape& s = *shape;
-    const int64_t stride = s.stride[2];
-    for (int64_t i = 0; i < s.out[2]; ++i) best[i] = lowest<W>();
-    for_line(s, [&](int64_t at, Inside range) {
-      const int64_t count = range.high - range.low;
-      if (stride == 1)
-        keep<1>(line + at, 1, count, best + range.low);
-      else if (stride == 2)
-        keep<2>(line + at, 2, count, best + range.low);
-      else
-        keep<0>(line + at, stride, count, best + range.low);
-    });
-  }
-  template <int Step>
-  static MT_INLINE void keep(const W* from, int64_t stride, int64_t count, W* best) {
-    const int64_t step = Step ? Step : stride;
-    for (int64_t i = 0; i < count; ++i) {
-      const W value = from[i * step];
-      best[i] = replaces(value, best[i]) ? value : best[i];
-    }
-  }
-};
 
 // Lines of half types as floats, converted whole; others where they lie.
 template <class T>
@@ -468,14 +425,26 @@ void max_pool(const PoolShape& s, const T* x, T* y, int64_t* place) {
 template <class T>
 void max_pool_lines(const PoolShape& s, const T* x, T* y) {
   using W = Wide<T>;
-  const auto largest = chosen<LargestOfLine<W>>(LargestOfLine<W>::run);
-  const int64_t width = s.out[2];
+  using Kernels = detail::LineKernels<W>;
+  auto largest = detail::run_baseline<typename Kernels::template Largest<16>, const W*, const PoolShape*, W*>;
+  if (cpu_capability() >= Capability::avx2) largest = detail::run_avx2<typename Kernels::template Largest<32>>;
+  // Windows that end before the next begins, and before their line does: many lines are one.
+  const bool joins = s.padding[2] == 0 && s.in[2] == s.out[2] * s.stride[2] && (s.kernel[2] - 1) * s.dilation[2] < s.stride[2];
+  const int64_t most = joins ? std::max<int64_t>(1, 4096 / s.in[2]) : 1;
   parallel_for(0, s.planes, row_grain(s), [&](int64_t begin, int64_t end) {
-    Buffer<W> best(width);
-    WideLine<T> wide(s.in[2]);
-    for (int64_t r = begin; r < end; ++r) {
-      largest(wide.read(x + r * s.in[2], s.in[2]), &s, best.data());
-      wide.write(y + r * width, best.data(), width);
+    Buffer<W> best(WideLine<T>::converts ? most * s.out[2] : 0);
+    WideLine<T> wide(most * s.in[2]);
+    PoolShape lines = s;
+    for (int64_t r = begin; r < end; r += most) {
+      const int64_t count = std::min(most, end - r);
+      lines.in[2] = count * s.in[2], lines.out[2] = count * s.out[2];
+      const W* const from = wide.read(x + r * s.in[2], lines.in[2]);
+      if constexpr (WideLine<T>::converts) {
+        largest(from, &lines, best.data());
+        wide.write(y + r * s.out[2], best.data(), lines.out[2]);
+      } else {
+        largest(from, &lines, y + r * s.out[2]);
+      }
     }
   });
 }

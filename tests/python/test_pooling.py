@@ -154,6 +154,27 @@ def test_outcome_is_real_torchs(mt, oracle, name):
     assert outcome(lambda t: call(t, t.nn.functional), mt) == outcome(lambda t: call(t, t.nn.functional), oracle)
 
 
+# Whole windows are done in vectors, the last of which may end before the line does; windows side by side join lines.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "padding", "dilation"),
+    [(1, 1, 0, 1), (2, 2, 0, 1), (3, 1, 1, 1), (3, 2, 1, 1), (3, 2, 0, 4), (5, 3, 2, 2), (8, 8, 0, 1), (2, 6, 0, 3)]
+    + [(40, 1, 20, 1)],
+)
+@pytest.mark.parametrize("width", [40, 48, 97])
+def test_max_pool1d_without_places(mt, oracle, width, kernel, stride, padding, dilation, dtype):
+    def run(t, places):
+        x = (t.arange(3 * 5 * width) * 37 % 101 - 50).to(getattr(t, dtype)).view(3, 5, width)
+        x[0, 1, 3], x[1, 2, width - 1], x[2, 0, ::7] = float("nan"), float("inf"), -float("inf")
+        x[2, 4] = -float("inf")
+        found = t.nn.functional.max_pool1d(x, kernel, stride, padding, dilation, return_indices=places)
+        return found[0] if places else found
+
+    ours, theirs = run(mt, False), run(oracle, True)
+    assert str(ours.dtype) == str(theirs.dtype)
+    assert oracle.equal(oracle.tensor(ours.tolist()).nan_to_num(7e7), theirs.float().nan_to_num(7e7))
+
+
 GRADIENTS = {
     "max_pool1d": (LINE, lambda f, x: f.max_pool1d(x, 3, 2, 1)),
     "max_pool2d": (PLANE, lambda f, x: f.max_pool2d(x, 3, 1, 1, 2)),
