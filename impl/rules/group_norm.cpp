@@ -5,41 +5,171 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/convert.h"
 #include "cpu/pool.h"
 #include "rules/layouts.h"
 
 namespace mt {
 namespace {
 
-template <class T>
-struct GroupSums {
-  using C = ComputeType<T>;
-  static void run(const T* x, int64_t n, C* mean, C* var) {
-    const C m = n ? row_sum<C>(n, [&](int64_t i) { return C(x[i]); }) / C(n) : C(0);
-    *mean = m;
-    *var = n ? row_sum<C>(n, [&](int64_t i) { return (C(x[i]) - m) * (C(x[i]) - m); }) / C(n) : C(0);
+// A sum in as few lanes as its length needs.
+template <class C, class F>
+[[gnu::always_inline]] inline C sum_of(int64_t n, F&& value) {
+  if (n >= row_lanes) return row_sum<C>(n, value);
+  C acc[8] = {};
+  walk_lanes<C, 8, 32>(n, [&](int j, int64_t i) { acc[j] += value(i); });
+  return merge_lanes<4>(acc, [](C a, C b) { return a + b; });
+}
+
+// A number for each channel: those given, or `otherwise` for all.
+template <class C>
+Tensor of_channels(const Tensor& given, int64_t channels, C otherwise) {
+  if (given.defined()) return dense_as(given, dtype_of<C>);
+  const Tensor out = empty({channels}, dtype_of<C>);
+  std::fill_n(out.data<C>(), channels, otherwise);
+  return out;
+}
+
+// What a group's statistics make of the elements of its channels: x * scale + shift.
+template <class C>
+struct Affine {
+  const Tensor weights, biases;
+  const C *const weight = weights.data<C>(), *const bias = biases.data<C>();
+  C* const mean;
+  C* const rstd;
+  const C eps;
+};
+
+// What the backward of a group reads: its statistics, and of each of its channels the sums of the gradient, and of its products with x.
+template <class C>
+struct Backward {
+  const Groups& s;
+  const Tensor weights, means, rstds;
+  const C *const weight = weights.data<C>(), *const mean = means.data<C>(), *const rstd = rstds.data<C>();
+  std::vector<C> dots, sums;
+  Backward(const Tensor& given, const Groups& groups, const Tensor& m, const Tensor& r)
+      : s(groups), weights(of_channels(given, s.channels, C(1))), means(dense_as(m, dtype_of<C>)), rstds(dense_as(r, dtype_of<C>)),
+        dots(size_t(s.samples * s.channels)), sums(dots) {}
+
+  // The gradient of x is rstd * weight * grad + b * x + c.
+  struct Shared {
+    C b, c;
+  };
+  [[gnu::always_inline]] Shared shared(int64_t group) const {
+    const int64_t d = s.per_group(), first = group % s.groups * d, each = d * s.inner;
+    const C *const own = weight + first, *const products = dots.data() + group * d, *const totals = sums.data() + group * d;
+    const C dot = sum_of<C>(d, [&](int64_t j) { return products[j] * own[j]; });
+    const C sum = sum_of<C>(d, [&](int64_t j) { return totals[j] * own[j]; });
+    const C share = each > 0 ? C(1) / C(each) : C(0), average = mean[group], inverse = rstd[group];
+    const C b = (sum * average - dot) * inverse * inverse * inverse * share;
+    return {b, -b * average - sum * inverse * share};
+  }
+  void store_of_parameters(const Tensor& of_weight, const Tensor& of_bias) const {
+    const int64_t d = s.per_group();
+    const Tensor dw = empty({s.channels}, dtype_of<C>), db = empty({s.channels}, dtype_of<C>);
+    C *const scale = dw.data<C>(), *const shift = db.data<C>();
+    std::fill_n(scale, s.channels, C(0)), std::fill_n(shift, s.channels, C(0));
+    for (int64_t group = 0; group < s.samples * s.groups; ++group) {
+      const C average = mean[group], inverse = rstd[group];
+      const C *const products = dots.data() + group * d, *const totals = sums.data() + group * d;
+      const int64_t first = group % s.groups * d;
+      for (int64_t j = 0; j < d; ++j) scale[first + j] += (products[j] - totals[j] * average) * inverse;
+      for (int64_t j = 0; j < d; ++j) shift[first + j] += totals[j];
+    }
+    if (of_weight.defined()) copy_into(of_weight, dw);
+    if (of_bias.defined()) copy_into(of_bias, db);
   }
 };
-template <class T>
-struct ScaledPlane {
-  using C = ComputeType<T>;
-  static void run(const T* x, T* out, int64_t n, C scale, C shift) {
-    for (int64_t i = 0; i < n; ++i) out[i] = T(C(x[i]) * scale + shift);
+
+// ---- planes: groups lie together ----
+
+// `count` groups from number `first` on; half types are brought to float for all of these.
+template <class C>
+struct NormalisedGroups {
+  static void run(const C* x, C* out, int64_t first, int64_t count, const Groups* shape, const Affine<C>* affine) {
+    const int64_t inner = shape->inner, d = shape->per_group(), n = d * inner;
+    for (int64_t k = first; k < first + count; ++k, x += n, out += n) {
+      const C average = n ? sum_of<C>(n, [&](int64_t i) { return x[i]; }) / C(n) : C(0);
+      const C var = n ? sum_of<C>(n, [&](int64_t i) { return (x[i] - average) * (x[i] - average); }) / C(n) : C(0);
+      const C inverse = C(1) / std::sqrt(var + affine->eps);
+      affine->mean[k] = average, affine->rstd[k] = inverse;
+      const C *const weight = affine->weight + k % shape->groups * d, *const bias = affine->bias + k % shape->groups * d;
+      if (inner == 1) {
+        for (int64_t j = 0; j < d; ++j) {
+          const C scale = inverse * weight[j];
+          out[j] = x[j] * scale + (bias[j] - average * scale);
+        }
+        continue;
+      }
+      for (int64_t j = 0; j < d; ++j) {
+        const C scale = inverse * weight[j], shift = bias[j] - average * scale;
+        for (int64_t i = j * inner; i < (j + 1) * inner; ++i) out[i] = x[i] * scale + shift;
+      }
+    }
   }
 };
-template <class T>
+template <class C>
 struct PlaneProducts {
-  using C = ComputeType<T>;
-  static void run(const T* g, const T* x, int64_t n, C* dot, C* sum) {
-    *dot = row_sum<C>(n, [&](int64_t i) { return C(g[i]) * C(x[i]); });
-    *sum = row_sum<C>(n, [&](int64_t i) { return C(g[i]); });
+  static void run(const C* g, const C* x, int64_t planes, int64_t inner, C* dots, C* sums) {
+    if (inner == 1) {
+      for (int64_t k = 0; k < planes; ++k) dots[k] = g[k] * x[k], sums[k] = g[k];
+      return;
+    }
+    for (int64_t k = 0; k < planes; ++k, g += inner, x += inner) {
+      dots[k] = sum_of<C>(inner, [&](int64_t i) { return g[i] * x[i]; });
+      sums[k] = sum_of<C>(inner, [&](int64_t i) { return g[i]; });
+    }
   }
 };
+template <class C>
+struct GradientOfGroups {
+  static void run(const C* g, const C* x, C* out, int64_t first, int64_t count, const Backward<C>* backward) {
+    const Groups& s = backward->s;
+    const int64_t inner = s.inner, d = s.per_group(), n = d * inner;
+    for (int64_t k = first; k < first + count; ++k, g += n, x += n, out += n) {
+      const auto [b, c] = backward->shared(k);
+      const C inverse = backward->rstd[k];
+      const C* const weight = backward->weight + k % s.groups * d;
+      if (inner == 1) {
+        for (int64_t j = 0; j < d; ++j) out[j] = inverse * weight[j] * g[j] + b * x[j] + c;
+        continue;
+      }
+      for (int64_t j = 0; j < d; ++j) {
+        const C a = inverse * weight[j];
+        for (int64_t i = j * inner; i < (j + 1) * inner; ++i) out[i] = a * g[i] + b * x[i] + c;
+      }
+    }
+  }
+};
+// Calls f(first, count) for pieces of `rows` of `width` elements, on the pool.
+template <class F>
+void for_pieces(int64_t rows, int64_t width, F&& f) {
+  const int64_t together = std::max<int64_t>(1, 8192 / std::max<int64_t>(1, width));
+  cpu::parallel_for(0, rows, 2 * together, [&](int64_t begin, int64_t end) {
+    for (int64_t first = begin; first < end; first += together) f(first, std::min(together, end - first));
+  });
+}
+// Elements of a half type as floats in a buffer of their own; of others where they lie.
 template <class T>
-struct GradientOfPlane {
-  using C = ComputeType<T>;
-  static void run(const T* g, const T* x, T* out, int64_t n, C a, C b, C c) {
-    for (int64_t i = 0; i < n; ++i) out[i] = T(a * C(g[i]) + b * C(x[i]) + c);
+struct Widened {
+  static constexpr bool converts = !std::is_same_v<T, ComputeType<T>>;
+  static constexpr Dtype narrow = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
+  std::vector<ComputeType<T>> held;
+  ComputeType<T>* read(const T* from, int64_t n) {
+    if constexpr (!converts) {
+      return const_cast<T*>(from);
+    } else {
+      held.resize(std::max(held.size(), size_t(n)));
+      static const cpu::Conversion widen(Dtype::float32, narrow);
+      widen(held.data(), sizeof(float), from, sizeof(T), n);
+      return held.data();
+    }
+  }
+  static void write(T* to, const ComputeType<T>* from, int64_t n) {
+    if constexpr (converts) {
+      static const cpu::Conversion round(narrow, Dtype::float32);
+      round(to, sizeof(T), from, sizeof(float), n);
+    }
   }
 };
 
@@ -111,16 +241,7 @@ void for_groups(const Groups& s, F&& f) {
       [&](int64_t sample, int64_t first, int64_t count) { f(sample, first / d, count / d); }, (15 + d) / d * d);
 }
 
-// What a group's statistics make of the elements of its channels: x * scale + shift.
-template <class C>
-struct Affine {
-  const Tensor weight, bias;
-  C scale(int64_t channel, C inverse) const { return weight.defined() ? inverse * weight.data<C>()[channel] : inverse; }
-  C shift(int64_t channel, C average, C scale) const { return (bias.defined() ? bias.data<C>()[channel] : C(0)) - average * scale; }
-};
-
-void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, double eps, const Tensor& y, float* mean,
-                      float* rstd) {
+void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, const Tensor& y) {
   const int64_t d = s.per_group(), each = d * s.inner;
   const auto sum = row_clone<PixelSums>(PixelSums::run);
   const auto deviate = row_clone<PixelDeviations>(PixelDeviations::run);
@@ -136,81 +257,18 @@ void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups
       for (int64_t j = k * d; j < (k + 1) * d; ++j) total += std::exchange(totals[size_t(j)], 0.0);
       return float(total / double(each));
     };
-    float *const m = mean + sample * s.groups + first, *const r = rstd + sample * s.groups + first;
+    float *const m = affine.mean + sample * s.groups + first, *const r = affine.rstd + sample * s.groups + first;
     sum(from, s.inner, s.channels, n, run.data(), totals.data());
     for (int64_t k = 0; k < groups; ++k) std::fill_n(shift.data() + k * d, d, m[k] = mean_of(k));
     deviate(from, s.inner, s.channels, n, shift.data(), run.data(), totals.data());
-    for (int64_t k = 0; k < groups; ++k) r[k] = 1 / std::sqrt(mean_of(k) + float(eps));
+    for (int64_t k = 0; k < groups; ++k) r[k] = 1 / std::sqrt(mean_of(k) + affine.eps);
     for (int64_t j = 0; j < n; ++j) {
-      scale[size_t(j)] = affine.scale(channel + j, r[j / d]);
-      shift[size_t(j)] = affine.shift(channel + j, m[j / d], scale[size_t(j)]);
+      scale[size_t(j)] = r[j / d] * affine.weight[channel + j];
+      shift[size_t(j)] = affine.bias[channel + j] - m[j / d] * scale[size_t(j)];
     }
     scaled(from, y.data<float>() + at, s.inner, s.channels, n, scale.data(), shift.data());
   });
 }
-
-template <class T, class C>
-void normalise_planes(const Tensor& x, const Affine<C>& affine, const Groups& s, double eps, const Tensor& y, C* mean, C* rstd) {
-  const int64_t d = s.per_group(), n = d * s.inner;
-  const auto sums = row_clone<GroupSums<T>>(GroupSums<T>::run);
-  const auto scaled = row_clone<ScaledPlane<T>>(ScaledPlane<T>::run);
-  for_rows(s.samples * s.groups, n * 2, [&](int64_t k) {
-    C average, var;
-    sums(x.data<T>() + k * n, n, &average, &var);
-    const C inverse = C(1) / std::sqrt(var + C(eps));
-    mean[k] = average, rstd[k] = inverse;
-    for (int64_t j = 0; j < d; ++j) {
-      const int64_t c = k % s.groups * d + j, at = (k * d + j) * s.inner;
-      const C scale = affine.scale(c, inverse);
-      scaled(x.data<T>() + at, y.data<T>() + at, s.inner, scale, affine.shift(c, average, scale));
-    }
-  });
-}
-
-// What the backward of a group reads: its statistics, and of each of its channels the sums of the gradient, and of its products with x.
-template <class C>
-struct Backward {
-  const Affine<C> affine;
-  const Groups& s;
-  const Tensor mean, rstd;
-  std::vector<C> dots, sums;
-  Backward(const Tensor& weight, const Groups& groups, const Tensor& m, const Tensor& r)
-      : affine{dense_as(weight, dtype_of<C>), {}}, s(groups), mean(dense_as(m, dtype_of<C>)), rstd(dense_as(r, dtype_of<C>)),
-        dots(size_t(s.samples * s.channels)), sums(dots) {}
-
-  // The gradient of x is a * grad + b * x + c, where a is the channel's own.
-  C a(int64_t group, int64_t channel) const { return affine.scale(channel, rstd.data<C>()[group]); }
-  struct Shared {
-    C b, c;
-  };
-  Shared shared(int64_t group) const {
-    const int64_t d = s.per_group(), first = group % s.groups * d, each = d * s.inner;
-    C dot = 0, sum = 0;
-    for (int64_t j = 0; j < d; ++j) {
-      const C scale = affine.scale(first + j, C(1));
-      dot += dots[size_t(group * d + j)] * scale, sum += sums[size_t(group * d + j)] * scale;
-    }
-    const C share = each > 0 ? C(1) / C(each) : C(0), average = mean.data<C>()[group], inverse = rstd.data<C>()[group];
-    const C b = (sum * average - dot) * inverse * inverse * inverse * share;
-    return {b, -b * average - sum * inverse * share};
-  }
-  void store_of_parameters(const Tensor& of_weight, const Tensor& of_bias) const {
-    const int64_t d = s.per_group();
-    const Tensor dw = empty({s.channels}, dtype_of<C>), db = empty({s.channels}, dtype_of<C>);
-    for (int64_t c = 0; c < s.channels; ++c) {
-      C scale = 0, shift = 0;
-      for (int64_t n = 0; n < s.samples; ++n) {
-        const size_t k = size_t(n * s.channels + c), group = size_t(n * s.groups + c / std::max<int64_t>(1, d));
-        scale += (dots[k] - sums[k] * mean.data<C>()[group]) * rstd.data<C>()[group];
-        shift += sums[k];
-      }
-      dw.data<C>()[c] = scale;
-      db.data<C>()[c] = shift;
-    }
-    if (of_weight.defined()) copy_into(of_weight, dw);
-    if (of_bias.defined()) copy_into(of_bias, db);
-  }
-};
 
 void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, const Tensor& dx) {
   const auto products = row_clone<PixelProducts>(PixelProducts::run);
@@ -227,7 +285,7 @@ void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, co
       b.sums[size_t(group * d + j)] = float(sums[size_t(j)]);
     }
     if (!dx.defined()) return;
-    for (int64_t j = 0; j < n; ++j) own[size_t(j)] = b.a(group + j / d, first * d + j);
+    for (int64_t j = 0; j < n; ++j) own[size_t(j)] = b.rstd[group + j / d] * b.weight[first * d + j];
     for (int64_t k = 0; k < groups; ++k) {
       const auto shared = b.shared(group + k);
       std::fill_n(by_x.data() + k * d, d, shared.b);
@@ -240,21 +298,26 @@ void gradient_of_pixels(const Tensor& g, const Tensor& x, Backward<float>& b, co
 
 template <class T, class C>
 void gradient_of_planes(const Tensor& g, const Tensor& x, Backward<C>& b, const Tensor& result) {
-  const auto products = row_clone<PlaneProducts<T>>(PlaneProducts<T>::run);
   const Groups& s = b.s;
-  for_rows(s.samples * s.channels, s.inner, [&](int64_t k) {
-    products(g.data<T>() + k * s.inner, x.data<T>() + k * s.inner, s.inner, &b.dots[size_t(k)], &b.sums[size_t(k)]);
+  const T *const grads = g.data<T>(), *const from = x.data<T>();
+  const auto products = row_clone<PlaneProducts<C>>(PlaneProducts<C>::run);
+  for_pieces(s.samples * s.channels, s.inner, [&](int64_t first, int64_t count) {
+    Widened<T> wide_g, wide_x;
+    products(wide_g.read(grads + first * s.inner, count * s.inner), wide_x.read(from + first * s.inner, count * s.inner), count, s.inner,
+             b.dots.data() + first, b.sums.data() + first);
   });
   if (!result.defined()) return;
-  const int64_t d = s.per_group();
   const Tensor dx = result.is_contiguous() ? result : empty(x.sizes(), x.dtype());
-  const auto plane = row_clone<GradientOfPlane<T>>(GradientOfPlane<T>::run);
-  for_rows(s.samples * s.groups, d * s.inner, [&](int64_t k) {
-    const auto shared = b.shared(k);
-    for (int64_t j = 0; j < d; ++j) {
-      const int64_t at = (k * d + j) * s.inner;
-      plane(g.data<T>() + at, x.data<T>() + at, dx.data<T>() + at, s.inner, b.a(k, k % s.groups * d + j), shared.b, shared.c);
-    }
+  const auto gradient = row_clone<GradientOfGroups<C>>(GradientOfGroups<C>::run);
+  const int64_t n = s.per_group() * s.inner;
+  for_pieces(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
+    Widened<T> wide_g, wide_x;
+    C* const own = wide_g.read(grads + first * n, count * n);
+    T* const to = dx.data<T>() + first * n;
+    C* out = own;
+    if constexpr (!Widened<T>::converts) out = to;
+    gradient(own, wide_x.read(from + first * n, count * n), out, first, count, &b);
+    wide_g.write(to, own, count * n);
   });
   if (dx.get() != result.get()) copy_into(result, dx);
 }
@@ -265,18 +328,26 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
                         const Tensor& out, const Tensor& mean, const Tensor& rstd) {
   const Dtype wide = compute_dtype(given.dtype());
   const Tensor m = empty(mean.sizes(), wide), r = empty(rstd.sizes(), wide);
-  if (are_pixels(given, out)) {
-    const Affine<float> affine{dense_as(weight, wide), dense_as(bias, wide)};
-    normalise_pixels(given, affine, s, eps, out, m.data<float>(), r.data<float>());
-  } else {
+  dispatch_floating(given.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
+    using C = ComputeType<T>;
+    const Affine<C> affine{.weights = of_channels(weight, s.channels, C(1)), .biases = of_channels(bias, s.channels, C(0)),
+                           .mean = m.data<C>(), .rstd = r.data<C>(), .eps = C(eps)};
+    if constexpr (std::is_same_v<T, float>)
+      if (are_pixels(given, out)) return normalise_pixels(given, affine, s, out);
     const Tensor x = planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
-    dispatch_floating(x.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
-      using C = ComputeType<T>;
-      const Affine<C> affine{dense_as(weight, wide), dense_as(bias, wide)};
-      normalise_planes<T>(x, affine, s, eps, y, m.data<C>(), r.data<C>());
+    const auto normalise = row_clone<NormalisedGroups<C>>(NormalisedGroups<C>::run);
+    const int64_t n = s.per_group() * s.inner;
+    for_pieces(s.samples * s.groups, n, [&](int64_t first, int64_t count) {
+      Widened<T> wide;
+      C* const from = wide.read(x.data<T>() + first * n, count * n);
+      T* const to = y.data<T>() + first * n;
+      C* result = from;
+      if constexpr (!Widened<T>::converts) result = to;
+      normalise(from, result, first, count, &s, &affine);
+      wide.write(to, from, count * n);
     });
     if (y.get() != out.get()) copy_into(out, y);
-  }
+  });
   copy_into(mean, m), copy_into(rstd, r);
 }
 

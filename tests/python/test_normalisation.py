@@ -143,6 +143,55 @@ def test_group_norm_of_channels_side_by_side(mt, oracle, shape, groups, affine, 
     assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
 
 
+# Sums of less than 32 elements, of one element for each channel, and of several tiles of the half types.
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize(
+    "groups, shape",
+    [
+        (1, (3, 1)),
+        (8, (5, 64)),
+        (3, (300, 33)),
+        (2, (2, 80, 1)),
+        (5, (7, 10, 3)),
+        (4, (2, 8, 4, 4)),
+        (2, (3, 6, 5, 7)),
+        (1, (2, 3, 60, 61)),
+        (2, (0, 4, 3)),
+    ],
+)
+def test_group_norm_of_planes(mt, oracle, shape, groups, affine, dtype):
+    def run(t):
+        x, grad = ((_x(t, *shape) * k).to(getattr(t, dtype)) for k in (3, 1))
+        parameters = [(t.arange(shape[1]) % 7 - k).to(x.dtype).requires_grad_() for k in (2, 5)] if affine else []
+        inner = x.numel() // max(1, shape[0] * shape[1])
+        weights = parameters or (None, None)
+        y, mean, rstd = t.native_group_norm(x.requires_grad_(), *weights, *shape[:2], inner, groups, 1e-3)
+        return [y, *t.autograd.grad(y, [x, *parameters], grad), *((mean, rstd) if y.numel() else ())]
+
+    tolerance = {"float32": 1e-4, "float64": 1e-9, "bfloat16": 4e-2, "float16": 6e-3}[dtype]
+    assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
+
+
+def test_group_norm_keeps_what_is_no_number_in_its_group(mt):
+    x = mt.arange(48.0).view(2, 8, 3)
+    x[0, 1, 2] = float("nan")
+    y = mt.nn.functional.group_norm(x, 4)
+    assert y.isnan().sum().item() == 6
+    assert y[0, :2].isnan().all()
+
+
+def test_group_norm_does_not_depend_on_threads(mt):
+    x = _x(mt, 64, 96, 7).requires_grad_()
+    before, results = mt.get_num_threads(), []
+    for threads in (1, 3):
+        mt.set_num_threads(threads)
+        y = mt.nn.functional.group_norm(x, 32)
+        results.append((y, *mt.autograd.grad(y, x, x.detach() * 2)))
+    mt.set_num_threads(before)
+    assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_batch_norm_differentiates_twice(mt, training):
     x, w, b = (mt.randn(*s, dtype=mt.double, requires_grad=True) for s in ((4, 2, 3), (2,), (2,)))
