@@ -1,22 +1,34 @@
 // Distances between rows in the p-norm, and their gradients: cdist and pdist.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "rules/rows.h"
 
 namespace mt {
 
+// What a pair's distance and its gradient make of the slopes of all its differences.
+template <class C>
+struct PairFactors {
+  C first, second;
+};
+template <class C>
+[[gnu::always_inline]] inline C sign_of(C d) {
+  return d != d ? d : C(d > 0) - C(d < 0);
+}
+
 // One p of the p-norm. `term` of a difference is folded by `join`; `root` makes the distance of the total; `slope` is the derivative of a
-// distance by one difference, times its gradient, from what `of_pair` makes of the distance once for all differences.
+// distance by one difference, times its gradient, from the factors that `of_pair` makes once for all differences.
 template <class C>
 struct ManhattanDistance {
   explicit ManhattanDistance(double) {}
   C term(C d) const { return std::abs(d); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
-  C of_pair(C distance) const { return distance; }
-  C slope(C d, C g, C) const { return g * C((d > 0) - (d < 0)); }
+  PairFactors<C> of_pair(C, C g) const { return {g, 0}; }
+  C slope(C d, PairFactors<C> f) const { return f.first * sign_of(d); }
 };
 template <class C>
 struct EuclideanDistance {
@@ -24,8 +36,12 @@ struct EuclideanDistance {
   C term(C d) const { return d * d; }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::sqrt(total); }
-  C of_pair(C distance) const { return distance; }
-  C slope(C d, C g, C distance) const { return distance == 0 ? C(0) : g * d / distance; }
+  // Tiny distances are scaled, or the quotient of a pair might be infinite where that of each difference is not.
+  PairFactors<C> of_pair(C distance, C g) const {
+    const C scale = (distance < C(0x1p-30)) & (distance > 0) ? C(0x1p120) : C(1);
+    return {scale, distance == 0 ? C(0) : g / (distance * scale)};
+  }
+  C slope(C d, PairFactors<C> f) const { return d * f.first * f.second; }
 };
 template <class C>
 struct HammingDistance {  // p = 0
@@ -33,8 +49,6 @@ struct HammingDistance {  // p = 0
   C term(C d) const { return d != d ? d : d != 0 ? C(1) : C(0); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
-  C of_pair(C distance) const { return distance; }
-  C slope(C, C, C) const { return 0; }
 };
 template <class C>
 struct ChebyshevDistance {  // p = inf
@@ -42,8 +56,8 @@ struct ChebyshevDistance {  // p = inf
   C term(C d) const { return std::abs(d); }
   C join(C a, C b) const { return a < b ? b : a; }  // NaN, which totals never are, does not count in torch
   C root(C total) const { return total; }
-  C of_pair(C distance) const { return distance; }
-  C slope(C d, C g, C distance) const { return std::abs(d) == distance ? g * C((d > 0) - (d < 0)) : C(0); }
+  PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
+  C slope(C d, PairFactors<C> f) const { return std::abs(d) == f.second ? f.first * sign_of(d) : d != d ? d : C(0); }
 };
 template <class C>
 struct MinkowskiDistance {
@@ -52,21 +66,27 @@ struct MinkowskiDistance {
   C term(C d) const { return std::pow(std::abs(d), p); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::pow(total, 1 / p); }
-  C of_pair(C distance) const { return distance == 0 ? C(-1) : std::pow(distance, p - 1); }  // which is never below 0
-  C slope(C d, C g, C power) const {
-    if (power < 0 || (d == 0 && p < 1)) return 0;
-    return g * C((d > 0) - (d < 0)) * std::pow(std::abs(d), p - 1) / power;
+  PairFactors<C> of_pair(C distance, C g) const {
+    return {g, distance == 0 ? C(-1) : std::pow(distance, p - 1)};  // which is never below 0
+  }
+  C slope(C d, PairFactors<C> f) const {
+    if (f.second < 0 || (d == 0 && p < 1)) return 0;
+    return f.first * sign_of(d) * std::pow(std::abs(d), p - 1) / f.second;
   }
 };
 
-// Calls f(metric) for the metric of this p.
+// Calls f(metric) for the metric of this p, which is not 0.
 template <class C, class F>
-void with_metric(double p, F&& f) {
-  if (p == 0) return f(HammingDistance<C>(p));
+void with_sloping_metric(double p, F&& f) {
   if (p == 1) return f(ManhattanDistance<C>(p));
   if (p == 2) return f(EuclideanDistance<C>(p));
   if (p == __builtin_inf()) return f(ChebyshevDistance<C>(p));
   f(MinkowskiDistance<C>(p));
+}
+template <class C, class F>
+void with_metric(double p, F&& f) {
+  if (p == 0) return f(HammingDistance<C>(p));
+  with_sloping_metric<C>(p, f);
 }
 
 // The distances of one row to `count` rows.
@@ -87,38 +107,87 @@ struct DistancesOfRow {
     for (int64_t r = 0; r < count; ++r) {
       const T* b = rows + r * n;
       T acc[lanes] = {};
-      int64_t i = 0;
-      for (; i + lanes <= n; i += lanes)
-        for (int j = 0; j < lanes; ++j) acc[j] = metric.join(acc[j], metric.term(a[i + j] - b[i + j]));
-      for (int j = 0; i < n; ++i, ++j) acc[j] = metric.join(acc[j], metric.term(a[i] - b[i]));
-      // Loops of constant counts become whole vectors; one by one, this would cost more than a short row.
-      for (int j = 0; j < 8; ++j) acc[j] = metric.join(acc[j], acc[j + 8]);
-      for (int j = 0; j < 4; ++j) acc[j] = metric.join(acc[j], acc[j + 4]);
-      for (int j = 0; j < 2; ++j) acc[j] = metric.join(acc[j], acc[j + 2]);
-      out[r] = metric.root(metric.join(acc[0], acc[1]));
+      walk_lanes<T, lanes, 32>(n, [&](int j, int64_t i) { acc[j] = metric.join(acc[j], metric.term(a[i] - b[i])); });
+      out[r] = metric.root(merge_lanes<lanes / 2>(acc, [&](T x, T y) { return metric.join(x, y); }));
     }
   }
 };
+// sums = the gradient of a row by its distances to `count` others. These lie row by row, or each column of theirs does, `pitch` apart.
 template <class M>
-struct SlopeOfRows {
+struct SlopesOfRow {
   template <class T>
-  [[gnu::always_inline]] static void run(const T* a, const T* b, int64_t n, T g, T distance, T* out, const M* m) {
-    const M metric = *m;
-    const T pair = metric.of_pair(distance);
-    for (int64_t i = 0; i < n; ++i) out[i] += metric.slope(a[i] - b[i], g, pair);
+  [[gnu::always_inline]] static void run(const T* a, const T* others, int64_t count, int64_t n, int64_t pitch, const T* distance,
+                                         const T* g, T* sums, T* factors, double p) {
+    const M metric(p);
+    for (int64_t r = 0; r < count; ++r) {
+      const PairFactors<T> pair = metric.of_pair(distance[r], g[r]);
+      factors[r] = pair.first, factors[count + r] = pair.second;
+    }
+    if constexpr (!std::is_same_v<M, MinkowskiDistance<T>>) {
+      if (pitch > 0) {
+        for (int64_t i = 0; i < n; ++i) sums[i] = of_column(a[i], others + i * pitch, count, factors, metric);
+        return;
+      }
+    }
+    std::fill_n(sums, n, T(0));
+    for (int64_t r = 0; r < count; ++r) add(a, others + r * n, n, {factors[r], factors[count + r]}, metric, sums);
+  }
+  template <class T>
+  [[gnu::always_inline]] static T of_column(T a, const T* b, int64_t count, const T* factors, M metric) {
+    T acc[16] = {};
+    walk_lanes<T, 16, 32>(count, [&](int j, int64_t r) { acc[j] += metric.slope(a - b[r], {factors[r], factors[count + r]}); });
+    return merge_lanes<8>(acc, [](T x, T y) { return x + y; });
+  }
+  template <class T>
+  [[gnu::always_inline]] static void add(const T* __restrict a, const T* __restrict b, int64_t n, PairFactors<T> pair, M metric,
+                                         T* __restrict sums) {
+    for (int64_t i = 0; i < n; ++i) sums[i] += metric.slope(a[i] - b[i], pair);
   }
 };
 
-// The distances of a row to others, and a pair's gradient added to a row, for the instruction set at hand.
+// The distances of a row to others, and their slopes added up, for the instruction set at hand.
 template <class T, class M>
 auto distances_clone() {
   return row_clone<DistancesOfRow<M>>(
       static_cast<void (*)(const T*, const T*, int64_t, int64_t, T*, const M*)>(&DistancesOfRow<M>::template run<T>));
 }
-template <class T, class M>
-auto slope_clone() {
-  return row_clone<SlopeOfRows<M>>(
-      static_cast<void (*)(const T*, const T*, int64_t, T, T, T*, const M*)>(&SlopeOfRows<M>::template run<T>));
+template <class T>
+using Slopes = void (*)(const T*, const T*, int64_t, int64_t, int64_t, const T*, const T*, T*, T*, double);
+template <class T>
+Slopes<T> slopes_clone(double p) {
+  Slopes<T> chosen;
+  with_sloping_metric<T>(p, [&]<class M>(M) {
+    constexpr Slopes<T> run = &SlopesOfRow<M>::template run<T>;
+    if constexpr (std::is_same_v<M, MinkowskiDistance<T>>) chosen = run;  // its powers are calls
+    else chosen = row_clone<SlopesOfRow<M>>(run);
+  });
+  return chosen;
+}
+
+// The gradient of `rows` rows of each of `batches` by their distances to the `count` others of their batch: fill(row, distances, gradients)
+// gives those of a row, zeros for a pair that is none. Each row is one sum over all its pairs.
+template <class T, class F>
+void gradient_of_rows(double p, const T* x, int64_t batches, int64_t rows, const T* others, int64_t count, int64_t width, T* out,
+                      F&& fill) {
+  const Slopes<T> slopes = slopes_clone<T>(p);
+  // The elements of short rows would not fill vectors.
+  const bool by_columns = width < 16 && (p == 1 || p == 2 || p == __builtin_inf());
+  const int64_t length = by_columns ? (count + 15) / 16 * 16 : count, size = length * width;
+  const T* laid = others;
+  std::vector<T> turned(size_t(by_columns ? batches * size : 0));
+  if (by_columns) {
+    for (int64_t i = 0; i < batches * count; ++i)
+      for (int64_t k = 0; k < width; ++k) turned[size_t(i / count * size + k * length + i % count)] = others[i * width + k];
+    laid = turned.data();
+  }
+  cpu::parallel_for(0, batches * rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
+    std::vector<T> distances(static_cast<size_t>(length)), gradients(distances), factors(size_t(2 * length));
+    for (int64_t i = begin; i < end; ++i) {
+      fill(i, distances.data(), gradients.data());
+      slopes(x + i * width, laid + i / rows * size, length, width, by_columns ? length : 0, distances.data(), gradients.data(),
+             out + i * width, factors.data(), p);
+    }
+  });
 }
 
 // Kernels exist for float and double.

@@ -192,6 +192,54 @@ def test_cdist_of_infinite_p_leaves_nan_out(mt, oracle, width):
     assert close(result(call, mt), result(call, oracle))
 
 
+# Of rows below 16 elements the gradient runs along columns, whose length is brought to a multiple of 16.
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, INF])
+@pytest.mark.parametrize("width", [1, 4, 15, 16, 33])
+@pytest.mark.parametrize("count", [2, 16, 37])
+def test_distances_of_many_rows_have_gradients(mt, oracle, count, width, p, dtype):
+    def call(torch):
+        values = (torch.arange(2 * count * width) * 37 % 1009).to(getattr(torch, dtype)) / 64
+        a = values.view(2, count, width).requires_grad_()
+        between, among = torch.cdist(a, a[:, 1:].detach() + 0.25, p), torch.pdist(a[0], p)
+        _, _, of_cdist = _with_gradient(torch, between, a)
+        _, _, of_pdist = _with_gradient(torch, among, a)
+        return *of_cdist, *of_pdist
+
+    _assert_close(call, mt, oracle)
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0**-100, 2.0**-140, 2.0**100])
+def test_slopes_of_tiny_and_huge_distances_are_those_of_the_direction(mt, size):
+    a = mt.tensor([[3.0, 4.0], [0.0, 0.0]]) * size
+    distances = mt.tensor([[5.0 * size], [0.0]])
+    slopes = mt.ops.aten._cdist_backward(mt.ones(2, 1), a, mt.zeros(1, 2), 2.0, distances)
+    assert mt.allclose(slopes, mt.tensor([[0.6, 0.8], [0.0, 0.0]]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, INF])
+@pytest.mark.parametrize("width", [3, 20])
+def test_gradients_of_distances_to_what_is_no_number(mt, oracle, p, width):
+    def call(torch):
+        x = torch.ones(5, width)
+        x[1], x[3, 0] = 4.0, float("nan")
+        distances = (x[:, None] - x).norm(dim=-1).nan_to_num(2.0)
+        return torch.ops.aten._cdist_backward(torch.ones(5, 5), x, x, p, distances)
+
+    assert close(result(call, mt), result(call, oracle))
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0, INF])
+def test_gradients_of_distances_do_not_depend_on_threads(mt, p):
+    x = (mt.arange(70.0 * 5).view(70, 5) * 0.37 % 1.9).requires_grad_()
+    before, results = mt.get_num_threads(), []
+    for threads in (1, 3):
+        mt.set_num_threads(threads)
+        results.append([*mt.autograd.grad(mt.pdist(x, p).sum() + mt.cdist(x, x.detach() + 0.5, p).sum(), x)])
+    mt.set_num_threads(before)
+    assert mt.equal(results[0][0], results[1][0])
+
+
 def test_cdist_of_many_rows_runs_as_a_product(mt, oracle):
     def call(torch):
         a = (torch.arange(120.0).view(30, 4) * 0.37 % 1.9).requires_grad_()

@@ -75,15 +75,11 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
   fill_pairs(r, x1, x2);
   const Tensor g = dense_as(grad, x1.dtype()), d = dense_as(cdist, x1.dtype()), other = dense_as(r.x2, x1.dtype());
   dispatch_distance(x1.dtype(), "cdist_backward", [&]<class T>(Type<T>) {
-    with_metric<T>(p, [&]<class M>(M metric) {
-      const auto slope = slope_clone<T, M>();
-      for_rows(r.count * r.rows1, r.rows2 * r.width, [&](int64_t i) {
-        const T* b = other.data<T>() + i / r.rows1 * r.rows2 * r.width;
-        for (int64_t j = 0; j < r.rows2; ++j)
-          slope(r.x1.data<T>() + i * r.width, b + j * r.width, r.width, g.template data<T>()[i * r.rows2 + j],
-                d.template data<T>()[i * r.rows2 + j], out.data<T>() + i * r.width, &metric);
-      });
-    });
+    const auto fill = [&](int64_t i, T* distances, T* gradients) {
+      std::copy_n(d.template data<T>() + i * r.rows2, r.rows2, distances);
+      std::copy_n(g.template data<T>() + i * r.rows2, r.rows2, gradients);
+    };
+    gradient_of_rows<T>(p, r.x1.data<T>(), r.count, r.rows1, other.data<T>(), r.rows2, r.width, out.data<T>(), fill);
   });
   return out;
 };

@@ -35,19 +35,19 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, c
   check(n < (int64_t(1) << 31) && pdist.numel() == n * (n - 1) / 2 && grad.numel() == pdist.numel(),
         "_pdist_backward: {} distances do not belong to {} rows", pdist.numel(), n);
   if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
-  if (p == 0) return out;
+  if (p == 0 || n < 2) return out;
   const Tensor x = dense(self), g = dense_as(grad, self.dtype()), d = dense_as(pdist, self.dtype());
   dispatch_distance(self.dtype(), "pdist_backward", [&]<class T>(Type<T>) {
-    with_metric<T>(p, [&]<class M>(M metric) {
-      const auto slope = slope_clone<T, M>();
-      for_rows(n, n * width, [&](int64_t i) {  // each row gathers from all its pairs, so rows do not write to each other's
-        for (int64_t j = 0; j < n; ++j) {
-          if (j == i) continue;
-          const int64_t pair = j > i ? pairs_before(i, n) + j - i - 1 : pairs_before(j, n) + i - j - 1;
-          slope(x.data<T>() + i * width, x.data<T>() + j * width, width, g.template data<T>()[pair], d.template data<T>()[pair],
-                out.data<T>() + i * width, &metric);
-        }
-      });
+    const T *const rows = x.data<T>(), *const grads = g.template data<T>(), *const distances = d.template data<T>();
+    // Each row gathers from all its pairs, so that rows do not write to each other's.
+    gradient_of_rows<T>(p, rows, 1, n, rows, n, width, out.data<T>(), [&](int64_t i, T* own, T* gradient) {
+      for (int64_t j = 0; j < i; ++j) {
+        const int64_t pair = pairs_before(j, n) + i - j - 1;
+        own[j] = distances[pair], gradient[j] = grads[pair];
+      }
+      own[i] = gradient[i] = 0;
+      std::copy_n(distances + pairs_before(i, n), n - i - 1, own + i + 1);
+      std::copy_n(grads + pairs_before(i, n), n - i - 1, gradient + i + 1);
     });
   });
   return out;
