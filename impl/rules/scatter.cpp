@@ -93,26 +93,44 @@ struct Operation {
 };
 
 #if MT_HAS_X86_TARGETS
-// Sums in a half type, with the processor's conversions: the values to be added are converted together, the sums one after another, since
-// an element may be met again.
+// Elements of a half type combined with the processor's conversions: the others are converted together, those that are written one after
+// another, since an element may be met again.
 template <class T>
-struct HalfSums {
+struct HalfLines {
+  using Walk = void (*)(char*, const char*, const float*, int64_t, int64_t, int64_t, int64_t);
+  const Walk walk;
   const cpu::Conversion to_float{Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16};
 
+  explicit HalfLines(Combine how)
+      : walk(how == Combine::prod ? combined<Combine::prod> : how == Combine::amax ? combined<Combine::amax>
+             : how == Combine::amin ? combined<Combine::amin> : combined<Combine::sum>) {}
   void run(char* self, const char* index, const char* other, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop,
            int64_t n) const {
-    float add[1024];
-    to_float(add, sizeof(float), other, other_step, n);
-    sums(self, index, add, index_step, self_step, hop, n);
+    float others[1024];
+    to_float(others, sizeof(float), other, other_step, n);
+    walk(self, index, others, index_step, self_step, hop, n);
   }
-  MT_TARGET_AVX2 static void sums(char* self, const char* index, const float* add, int64_t index_step, int64_t self_step, int64_t hop,
-                                  int64_t n) {
+  // A branch would be guessed wrong for every second element; NaN is taken.
+  template <Combine How>
+  MT_TARGET_AVX2 [[gnu::always_inline]] static inline float further(float own, float other) {
+    const __m128 a = _mm_set_ss(own), b = _mm_set_ss(other);
+    const __m128 found = How == Combine::amax ? _mm_max_ss(b, a) : _mm_min_ss(b, a);
+    return _mm_cvtss_f32(_mm_blendv_ps(found, b, _mm_cmpunord_ss(b, b)));
+  }
+  template <Combine How>
+  MT_TARGET_AVX2 static void combined(char* self, const char* index, const float* others, int64_t index_step, int64_t self_step,
+                                      int64_t hop, int64_t n) {
     for (int64_t k = 0; k < n; ++k, index += index_step, self += self_step) {
       uint16_t& bits = *reinterpret_cast<uint16_t*>(self + *reinterpret_cast<const int64_t*>(index) * hop);
-      if constexpr (std::is_same_v<T, Half>)
-        bits = _cvtss_sh(_cvtsh_ss(bits) + add[k], _MM_FROUND_TO_NEAREST_INT);
-      else
-        bits = float_to_bfloat16_bits(bfloat16_bits_to_float(bits) + add[k]);
+      float own;
+      const float other = others[k];
+      if constexpr (std::is_same_v<T, Half>) own = _cvtsh_ss(bits);
+      else own = bfloat16_bits_to_float(bits);
+      if constexpr (How == Combine::sum) own += other;
+      else if constexpr (How == Combine::prod) own *= other;
+      else own = further<How>(own, other);
+      if constexpr (std::is_same_v<T, Half>) bits = _cvtss_sh(own, _MM_FROUND_TO_NEAREST_INT);
+      else bits = float_to_bfloat16_bits(own);
     }
   }
 };
@@ -188,8 +206,8 @@ void scatter_combine(const Tensor& out, int64_t dim, const Tensor& index, const 
   const Tensor at = wide_index(index);
   auto run = [&]<class T>(Type<T>, auto step) { write_lines<T>(out, src, at, d, step); };
 #if MT_HAS_X86_TARGETS
-  if (is_half(out.dtype()) && (how == Combine::sum || how == Combine::mean) && cpu::cpu_capability() >= cpu::Capability::avx2)
-    return out.dtype() == Dtype::float16 ? run(Type<Half>(), HalfSums<Half>()) : run(Type<BFloat16>(), HalfSums<BFloat16>());
+  if (is_half(out.dtype()) && cpu::cpu_capability() >= cpu::Capability::avx2)
+    return out.dtype() == Dtype::float16 ? run(Type<Half>(), HalfLines<Half>(how)) : run(Type<BFloat16>(), HalfLines<BFloat16>(how));
 #endif
   dispatch_all(out.dtype(), name, [&]<class T>(Type<T> type) {
     using Op = Operation<T>;

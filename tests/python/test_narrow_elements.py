@@ -127,6 +127,30 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
         assert ours == pytest.approx(theirs, rel=2 * step, abs=4 * step)
 
 
+# An element may be met again at once; what is no number is taken, and a zero's sign stays that of the first.
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+@pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 50), 1), ((30, 70), 0), ((4, 9, 5), 1)])
+def test_halves_combined_at_places(mt, oracle, shape, dim, reduce, dtype):
+    def run(t):
+        count = 3 * shape[dim]
+        sizes = [*shape[:dim], count, *shape[dim + 1 :]]
+        numel = t.zeros(sizes).numel()
+        source = ((t.arange(numel) * 37 % 23 - 11).view(sizes) / 8).to(getattr(t, dtype))
+        x = ((t.arange(t.zeros(shape).numel()) * 29 % 17 - 8).view(shape) / 4).to(source.dtype)
+        source.view(-1)[5], source.view(-1)[7], source.view(-1)[11] = float("nan"), float("inf"), -0.0
+        x.view(-1)[2], x.view(-1)[9] = -float("inf"), float("nan")
+        index = (t.arange(numel) * 31 % shape[dim]).view(sizes)
+        line = t.arange(count) * 7 % shape[dim]
+        how = () if reduce == "sum" else (reduce,)
+        of_slices = (t.index_reduce if how else t.index_add)(x, dim, line, source, *how)
+        return [of_slices, *(t.scatter_reduce(x, dim, index, source, reduce, include_self=s) for s in (True, False))]
+
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        ours = oracle.tensor(ours.tolist(), dtype=theirs.dtype)
+        assert oracle.allclose(ours.float(), theirs.float(), rtol=2e-2, atol=1e-2, equal_nan=True)
+
+
 @pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "bfloat16"])
 def test_sums_at_places(mt, oracle, dtype):
     def run(torch):

@@ -3,6 +3,7 @@
 #include "rules/in_place.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
+#include "rules/scatter.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -25,6 +26,12 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) width *= self.size(k);
+  // A loop for each of so short slices would cost more than they.
+  if (is_half(self.dtype()) && width == 1 && self.dim() > 0 && source.dim() == self.dim() && alpha.equals(1)) {
+    BelowAutograd guard;
+    scatter_combine(out, d, spread_index(at.held, d, source), source, Combine::sum, "index_add_cpu_");
+    return out;
+  }
   add_rows({blocks, self.dim() ? self.size(d) : 1, width, at.begin(), at.size()}, out, dense(source), alpha, "index_add_cpu_");
   return out;
 };
