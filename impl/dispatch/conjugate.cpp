@@ -1,4 +1,5 @@
-// The Conjugate and Negative fallbacks: operators that do not read these bits get tensors whose memory holds the values.
+// The Conjugate and Negative fallbacks: operators that do not read these bits get tensors whose memory holds the values. Truths have no
+// negative; with that key, they are a view of other bytes, where all but zero are true.
 #include "dispatch/conjugate.h"
 
 #include <vector>
@@ -11,6 +12,10 @@ namespace mt {
 namespace {
 
 constexpr KeySet lazy_keys = key_bit(Key::conjugate) | key_bit(Key::negative);
+
+bool is_lazily_negative(const Tensor& t) {
+  return t.is_neg() || (t.dtype() == Dtype::boolean && t.keys() & key_bit(Key::negative));
+}
 
 // The tensor's memory, read without its bits.
 Tensor without_bits(const Tensor& t) {
@@ -26,7 +31,9 @@ void flip(T* data, int64_t n, bool conj, bool neg) {
     if constexpr (is_complex_type<T>) {
       if (conj) data[i].im = -data[i].im;
       if (neg) data[i].re = -data[i].re, data[i].im = -data[i].im;
-    } else if constexpr (!std::is_same_v<T, bool>) {
+    } else if constexpr (std::is_same_v<T, bool>) {
+      data[i] = reinterpret_cast<const uint8_t*>(data)[i] != 0;
+    } else {
       if (neg) data[i] = T(-data[i]);
     }
   }
@@ -47,7 +54,7 @@ Tensor empty_dense_like(const Tensor& t) {
 // The values with the asked-for bits worked in; the other bit stays on the result.
 Tensor resolve(const Tensor& t, bool conj, bool neg) {
   conj = conj && t.is_conj();
-  neg = neg && t.is_neg();
+  neg = neg && is_lazily_negative(t);
   if (!conj && !neg) return t;
   Tensor result = empty_dense_like(t);
   if (!t.is_meta()) {
@@ -80,7 +87,7 @@ void resolve_arguments(const Call& call, Key key) {
   };
   std::vector<Written> written;
   const ReplacedTensors resolved(call, [&](const Tensor& t, int argument) {
-    if (!t.defined() || !(conj ? t.is_conj() : t.is_neg())) return t;
+    if (!t.defined() || !(conj ? t.is_conj() : is_lazily_negative(t))) return t;
     Tensor values = resolve(t, conj, !conj);
     if (call.op.schema.args[size_t(argument)].mutated) written.push_back({t, values});
     return values;

@@ -1,4 +1,7 @@
-"""Conjugate and negative views: lazy as torch's, seen through by every operator, written through in place."""
+"""Conjugate and negative views, and bytes as truths: seen through by every operator, written through in place."""
+
+import pytest
+from outcomes import outcome
 
 
 def both(mt, oracle, call):
@@ -48,3 +51,56 @@ def test_writes_go_through_a_view(mt, oracle):
         return first, x.tolist()
 
     both(mt, oracle, written)
+
+
+TRUTHS = {
+    "sum": lambda b, torch: [b.sum(), b.sum(0), b[::2].sum(), b.sum(dtype=torch.float32), b.expand(3, -1).sum(0)],
+    "counts": lambda b, torch: [b.count_nonzero(), b.bool().count_nonzero(0), b[:2].expand(2, 2).long().trace()],
+    "running": lambda b, torch: [b.cumsum(0), b.cumprod(0), b.cummax(0), b.cummin(0), b.logcumsumexp(0)],
+    "unique": lambda b, torch: [
+        b.unique(return_inverse=True, return_counts=True),
+        b.unique(dim=0, return_inverse=True, return_counts=True),
+        b.unique_consecutive(return_inverse=True, return_counts=True),
+    ],
+    "folds": lambda b, torch: [b.any(), b.all(), b.max(), b.amin(0), b.aminmax(), b.prod(), b.mode(), b.hash_tensor()],
+    "refused": lambda b, torch: [b.mean()],
+    "conversions": lambda b, torch: [
+        b.to(getattr(torch, d))
+        for d in ("int8", "uint8", "int32", "int64", "float16", "bfloat16", "float64", "complex64")
+    ],
+    "logic": lambda b, torch: [
+        f(b, other)
+        for f in (torch.logical_and, torch.logical_or, torch.logical_xor, torch.eq, torch.lt, torch.maximum, torch.mul)
+        for other in (b.flip(0), torch.tensor(True), torch.arange(len(b)) % 3, torch.arange(len(b)) - 2.5)
+    ],
+    "bits": lambda b, torch: [~b, b & b.flip(0), b | True, b ^ b.flip(0), b ^ True, b & torch.arange(len(b))],
+    "numbers": lambda b, torch: [b + b, b * 3, b / 2, b.exp(), torch.ones(len(b)).addcmul(b, b), torch.atan2(b, b)],
+    "added": lambda b, torch: [
+        torch.zeros(len(b), dtype=torch.bool).index_add(0, torch.arange(len(b)), b),
+        torch.zeros(2, dtype=torch.bool).scatter_reduce(0, torch.arange(len(b)) % 2, b, "prod"),
+        torch.ones(len(b), dtype=torch.bool).index_put((torch.arange(len(b)),), b, accumulate=True),
+    ],
+}
+
+
+@pytest.mark.parametrize("n", [3, 23, 300])
+@pytest.mark.parametrize("name", TRUTHS)
+def test_any_byte_but_zero_is_true(name, n, mt, oracle):
+    def run(torch):
+        return TRUTHS[name]((torch.arange(n) * 7919 % 6 * 51).to(torch.uint8).view(torch.bool), torch)
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
+def test_what_is_written_to_bytes_seen_as_truths_is_0_or_1(mt, oracle):
+    def run(torch):
+        memory = torch.tensor([2, 255, 0, 7, 0], dtype=torch.uint8)
+        truths = memory.view(torch.bool)
+        same = truths.logical_not_() is truths
+        negated = memory.tolist()
+        memory.copy_(torch.tensor([2, 0, 4, 0, 6]))
+        truths[1:4].logical_and_(torch.tensor([True, True, False]))
+        torch.logical_not(torch.tensor([True, False]), out=truths[3:])
+        return same, negated, memory.tolist(), truths.view(torch.uint8).sum(), truths.is_neg()
+
+    assert outcome(run, mt) == outcome(run, oracle)
