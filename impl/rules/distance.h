@@ -14,6 +14,7 @@ template <class C>
 struct PairFactors {
   C first, second;
 };
+// NaN has itself.
 template <class C>
 [[gnu::always_inline]] inline C sign_of(C d) {
   return d != d ? d : C(d > 0) - C(d < 0);
@@ -57,7 +58,15 @@ struct ChebyshevDistance {  // p = inf
   C join(C a, C b) const { return a < b ? b : a; }  // NaN, which totals never are, does not count in torch
   C root(C total) const { return total; }
   PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
-  C slope(C d, PairFactors<C> f) const { return std::abs(d) == f.second ? f.first * sign_of(d) : d != d ? d : C(0); }
+  C slope(C d, PairFactors<C> f) const {
+    const C gap = std::abs(d) - f.second;  // NaN between infinities too
+    return f.first * sign_of(d) * (gap != gap ? gap : C(gap == 0));
+  }
+};
+template <class C>
+struct ChebyshevPairs : ChebyshevDistance<C> {  // pdist's, where NaN counts
+  using ChebyshevDistance<C>::ChebyshevDistance;
+  C join(C a, C b) const { return (a < b) | (b != b) ? b : a; }
 };
 template <class C>
 struct MinkowskiDistance {

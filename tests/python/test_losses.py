@@ -262,6 +262,24 @@ def test_pdist_in_every_norm(mt, oracle, p, shape):
     _assert_close(call, mt, oracle)
 
 
+@pytest.mark.parametrize("width", [3, 9, 17])
+@pytest.mark.parametrize("odd", [float("nan"), INF, -INF])
+@pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, 3.0, INF])
+def test_distances_to_what_is_no_finite_number(mt, oracle, p, odd, width):
+    """pdist keeps NaN in every norm, cdist drops it in the infinite one."""
+
+    def call(torch):
+        a = torch.arange(3.0 * width).view(3, width) % 7
+        a[0, 1] = odd
+        pairs, rows = a.clone().requires_grad_(), a.clone().requires_grad_()
+        between = torch.pdist(pairs, p)
+        among = torch.cdist(rows, a.flip(0), p, compute_mode="donot_use_mm_for_euclid_dist")
+        gradients = torch.autograd.grad(between.sum(), pairs) + torch.autograd.grad(among.sum(), rows)
+        return [between, among, *gradients]
+
+    assert close(result(call, mt), result(call, oracle))
+
+
 def _bags(torch, mode, dtype, options):
     table = (torch.arange(20.0).view(5, 4) % 7).to(dtype).requires_grad_()
     indices, offsets = torch.tensor([0, 1, 2, 3, 1]), torch.tensor([0, 2, 2, 5 if options.get("last") else 3])

@@ -18,7 +18,9 @@ constexpr auto forward = [](const Tensor& self, double p) -> Tensor {
   if (self.is_meta() || out.numel() == 0) return out;
   const Tensor x = dense(self);
   dispatch_distance(self.dtype(), "pdist", [&]<class T>(Type<T>) {
-    with_metric<T>(p, [&]<class M>(M metric) {
+    with_metric<T>(p, [&]<class Any>(Any) {
+      using M = std::conditional_t<std::is_same_v<Any, ChebyshevDistance<T>>, ChebyshevPairs<T>, Any>;
+      const M metric(p);
       const auto distances = distances_clone<T, M>();
       for_rows(n, n * width / 2, [&](int64_t i) {
         distances(x.data<T>() + i * width, x.data<T>() + (i + 1) * width, n - i - 1, width, out.data<T>() + pairs_before(i, n), &metric);
