@@ -13,10 +13,14 @@ const PointwiseKernel* remainder_kernel();
 const PointwiseKernel* fmod_kernel();
 
 // Integer division by zero is an error; torch finds it in the kernel.
-inline void check_integer_divisor(const Tensor* operands, int n) {
-  if (!is_integral(result_type(operands, n), true) || operands[1].is_meta()) return;
+inline void check_integer_divisor(const Call& c, const Tensor* operands) {
+  if (!is_integral(result_type(operands, 2), false) || operands[0].is_meta() || operands[1].is_meta()) return;
   const Tensor zero = op<"eq">(operands[1], 0);
-  check(!*op<"any">(zero).data<bool>(), "ZeroDivisionError");
+  if (!*op<"any">(zero).data<bool>()) return;
+  Dims sizes, strides;
+  pointwise_geometry(operands, 2, sizes, strides);  // shapes that do not fit are refused first
+  const bool is_written = c.op.form != Form::inplace || (operands[0].dtype() != Dtype::boolean && operands[0].sizes() == IntList(sizes));
+  check(!is_written || product(sizes) == 0, "ZeroDivisionError");
 }
 
 }  // namespace mt

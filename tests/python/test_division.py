@@ -98,3 +98,31 @@ def test_the_lowest_number_by_minus_one(mt):
         minus_one = mt.tensor([-1, -1], dtype=dtype)
         assert mt.floor_divide(low, minus_one).tolist() == [mt.iinfo(dtype).min, -6]
         assert mt.remainder(low, minus_one).tolist() == mt.fmod(low, minus_one).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (2,), ()])
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool", "float32"])
+def test_zero_divides_nothing_and_shapes_are_looked_at_first(mt, oracle, dtype, shape):
+    def outcome(call, torch):
+        try:
+            found = call()
+            return found.tolist(), str(found.dtype)
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    def run(torch):
+        found = []
+        for size in [None, (), (0,), (1,), (2,), (3,), (2, 2)]:
+            a = torch.ones(shape, dtype=getattr(torch, dtype))
+            zero = 0 if size is None else torch.zeros(size, dtype=torch.int64)
+            calls = [getattr(torch, name) for name in OPERATORS] + [
+                lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+                lambda x, y: x.floor_divide_(y),
+                lambda x, y: x.remainder_(y),
+                lambda x, y: y // x,
+            ]
+            found += [outcome(lambda call=call, a=a, zero=zero: call(a, zero), torch) for call in calls]
+        return found
+
+    for ours, theirs in zip(run(mt), run(oracle), strict=True):
+        assert str(ours) == str(theirs)

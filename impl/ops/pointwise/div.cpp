@@ -33,7 +33,7 @@ const PointwiseKernel* by_rounding(const Call& c) {
   check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
         text_arg(*mode));
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
-  check_integer_divisor(operands, 2);
+  check_integer_divisor(c, operands);
   return *mode == "floor" ? floor_division_kernel(operands) : trunc_division_kernel(operands);
 }
 

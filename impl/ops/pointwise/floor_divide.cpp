@@ -8,7 +8,7 @@ namespace {
 template <auto K>
 const PointwiseKernel* checked(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
-  check_integer_divisor(operands, 2);
+  check_integer_divisor(c, operands);
   if constexpr (requires { K(operands); })
     return K(operands);
   else
