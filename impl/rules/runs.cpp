@@ -48,13 +48,12 @@ Tensor counts_of(const Runs& r, int64_t n) {
 }
 
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts) {
+  if (is_complex(self.dtype())) not_implemented_for("unique_dim", self.dtype());
   check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   const int64_t d = wrap_dim(dim, self.dim());
-  if (self.size(d) == 0) {
-    for (int64_t k = 0; k < self.dim(); ++k)
-      check(k == d || self.size(k) != 0, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
-    return {{op<"clone">(self), no_longs(), no_longs()}};
-  }
+  for (int64_t k = 0; k < self.dim(); ++k)
+    check(k == d || self.size(k) != 0, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+  if (self.size(d) == 0) return {{op<"clone">(self), no_longs(), no_longs()}};
   Tensor rows = op<"contiguous">(op<"reshape">(op<"movedim">(self, d, 0), IntList{self.size(d), -1}));
   const int64_t n = rows.size(0), width = rows.size(1);
   std::vector<int64_t> order(static_cast<size_t>(n));

@@ -132,3 +132,19 @@ def test_runs_and_their_counts(mt, oracle, n, dtype):
     expected = oracle.unique_consecutive(x, return_inverse=True, return_counts=True)
     ours = mt.unique_consecutive(pair(mt, oracle, x), return_inverse=True, return_counts=True)
     assert all(same(oracle, a, b) for a, b in zip(ours, expected, strict=True))
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (2, 0, 3), ()])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "bfloat16", "complex64"])
+@pytest.mark.parametrize("name", ["unique", "unique_consecutive"])
+def test_unique_slices_of_nothing(name, dtype, shape, mt, oracle):
+    def run(torch, dim, asked):
+        try:
+            found = getattr(torch, name)(torch.zeros(shape, dtype=getattr(torch, dtype)), dim=dim, **asked)
+            return [(x.tolist(), tuple(x.shape)) for x in (found if asked else [found])]
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    for dim in (None, 0, 1, -1, 5):
+        for asked in ({}, {"return_inverse": True}, {"return_counts": True, "return_inverse": True}):
+            assert run(mt, dim, asked) == run(oracle, dim, asked)

@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, std::optional<int64_t> dim) -> Tensors<3> {
   BelowAutograd guard;
-  if (dim) return op<"unique_dim_consecutive", Tensors<3>>(self, *dim, inverse, counts);
+  if (dim && (*dim != 0 || self.dim() != 1)) return op<"unique_dim_consecutive", Tensors<3>>(self, *dim, inverse, counts);
   if (is_complex(self.dtype())) not_implemented_for("unique", self.dtype());
   const Tensor flat = op<"contiguous">(op<"reshape">(self, IntList{-1}));
   const Runs r = runs_of(flat, inverse);
