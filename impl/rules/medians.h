@@ -10,6 +10,14 @@
 
 namespace mt {
 
+// The place that torch names where all elements are NaN, which no comparison tells apart.
+inline int64_t place_among_equals(int64_t n) {
+  std::vector<int64_t> places(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) places[size_t(i)] = i;
+  std::nth_element(places.begin(), places.begin(), places.end(), [](int64_t, int64_t) { return false; });
+  return places[0];
+}
+
 // The lower middle of each row and, where asked for, its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else.
 // Of equal elements the place is the one that a stable sort leaves in the middle.
 template <bool SkipNan, class T>
@@ -22,6 +30,7 @@ template <bool SkipNan, class T>
       int64_t count = 0, place = 0;
       for (int64_t i = 0; i < n; ++i) numbers[size_t(count)] = C(row[i]), count += !isnan_(C(row[i]));
       if (count == 0 || (!SkipNan && count < n)) {
+        if (SkipNan && places.data) place = place_among_equals(n);
         while (!isnan_(C(row[place]))) ++place;
       } else {
         const auto middle = numbers.begin() + (count - 1) / 2;

@@ -89,3 +89,14 @@ def test_truths_whose_bytes_are_neither_0_nor_1(n, mt, oracle):
         ]
 
     assert result(run, mt) == result(run, oracle)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+def test_the_median_of_nothing_but_nan_has_torchs_place(dtype, mt, oracle):
+    def run(torch):
+        rows = [torch.full((n,), float("nan"), dtype=getattr(torch, dtype)) for n in (1, 3, 4, 7, 20, 64, 1000)]
+        mixed = torch.ones(3, 20, dtype=getattr(torch, dtype))
+        mixed[1] = float("nan")
+        return [torch.nanmedian(x, 0)[1] for x in rows], torch.median(mixed, 1)[1], torch.nanmedian(mixed, 1)[1]
+
+    assert result(run, mt) == result(run, oracle)
