@@ -91,8 +91,8 @@ void Scalar::check_fits(Dtype dtype) const {
         }
       }
     });
-  } else if (tag_ == Tag::real || tag_ == Tag::complex) {
-    double d = to_double();
+  } else {
+    double d = to_double();  // whole numbers are beyond float16 alone
     double largest = dtype == Dtype::float32    ? double(std::numeric_limits<float>::max())
                      : dtype == Dtype::float16  ? 65504.0
                      : dtype == Dtype::bfloat16 ? 3.3895313892515355e38

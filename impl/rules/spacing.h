@@ -23,15 +23,19 @@ inline SpacingOptions spacing_options(const char* name, const Scalar& start, con
   return o;
 }
 
-// Ends that are tensors have no dimension.
-inline void check_ends(const char* name, const Tensor* start, const Tensor* end) {
-  if (start && end)
+// Ends that are tensors have no dimension; one without data makes a sequence without, whatever the device asked for. Gives the device.
+inline std::optional<Device> device_of_ends(const char* name, const Tensor* start, const Tensor* end, std::optional<Device> device) {
+  const Tensor* const meta = start && start->is_meta() ? start : end && end->is_meta() ? end : nullptr;
+  if (meta)
+    check((!start || start->dim() == 0) && (!end || end->dim() == 0), "linspace only supports 0-dimensional start and end tensors");
+  else if (start && end)
     check(start->dim() == 0 && end->dim() == 0,
           "{} only supports 0-dimensional start and end tensors, but got start with {} dimension(s) and end with {} dimension(s).", name,
           start->dim(), end->dim());
   else
     check((start ? start : end)->dim() == 0, "{} only supports 0-dimensional start and end tensors, but got {} with {} dimension(s).", name,
           start ? "start" : "end", (start ? start : end)->dim());
+  return meta ? meta->device() : device;
 }
 inline Scalar number_of(const Tensor& t) {
   if (t.is_meta()) return Scalar(0);

@@ -27,17 +27,17 @@ constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, std::o
 
 constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check_ends("linspace", &start, &end);
+  device = device_of_ends("linspace", &start, &end, device);
   return made(number_of(start), number_of(end), steps, dtype, layout, device, pin);
 };
 constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check_ends("linspace", &start, nullptr);
+  device = device_of_ends("linspace", &start, nullptr, device);
   return made(number_of(start), end, steps, dtype, layout, device, pin);
 };
 constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check_ends("linspace", nullptr, &end);
+  device = device_of_ends("linspace", nullptr, &end, device);
   return made(start, number_of(end), steps, dtype, layout, device, pin);
 };
 

@@ -38,17 +38,17 @@ constexpr auto from_numbers = [](Scalar start, Scalar end, int64_t steps, double
 
 constexpr auto between_tensors = [](const Tensor& start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check_ends("logspace", &start, &end);
+  device = device_of_ends("logspace", &start, &end, device);
   return made(number_of(start), number_of(end), steps, base, dtype, layout, device, pin);
 };
 constexpr auto from_tensor = [](const Tensor& start, Scalar end, int64_t steps, double base, std::optional<Dtype> dtype,
                                 std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check_ends("logspace", &start, nullptr);
+  device = device_of_ends("logspace", &start, nullptr, device);
   return made(number_of(start), end, steps, base, dtype, layout, device, pin);
 };
 constexpr auto to_tensor = [](Scalar start, const Tensor& end, int64_t steps, double base, std::optional<Dtype> dtype,
                               std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  check_ends("logspace", nullptr, &end);
+  device = device_of_ends("logspace", nullptr, &end, device);
   return made(start, number_of(end), steps, base, dtype, layout, device, pin);
 };
 

@@ -23,12 +23,13 @@ struct WholeBounds : Rule {
   static void run(const Call& call, const void* data) {
     const auto& slot = *static_cast<const Slot*>(data);
     Small<Value, 4> args(List<Value>(call.args, call.op.n_args));
-    if (is_integral(Unbox<Tensor>::from(args[0]).dtype(), false))
-      for (int i : {1, 2}) {
-        const Scalar bound = Scalar::of_value(args[i]);
-        bound.check_fits(Dtype::int64);
-        args[i] = box(bound.to_int());
-      }
+    const Dtype dtype = Unbox<Tensor>::from(args[0]).dtype();
+    const bool is_whole = is_integral(dtype, false);
+    for (int i = 1; i <= 2 && (is_whole || is_half(dtype)); ++i) {
+      const Scalar bound = Scalar::of_value(args[i]);
+      bound.check_fits(is_whole ? Dtype::int64 : dtype);
+      if (is_whole) args[i] = box(bound.to_int());
+    }
     slot.fn(Call{call.op, call.keys, args.data(), call.rets}, slot.data);
   }
   const Rule* rule = after(refuse_dtypes, pointwise_laid_out(ResultLayout::of_first));

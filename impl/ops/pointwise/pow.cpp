@@ -19,6 +19,8 @@ constexpr auto root = [](auto base, auto) { return sqrt_(base); };
 
 constexpr auto same = [](auto base, auto) { return base; };
 
+constexpr auto unit = [](auto base, auto) { return decltype(base)(1); };
+
 constexpr auto reciprocal = [](auto base, auto) { return decltype(base)(1) / base; };
 
 // A floating result's dtype does not depend on the number, which then needs no operand.
@@ -46,6 +48,8 @@ const PointwiseKernel* kernel(const Call& c) {
       check(e.to_int() >= 0, "Integers to negative integer powers are not allowed.");
     if (c.args[0].tag == MT_TAG_TENSOR && !e.is_complex()) {
       const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();
+      if (dtype == Dtype::boolean && e.is_bool())
+        return e.equals(0) ? kernel_of<unit, 2, dtypes::boolean>("pow") : kernel_of<same, 2, dtypes::boolean>("pow");
       if (contains(dtypes::floating, dtype) && e.equals(2)) return own_square_kernel();
       const bool floating = !is_integral(dtype, true) || !e.is_integral();
       if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(dtype)))
