@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 MARK = re.compile(r"\(([a-z])(!?)[^)]*\)")
 TYPE = r"(?P<type>[A-Za-z]+(?:\([^)]*\))?\??(?:\[\d*\])?\??)"
 ARGUMENT = re.compile(TYPE + r"(?:\s+(?P<name>\w+))?(?:\s*=\s*(?P<default>.+))?$")
+FORM_NAMES = Path(__file__).parents[2] / "impl/dispatch/form_names.h"
+TORCHS_OVERLOADS = dict(re.findall(r'\{"([\w.]+)", "(\w*)"\}', FORM_NAMES.read_text(encoding="utf-8")))
 NAME = re.compile(r"(?:(?P<ns>\w+)::)?(?P<name>\w+)(?:\.(?P<overload>\w+))?$")
 
 
@@ -124,7 +127,17 @@ def parse(text: str) -> Schema:
 def inplace_form(s: Schema) -> Schema:
     name = "__i" + s.name[2:] if len(s.name) > 4 and s.name.startswith("__") else s.name + "_"
     args = (replace(s.args[0], alias="a", mutated=True), *s.args[1:])
-    return replace(s, name=name, args=args, returns=(Argument("Tensor", alias="a", mutated=True),))
+    return replace(
+        s,
+        name=name,
+        overload=torchs_overload(s, name, s.overload),
+        args=args,
+        returns=(Argument("Tensor", alias="a", mutated=True),),
+    )
+
+
+def torchs_overload(s: Schema, name: str, overload: str) -> str:
+    return TORCHS_OVERLOADS.get(f"{name}.{overload}", overload) if s.ns == "aten" else overload
 
 
 TENSOR_OPTIONS = {"dtype", "layout", "device", "pin_memory"}
@@ -132,8 +145,9 @@ TENSOR_OPTIONS = {"dtype", "layout", "device", "pin_memory"}
 
 def out_form(s: Schema, taken: set[str]) -> Schema:
     overload = "out" if s.overload in ("", "Tensor") else f"{s.overload}_out"
-    if f"{s.ns}::{s.name}.{overload}" in taken:
-        overload = f"{s.overload}_out"
+    named = torchs_overload(s, s.name, overload)
+    if named == overload and f"{s.ns}::{s.name}.{overload}" in taken:
+        named = f"{s.overload}_out"
     outs, returns = [], []
     for i, r in enumerate(s.returns):
         name = "out" if len(s.returns) == 1 else r.name or f"out{i}"
@@ -143,4 +157,4 @@ def out_form(s: Schema, taken: set[str]) -> Schema:
     args = s.args
     if {a.name for a in args} >= TENSOR_OPTIONS:  # `out` has them
         args = tuple(a for a in args if a.name not in TENSOR_OPTIONS)
-    return replace(s, overload=overload, args=(*args, *outs), returns=tuple(returns))
+    return replace(s, overload=named, args=(*args, *outs), returns=tuple(returns))

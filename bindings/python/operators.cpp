@@ -201,10 +201,14 @@ void add_inplace(const mt_op* op, bool covered) {
 bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
   mt_op_info info = info_of(op);
   if (strcmp(info.overload, "Scalar") || info.traits & MT_OP_COMPOSITE) return false;
-  return std::any_of(siblings.begin(), siblings.end(), [](const mt_op* other) {
+  const bool beside = std::any_of(siblings.begin(), siblings.end(), [](const mt_op* other) {
     mt_op_info info = info_of(other);
     return !strcmp(info.overload, "Tensor") && info.traits & MT_OP_NUMBERS_AS_TENSORS;
   });
+  if (!beside) return false;
+  const mt_op* functional = nullptr;  // floor_divide_.Tensor stands for one without an overload, whose signatures are two
+  mt_status_release(mt_op_find(info.base_name, "Tensor", &functional));
+  return functional != nullptr;
 }
 
 // "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name and of its in-place form; out= comes with the signature

@@ -10,6 +10,7 @@
 #include "dispatch/autocast.h"
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
+#include "dispatch/form_names.h"
 #include "dispatch/pipeline.h"
 #include "dispatch/profiler.h"
 #include "npu/launch.h"
@@ -55,11 +56,18 @@ Registry& registry() {
 
 bool is_dunder(std::string_view name) { return name.starts_with("__"); }
 
+bool take_torchs_name(Schema& s) {
+  const char* overload = s.ns == "aten" ? torch_overload(s.name + "." + s.overload) : nullptr;
+  if (overload) s.overload = overload;
+  return overload;
+}
+
 Schema inplace_schema(const Schema& s) {
   Schema r = s;
   r.name += '_';
   // Where the name ends in a dunder word ("__and__"), torch puts an i in front: __iand__.
   if (is_dunder(s.name)) r.name = "__i" + s.name.substr(2);
+  take_torchs_name(r);
   check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
   r.args[0].mutated = true;
   r.args[0].alias_set = 1;
@@ -77,7 +85,7 @@ Schema inplace_schema(const Schema& s) {
 Schema out_schema(const Schema& s) {
   Schema r = s;
   r.overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
-  if (registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
+  if (!take_torchs_name(r) && registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
   if (has_tensor_options(s)) std::erase_if(r.args, [](const Argument& a) { return is_tensor_option(a.name); });
   for (size_t i = 0; i < r.returns.size(); ++i) {
     Argument a;
@@ -309,6 +317,8 @@ const Operator* find_operator(const char* name, const char* overload) {
   std::unique_lock lock(registry().mutex);
   auto found = registry().by_name.find(full);  // another thread may have been faster
   if (found != registry().by_name.end()) return found->second;
+  if (const char* meant = base.starts_with("aten::") ? torch_overload(base.substr(6) + "." + kind) : nullptr)
+    if (auto named = registry().by_name.find(base + "." + meant); named != registry().by_name.end()) return named->second;
   const Operator* derived = derive_out(base, kind);
   return derived ? derived : derive_alias(base, kind);
 }

@@ -105,3 +105,60 @@ def differences(mt, oracle, module):
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_type_errors_name_the_same_signatures(mt, oracle, module):
     assert list(differences(mt, oracle, module)) == []
+
+
+# ---- overloads that write ---------------------------------------------------------------------------------------
+
+
+def _writing(torch):
+    """(name, what it takes, how many it writes by keyword) -> overloads, of the operators that write."""
+    found = {}
+    for schema in torch._C._jit_get_all_schemas():
+        written = [a for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        if not schema.name.startswith("aten::") or not written:
+            continue
+        outs = {a.name for a in written if a.kwarg_only}
+        taken = tuple((a.name, str(a.type).replace("number", "Scalar")) for a in schema.arguments if a.name not in outs)
+        found.setdefault((schema.name, taken, len(outs)), set()).add(schema.overload_name)
+    return found
+
+
+def test_overloads_that_write_have_torchs_names(mt, oracle):
+    ours, theirs = _writing(mt), _writing(oracle)
+    assert len(ours.keys() & theirs.keys()) > 700
+    assert {key: names for key, names in ours.items() if key in theirs and not names <= theirs[key]} == {}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "x.pow_(2)",
+        "x.pow_(x)",
+        "x.floor_divide_(2)",
+        "x.transpose_(0, 1)",
+        "x.ldexp_(x)",
+        "torch.div(x, 2, rounding_mode='floor', out=y)",
+        "torch.eq(x, x, out=y)",
+        "torch.sum(x, 0, out=y)",
+        "torch.mean(x, out=y)",
+        "torch.mean(x, 0, out=y)",
+        "torch.max(x, 0, out=(y, i))",
+        "torch.xlogy(x, 2, out=y)",
+        "torch.sort(x, out=(y, i))",
+    ],
+)
+def test_a_mode_sees_them_under_these_names(mt, oracle, call):
+    def seen(torch):
+        names = []
+
+        class Log(torch.utils._python_dispatch.TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                names.append(str(function))
+                return function(*args, **(kwargs or {}))
+
+        values = {"torch": torch, "x": torch.ones(2, 3), "y": torch.empty(0), "i": torch.empty(0, dtype=torch.int64)}
+        with Log():
+            eval(call, values)
+        return names
+
+    assert seen(mt) == seen(oracle)
