@@ -2,6 +2,7 @@
 #include "rules/scatter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -84,11 +85,17 @@ struct Operation {
     if constexpr (std::is_same_v<T, bool>) a = a & b;
     else a = T(C(a) * C(b));
   }
-  static void amax(T& a, const T& b) {
-    if (C(b) > C(a) || isnan_(C(b))) a = b;
-  }
-  static void amin(T& a, const T& b) {
-    if (C(b) < C(a) || isnan_(C(b))) a = b;
+  // Both are written: a branch would be guessed wrong for every second element.
+  static void amax(T& a, const T& b) { take(a, b, (C(b) > C(a)) | isnan_(C(b))); }
+  static void amin(T& a, const T& b) { take(a, b, (C(b) < C(a)) | isnan_(C(b))); }
+  static void take(T& a, const T& b, bool is_taken) {
+    using Word = std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, T>>;
+    if constexpr (std::is_same_v<Word, T>) {
+      a = is_taken ? b : a;
+    } else {
+      const Word kept = std::bit_cast<Word>(a), given = std::bit_cast<Word>(b);
+      a = std::bit_cast<T>(Word(kept ^ ((kept ^ given) & (Word(0) - Word(is_taken)))));
+    }
   }
 };
 
