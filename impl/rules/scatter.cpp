@@ -20,7 +20,7 @@ namespace {
 Tensor without_repeats(const Tensor& index, IntList sizes, int64_t dim = -1) {
   Dims own(index.sizes());
   for (int64_t k = 0; k < own.size(); ++k)
-    if (k != dim && index.stride(k) == 0 && own[k] == sizes[k]) own[k] = 1;
+    if (k != dim && index.stride(k) == 0 && own[k] > 1 && own[k] == sizes[k]) own[k] = 1;
   return alias(index, own, index.strides(), index.storage_offset());
 }
 

@@ -148,3 +148,16 @@ def test_unique_slices_of_nothing(name, dtype, shape, mt, oracle):
     for dim in (None, 0, 1, -1, 5):
         for asked in ({}, {"return_inverse": True}, {"return_counts": True, "return_inverse": True}):
             assert run(mt, dim, asked) == run(oracle, dim, asked)
+
+
+@pytest.mark.parametrize("sizes", [(0, 2, 3), (2, 0, 3), (2, 3, 0)])
+def test_an_expanded_index_of_no_elements_changes_nothing(mt, sizes):
+    """Its zero strides are no repetition: there is no place in it to read."""
+    narrow = [size and 1 if k < 2 else size for k, size in enumerate(sizes)]
+    index = mt.zeros(narrow, dtype=mt.int32).expand(sizes).long()
+    x, source = mt.zeros(sizes), mt.ones(1).expand(sizes)
+    assert x.scatter_(-1, index, source).shape == sizes
+    assert x.scatter_(-1, index, 1.0).shape == sizes
+    assert x.scatter_add_(-1, index, source).shape == sizes
+    for how in ("sum", "prod", "mean", "amax", "amin"):
+        assert x.scatter_reduce(-1, index, source, how).shape == sizes
