@@ -4,6 +4,7 @@ Score and mask functions are called once with index tensors that broadcast again
 pointwise in the indices, lookups included, gives the same.
 """
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -107,6 +108,18 @@ def _dense(num_blocks, indices):
     rank = arange(indices.shape[-1], dtype=int32, device=indices.device)
     valid = (rank < num_blocks.unsqueeze(-1)).to(int32)
     return indices.new_zeros(indices.shape).scatter_(-1, indices.long(), valid)
+
+
+def _picture(rows, tall, wide):
+    """Two characters for each cell of tall x wide blocks: dark where all are set, light where some are."""
+    lines = []
+    for top in range(0, len(rows), tall):
+        line = ""
+        for left in range(0, len(rows[0]), wide):
+            cell = [block for row in rows[top : top + tall] for block in row[left : left + wide]]
+            line += "██" if all(cell) else "░░" if any(cell) else "  "
+        lines.append(line + "\n")
+    return "".join(lines)
 
 
 class BlockMask:
@@ -215,6 +228,28 @@ class BlockMask:
             seq_lengths=self.seq_lengths,
             compute_q_blocks=self.q_indices is not None,
         )
+
+    def to_string(self, grid_size=(20, 20), limit=4):
+        """A picture of each batch and head, of at most grid_size cells; a side of -1 shows every block."""
+        grid = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
+        most_rows, most_columns = grid
+        dense = self.to_dense()
+        *batch, height, width = dense.shape
+        tall, wide = max(1, -(-height // most_rows)), max(1, -(-width // most_columns))
+        pictures = []
+        for place in itertools.product(*map(range, batch)):
+            if len(pictures) >= limit:
+                pictures.append(
+                    "...\nTo print out more, set BlockMask.to_string(limit=N)\n"
+                    "You can also index (BlockMask[batch, head]) to choose a specific batch or head"
+                )
+                break
+            pictures.append(f"{place}\n{_picture(dense[place].tolist(), tall, wide)}")
+        return "\n".join(pictures)
+
+    def __str__(self):
+        head = f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%, "
+        return f"{head}\n{self.to_string().strip()}\n)"
 
     def __repr__(self):
         def shown(item):
