@@ -3,6 +3,7 @@
 #include "autograd/record.h"
 #include "dispatch/definition.h"
 #include "dispatch/out_words.h"
+#include "dispatch/tensor_args.h"
 
 namespace mt {
 namespace {
@@ -110,7 +111,7 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   // An operator of ours that is neither in-place nor out= writes its other results unseen, as torch's do.
   if (op.schema.mutates && op.def && op.form == Form::functional) return;
   if (op.schema.mutates) {
-    set_slot(op, Key::view_and_version, keep_versions, &info);
+    set_slot(op, Key::view_and_version, turns_geometry(op) ? keep_turns : keep_versions, &info);
     return;
   }
   if (!op.schema.is_view) return;
@@ -171,7 +172,7 @@ void install_autograd(Operator& op) {
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
-  if (op.form == Form::inplace && op.functional->schema.is_view)
+  if (turns_geometry(op))
     info->node_name = inplace_view_name(info->node_name, op.def->schema.size());
   if (op.form == Form::out && op.functional->tensor_args.empty()) {  // a factory
     set_slot(op, Key::autograd, record_out, info);

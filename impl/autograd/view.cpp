@@ -34,13 +34,13 @@ Tensor replay_steps(const ViewStep* step, const Tensor& base) {
   return Unbox<TensorList>::from(results.values[0])[step->result];
 }
 
-std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, const Tensor& source,
-                                       const Tensor& result) {
+// `start`: the storage offset of what is viewed.
+std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, int64_t start, const Tensor& result) {
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);
   step->sizes = result->sizes;
   step->strides = result->strides;
-  step->offset = result.storage_offset() - source.storage_offset();
+  step->offset = result.storage_offset() - start;
   return step;
 }
 
@@ -51,8 +51,8 @@ std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& ba
       result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
   if (strided && !(parent && parent->replay)) return nullptr;
   std::shared_ptr<const ViewStep> before = parent ? parent->replay : nullptr;
-  if (parent && !before) before = strided_step(nullptr, base, source);
-  if (!origin.call) return strided_step(std::move(before), source, result);
+  if (parent && !before) before = strided_step(nullptr, base.storage_offset(), source);
+  if (!origin.call) return strided_step(std::move(before), source.storage_offset(), result);
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);
   step->op = &origin.call->op;
@@ -156,12 +156,12 @@ Tensor output_of_written_view(Node* copy_slices, const Tensor& data) {
 
 std::string forward_name(const char* node_name) {
   std::string name = node_name;
-  size_t end = name.size();
-  while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
+  if (name == "CopySlices") return "torch::autograd::" + name;
   const std::string suffix = "Backward";
-  if (end > suffix.size() && name.compare(end - suffix.size(), suffix.size(), suffix) == 0)
-    name.resize(end - suffix.size());
-  return name;
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  if (digits <= suffix.size() || name.compare(digits - suffix.size(), suffix.size(), suffix) != 0) return name;
+  if (name.compare(digits, name.size(), "0") == 0) name.resize(digits);
+  return name.erase(digits - suffix.size(), suffix.size());
 }
 
 void check_view_write(const Tensor& view, bool indirect) {
@@ -223,12 +223,20 @@ void check_inplace(const Tensor& self) {
   check(!needs_grad || !is_leaf(self), "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
-void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge) {
+void continue_history(const Tensor& self, Ref<Node> node) {
   node->describe_input(0, self);
-  if (!is_view(self)) {
-    set_history(self, std::move(node), 0);
-    return;
-  }
+  set_history(self, std::move(node), 0);
+}
+
+void keep_turn(const Tensor& self, int64_t start) {
+  if (!is_view(self)) return;
+  ViewInfo& view = *meta_of(self)->view;
+  if (view.replay) view.replay = strided_step(view.replay, start, self);
+}
+
+void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge) {
+  if (!is_view(self)) return continue_history(self, std::move(node));
+  node->describe_input(0, self);
   const ViewInfo& view = *meta_of(self)->view;
   const int others = node->n_edges - (has_self_edge ? 1 : 0);
   auto around = NodeMaker::make<CopySlices>(others + 1, 1, 0);

@@ -53,11 +53,17 @@ void check_view_write(const Tensor& view, bool indirect);
 // node's first edge is self's.
 void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge);
 
+// After an operation that turned self in place (transpose_, squeeze_): it goes on as the node's result. No memory was
+// written, so what self is a view of keeps its history.
+void continue_history(const Tensor& self, Ref<Node> node);
+// Notes how self, whose storage offset was `start`, came to its new geometry.
+void keep_turn(const Tensor& self, int64_t start);
+
 // A saved result of an operation that wrote a view: `data` with a history that leads through the CopySlices around the
 // operation.
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data);
 
-// What a node is called in texts about forward results: "Unbind" of "UnbindBackward0".
+// What a node is called in texts about forward results: "Unbind" of "UnbindBackward0", "Squeeze3" of "SqueezeBackward3".
 std::string forward_name(const char* node_name);
 
 }  // namespace mt

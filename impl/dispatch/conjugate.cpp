@@ -79,8 +79,9 @@ void write_back(const Tensor& target, const Tensor& written, bool conj) {
 
 void resolve_arguments(const Call& call, Key key) {
   const bool conj = key == Key::conjugate;
-  // Views carry the bit to their result, and only views may share memory with their argument. What a composite calls comes here by itself.
-  if (call.op.schema.is_view || call.op.composite) return redispatch_below(call, key);
+  // Views carry the bit to their result, in place too, and only views may share memory with their argument. What a composite calls comes
+  // here by itself.
+  if (call.op.schema.is_view || call.op.composite || turns_geometry(call.op)) return redispatch_below(call, key);
 
   struct Written {
     Tensor target, copy;

@@ -10,6 +10,9 @@ namespace mt {
 
 inline bool holds_tensor_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
 
+// Whether it writes a tensor's sizes and strides, not its elements: the in-place form of a view.
+inline bool turns_geometry(const Operator& op) { return op.form == Form::inplace && op.functional->schema.is_view; }
+
 // A list of indices, any of which may be undefined.
 inline Value box_optional(TensorList l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data, l.count); }
 inline Value box_optional(const std::vector<Tensor>& l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data(), int64_t(l.size())); }
