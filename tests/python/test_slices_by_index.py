@@ -161,3 +161,25 @@ def test_an_expanded_index_of_no_elements_changes_nothing(mt, sizes):
     assert x.scatter_add_(-1, index, source).shape == sizes
     for how in ("sum", "prod", "mean", "amax", "amin"):
         assert x.scatter_reduce(-1, index, source, how).shape == sizes
+
+
+@pytest.mark.parametrize("index", [[5], [-1], [0], [3], [-4]])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 1), (2, 3, 2)])
+@pytest.mark.parametrize("name", ["index_select", "index_add", "take_along_dim"])
+def test_indices_outside_are_refused_in_torchs_words(name, shape, index, mt, oracle):
+    calls = {
+        "index_select": lambda torch, x, dim, at: x.index_select(dim, at),
+        "index_add": lambda torch, x, dim, at: x.index_add(dim, at, x.narrow(dim, 0, 1) if x.dim() else x),
+        "take_along_dim": lambda torch, x, dim, at: x.take_along_dim(at.view((1,) * x.dim()), dim),
+    }
+
+    def run(torch, dim, dtype):
+        at = torch.tensor(index, dtype=getattr(torch, dtype))
+        try:
+            return calls[name](torch, torch.zeros(shape), dim, at).tolist()
+        except Exception as error:
+            return type(error).__name__, str(error)
+
+    for dim in range(-max(1, len(shape)), max(1, len(shape))):
+        for dtype in ("int64", "int32"):
+            assert run(mt, dim, dtype) == run(oracle, dim, dtype), (dim, dtype)

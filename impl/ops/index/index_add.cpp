@@ -9,6 +9,16 @@
 namespace mt {
 namespace {
 
+// torch has an own text where it scatters: by wide indices, along the first or the last of several dimensions.
+Positions positions(const Tensor& index, const Tensor& self, int64_t dim) {
+  const bool scatters = self.dim() > 1 && index.dtype() == Dtype::int64 && (dim == 0 || dim == self.dim() - 1);
+  if (!scatters) return index_positions(index, self.dim() ? self.size(dim) : 1);
+  const Positions at{dense_as(index, Dtype::int64)};
+  const int64_t size = self.size(dim);
+  if (all_within(at.begin(), at.size(), 0, size)) return at;
+  for (int64_t i : at) check(i >= 0 && i < size, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
+  return at;
+}
 constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source, Scalar alpha) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
   check(index.dim() <= 1, ErrorKind::index, "index_add_(): Index is supposed to be a vector, but got dim: {} with type: {} and size: {}",
@@ -22,7 +32,8 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   alpha.check_fits(self.dtype());
   const Tensor out = to_change(self);
   if (out.is_meta()) return out;
-  const auto at = index_positions(index, self.dim() ? self.size(d) : 1);
+  if (self.dim() > 1 && self.numel() == 0) return out;
+  const auto at = positions(index, self, d);
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) width *= self.size(k);

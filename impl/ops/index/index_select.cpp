@@ -23,12 +23,12 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
   if (self.dim()) sizes[d] = index.numel();
   out.add(sizes, self.dtype());
 };
-// torch has an own text for indices beyond the end of what is no vector.
-Positions positions(const Tensor& index, int64_t size, bool by_rows) {
-  if (!by_rows) return index_positions(index, size);
-  const Positions at = index_positions(index, INT64_MAX);
+// torch has an own text for indices outside of the second dimension.
+Positions positions(const Tensor& index, int64_t size, int64_t dim) {
+  if (dim != 1) return index_positions(index, size);
+  const Positions at{dense_as(index, Dtype::int64)};
   if (all_within(at.begin(), at.size(), 0, size)) return at;
-  for (int64_t i : at) check(i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
+  for (int64_t i : at) check(i >= 0 && i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
   return at;
 }
 constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
@@ -37,7 +37,7 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
     index_positions(index, 1);
     return copy_into(out, self);
   }
-  const auto at = positions(index, self.size(d), self.dim() > 1);
+  const auto at = positions(index, self.size(d), d);
   int64_t outer = 1, inner = 1;
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);

@@ -22,6 +22,7 @@ Gathered aligned(const Tensor& self, const Tensor& indices, std::optional<int64_
         "dimensions for indices",
         self.dim(), indices.dim());
   const int64_t d = wrap_dim(*dim, self.dim());
+  check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", d);
   Dims a(self.sizes()), b(indices.sizes());
   a[d] = 1, b[d] = 1;
   Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
