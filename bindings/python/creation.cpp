@@ -168,7 +168,7 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
     if (is_tensor(data)) {
       shared = Ref::borrow(data);
     } else if (is_numpy_array(data)) {
-      shared = Ref(wrap(tensor_from_numpy(data, !must_copy)));
+      shared = Ref(wrap(lifted(tensor_from_numpy(data, !must_copy))));
     } else if (is_storage(data)) {
       shared = Ref(wrap(tensor_over_storage(data, dtype)));
     } else if (PyCapsule_CheckExact(data) || PyObject_HasAttrString(data, "__dlpack__")) {

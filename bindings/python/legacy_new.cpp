@@ -151,7 +151,19 @@ PyObject* as_subclass(PyObject* self, PyObject* const* values, Py_ssize_t n, PyO
     PyTypeObject* type = tensor_class(parsed.object(0));
     // An alias that autograd follows.
     mt_value args[1] = {tensor_value(handle(self))};
-    return wrap_as(call_for_tensor(find_op("alias", ""), args, 1).release(), type);
+    Handle made = call_for_tensor(find_op("alias", ""), args, 1);
+    void* bound = nullptr;
+    int32_t handle_owns = 0;
+    check(mt_tensor_binding_get(made.get(), state.binding_id, &bound, &handle_owns));
+    if (!bound) return wrap_as(made.release(), type);
+    Ref given = own(wrap(std::move(made)));  // by a __torch_dispatch__
+    if (!PyType_IsSubtype(Py_TYPE(given.get()), type)) {
+      raise(PyExc_RuntimeError,
+            "Creating a new Tensor subclass %s but the raw Tensor object is already associated to a python object of type %s which is "
+            "not a subclass of the requested type",
+            type->tp_name, Py_TYPE(given.get())->tp_name);
+    }
+    return given.release();
   });
 }
 

@@ -154,8 +154,13 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
              PyDict_GetItemString(type->tp_dict, "__torch_function__") == state.disabled_torch_function) {
     state.parameter = reinterpret_cast<PyTypeObject*>(incref(cls));
   }
-  if (state.tensor && PyType_IsSubtype(type, state.tensor)) install_fast_numbers(type);
-  return 0;
+  if (!state.tensor || !PyType_IsSubtype(type, state.tensor)) return 0;
+  install_fast_numbers(type);
+  if (type == state.tensor) return 0;
+  return guarded([&] {
+    leave_calls_to_torch_dispatch(type);
+    return cls;
+  }) ? 0 : -1;
 }
 
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weakrefs), READONLY, nullptr},

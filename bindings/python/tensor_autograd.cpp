@@ -115,6 +115,10 @@ void set_grad(PyObject* self, PyObject* value) {
 
 PyObject* data(PyObject* self) {
   refuse_batched(self, PyExc_RuntimeError, "accessing `data` under vmap transform is not allowed");
+  if (overrides_torch_dispatch(Py_TYPE(self))) {
+    const mt_value value = tensor_value(handle(self));
+    return wrap(call_for_tensor(find_op("detach", ""), &value, 1));
+  }
   Handle alias;
   check(mt_tensor_alias(handle(self), /*share_version=*/0, alias.out()));
   return wrap(std::move(alias));

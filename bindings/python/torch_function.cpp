@@ -184,6 +184,15 @@ bool overrides_torch_dispatch(PyTypeObject* type) {
   return attribute && attribute != state.disabled_torch_dispatch;
 }
 
+void leave_calls_to_torch_dispatch(PyTypeObject* type) {
+  if (!overrides_torch_dispatch(type)) return;
+  Ref own_method = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), torch_function_name)),
+      tensors = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(state.tensor), torch_function_name));
+  if (!PyMethod_Check(own_method.get()) || !PyMethod_Check(tensors.get())) return;
+  if (PyMethod_GET_FUNCTION(own_method.get()) != PyMethod_GET_FUNCTION(tensors.get())) return;
+  expect_zero(PyObject_SetAttr(reinterpret_cast<PyObject*>(type), torch_function_name, state.disabled_torch_function));
+}
+
 void append_overloaded(std::vector<PyObject*>& overloaded, PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   size_t place = overloaded.size();

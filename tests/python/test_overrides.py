@@ -286,3 +286,92 @@ def test_a_constant_that_is_lifted_is_the_tensor_itself(mt):
     assert x.grad.tolist() == [6, 6]
     assert mt.ops.aten.lift_fresh(x) is x
     assert mt.vmap(mt.ops.aten.lift_fresh)(mt.ones(2, 3)).shape == (2, 3)
+
+
+SUBCLASSES = """
+import torch
+
+log = []
+class Wrapper(torch.Tensor):
+    @staticmethod
+    def __new__(cls, inner):
+        made = torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+        made.inner = inner
+        return made
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+        log.append(str(function))
+        plain = lambda x: x.inner if isinstance(x, cls) else x
+        made = function(*map(plain, args), **{name: plain(value) for name, value in (kwargs or {}).items()})
+        return cls(made) if type(made) is torch.Tensor else made
+class Passing(torch.Tensor):
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+        log.append(str(function))
+        return super().__torch_dispatch__(function, types, args, kwargs or {})
+class Plain(torch.Tensor): pass
+
+def show(name, call):
+    log.clear()
+    try:
+        made = call()
+        values = made.inner if isinstance(made, Wrapper) else made.as_subclass(torch.Tensor)
+        print(name, type(made).__name__, values.dtype, values.tolist(), log[:2])
+    except Exception as error:
+        print(name, type(error).__name__, str(error), log)
+"""
+
+
+def test_a_subclass_with_a_dispatch_keeps_its_data(same_as_oracle):
+    same_as_oracle(SUBCLASSES + """
+for x in (Wrapper(torch.tensor([1.0, 2.0])), torch.tensor([3.0, 4.0]).as_subclass(Passing)):
+    show("tensor", lambda: torch.tensor(x))
+    show("tensor of another dtype", lambda: torch.tensor(x, dtype=torch.float64))
+    show("new_tensor", lambda: torch.ones(2).new_tensor(x))
+    show("as_tensor", lambda: torch.as_tensor(x, dtype=torch.float64))
+    show("data", lambda: x.data)
+    show("sum", lambda: x.sum())
+    show("detach", lambda: x.detach())
+    show("add", lambda: x + 1)
+show("as_subclass", lambda: x.as_subclass(torch.Tensor))
+""")
+
+
+def test_a_class_with_a_dispatch_gives_up_tensors_function(same_as_oracle):
+    same_as_oracle(SUBCLASSES + """
+dispatch = Passing.__dict__["__torch_dispatch__"]
+class Heir(Passing): pass
+class Late(Plain): __torch_dispatch__ = dispatch
+class Own(torch.Tensor):
+    __torch_dispatch__ = dispatch
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        return super().__torch_function__(function, types, args, kwargs or {})
+class Same(torch.Tensor):
+    __torch_dispatch__ = dispatch
+    __torch_function__ = torch.Tensor.__torch_function__
+class Neither(torch.Tensor): __torch_dispatch__ = torch._C._disabled_torch_dispatch_impl
+class Mixin: __torch_dispatch__ = dispatch
+class Mixed(Mixin, torch.Tensor): pass
+class Afterwards(Plain): pass
+Afterwards.__torch_dispatch__ = dispatch
+for made in (Wrapper, Passing, Plain, Heir, Late, Own, Same, Neither, Mixed, Afterwards):
+    disabled = made.__torch_function__ is torch._C._disabled_torch_function_impl
+    print(made.__name__, disabled, "__torch_function__" in vars(made))
+""")
+
+
+def test_a_mode_sees_an_array_being_lifted(same_as_oracle):
+    same_as_oracle("""
+import numpy, torch
+class Log(torch.utils._python_dispatch.TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        print(function)
+        return function(*args, **(kwargs or {}))
+array = numpy.ones(3)
+with Log():
+    for call in (torch.asarray, torch.as_tensor, torch.from_numpy, torch.tensor):
+        print(call.__name__)
+        call(array)
+    torch.asarray(array, dtype=torch.float32)
+""")
