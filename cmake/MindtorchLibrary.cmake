@@ -71,7 +71,8 @@ target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE 
 target_compile_definitions(capi PRIVATE MT_BUILDING MT_VERSION_STRING="${PROJECT_VERSION}")
 target_link_libraries(capi PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
-mindtorch_own_flags(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp)
+# gcc 12 takes what std::string inlines there, once it comes out of a precompiled header, for a write past the string.
+mindtorch_own_flags(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp ${CMAKE_SOURCE_DIR}/capi/src/runtime.cpp)
 mindtorch_precompile(capi)
 
 set_target_properties(impl impl_small capi PROPERTIES UNITY_BUILD OFF)

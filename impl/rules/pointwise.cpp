@@ -227,6 +227,18 @@ Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel,
   return d;
 }
 
+// Whether the conversion to a half type may change an operand's numbers.
+bool rounds_to(Dtype half, Dtype d) { return d != half && d != Dtype::boolean && d != Dtype::uint8 && d != Dtype::int8; }
+// Operands beside half types are rounded to them, as by torch's conversion before its loop, though they are computed with as floats.
+void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
+  if (!is_half(compute) || !in.device.is_cpu()) return;
+  for (int i = in.first_operand; i < in.first_operand + in.operands; ++i) {
+    Tensor& t = in.tensors[i];
+    if (!rounds_to(compute, t.dtype()) || (i == 1 && body.options.keeps_second_number && t.numel() == 1)) continue;
+    t = op<"to.dtype">(t, compute);
+  }
+}
+
 bool has_loop(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
   return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
@@ -376,6 +388,7 @@ void run(const Call& call, const void* data, Form form) {
   }
   if (!(call.keys & key_bit(Key::meta))) {
     check_numbers_fit(call, body, kernel, compute);
+    round_operands(body, compute, in);
     run_pointwise(kernel, compute, result, in.tensors, in.count);
   }
   put(call.rets[0], std::move(result));
@@ -417,6 +430,11 @@ bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) 
   gather_inputs(call, body, *plan.kernel, in);
   const Dtype compute = compute_dtype_of(body, *plan.kernel, in, op);
   plan.result_dtype = result_dtype_of(*plan.kernel, compute);
+  if (is_half(compute)) {
+    for (int i = 0; i < in.count; ++i)
+      if (rounds_to(compute, in.tensors[i].dtype()) && !in.tensors[i].is_wrapped_number()) return false;
+    round_operands(body, compute, in);
+  }
   plan.loop_dtype = is_half(compute) ? Dtype::float32 : compute;
   plan.loop = loop_for(*plan.kernel, plan.loop_dtype);
   plan.stored_dtype = plan.kernel->results[slot_of(plan.loop_dtype)];

@@ -46,7 +46,7 @@ struct PointwiseKernel {
   int64_t grain = 32768;  // elements worth a thread
   PointwiseLoop loops[slots][3] = {};
   PointwiseLoop halves[2][3] = {};  // of float16 and bfloat16 as they lie, where that is worth its size: see with_halves
-  PointwiseRowLoop rows[2][5] = {};     // by the operand that has rows, the first or the second, and row_slot(): see pointwise_rows.h
+  PointwiseRowLoop rows[2][5] = {};  // by the operand that has rows, the first or the second, and row_slot(): see pointwise_rows.h
   Dtype results[slots] = {};  // the result's dtype for each compute dtype
   // For expensive functions: go parallel from fewer elements on.
   PointwiseKernel with_grain(int64_t g) const {
@@ -81,11 +81,15 @@ struct PointwiseOptions {
   bool scalars_promote = false;
   // The error where a dtype differs under Promotion::none.
   const char* mismatch = nullptr;
+  // Beside half types the second operand counts as it is where it is one number; other operands are rounded to the half type.
+  bool keeps_second_number = false;
 };
 const Rule* pointwise_rule(PointwiseOptions options);
 inline constexpr PointwiseOptions promoting{Promotion::promote};
 inline constexpr PointwiseOptions promoting_with_scalars{Promotion::promote, true};
 inline constexpr PointwiseOptions promoting_to_float{Promotion::to_float};
+inline constexpr PointwiseOptions scaling{Promotion::promote, true, nullptr, true};
+inline constexpr PointwiseOptions scaling_to_float{Promotion::to_float, true, nullptr, true};
 inline constexpr PointwiseOptions same_dtype{Promotion::none};
 inline const Rule* pointwise(PointwiseOptions options = promoting) { return pointwise_rule(options); }
 

@@ -131,3 +131,35 @@ def test_arithmetic_of_every_code(mt, oracle, dtype, name):
     assert ours.isnan().tolist() == theirs.isnan().tolist()
     assert ours.nan_to_num(0.0).tolist() == theirs.nan_to_num(0.0).tolist()
     assert ours.signbit().logical_and(~ours.isnan()).tolist() == theirs.signbit().logical_and(~theirs.isnan()).tolist()
+
+
+def _every_code(torch, dtype):
+    return torch.arange(65536, dtype=torch.int32).to(torch.int16).view(getattr(torch, dtype))
+
+
+BESIDE_HALVES = {
+    "a number": lambda torch: 0.3,
+    "a whole number": lambda torch: 2049,
+    "no dimension": lambda torch: torch.tensor(0.3),
+    "no dimension, double": lambda torch: torch.tensor(-1.7, dtype=torch.float64),
+    "one element": lambda torch: torch.tensor([2049]),
+    "integers": lambda torch: torch.arange(65536) - 20000,
+}
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("beside", list(BESIDE_HALVES))
+def test_operands_beside_halves_are_rounded_but_for_factors_and_divisors(mt, oracle, dtype, beside):
+    """torch.add(x, 0.3) is x + bfloat16(0.3) where x is of bfloat16, torch.mul(x, 0.3) is x times the float 0.3."""
+
+    def call(torch):
+        x, y = _every_code(torch, dtype), BESIDE_HALVES[beside](torch)
+        values = [x + y, y + x, x - y, y - x, x * y, y * x, x / y, y / x, x > y, x == y, y >= x, x != y]
+        values += [torch.add(x, y, alpha=2), x.clone().add_(y), x.clone().sub_(y), x.clone().mul_(y), x.clone().div_(y)]
+        values += [x.clamp(-6e4, 6e4).fmod(y), torch.floor_divide(x, y)]  # torch's fmod has no quotients beyond floats
+        if torch.is_tensor(y):
+            values += [x.copysign(y), torch.maximum(x, y), torch.minimum(y, x)]
+            values += [torch.add(y, x, out=torch.empty_like(x))]
+        return torch.stack([value.to(x.dtype) for value in values])
+
+    _same(mt, oracle, lambda torch: torch.nan_to_num(call(torch), nan=7.0))

@@ -27,7 +27,7 @@ MT_OP(OpDef{
     .aliases = "__floordiv__",
     .inplace_aliases = "__ifloordiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
-    .rule = on_meta_after(refuse_divisor, pointwise(promoting_with_scalars)),
+    .rule = on_meta_after(refuse_divisor, pointwise(scaling)),
     .cpu = choose(checked<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},

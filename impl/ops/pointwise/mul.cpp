@@ -19,7 +19,7 @@ MT_OP(OpDef{
     .aliases = "multiply __mul__ __rmul__",
     .inplace_aliases = "__imul__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
-    .rule = pointwise(promoting_with_scalars),
+    .rule = pointwise(scaling),
     .cpu = with_rows_of_either<times>(
         with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"))),
     .npu = {"Mul", "Muls"},
