@@ -27,8 +27,9 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 find_program(MINDTORCH_CCACHE ccache)
 mark_as_advanced(MINDTORCH_CCACHE)
 if(MINDTORCH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What ccache asks for before it keeps what was compiled with a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${MINDTORCH_CCACHE})
+  # What ccache asks for before it keeps what was compiled with a precompiled header, and one that CMake has just written.
+  set(sloppiness pch_defines,time_macros,include_file_mtime,include_file_ctime)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=${sloppiness} ${MINDTORCH_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${MINDTORCH_CCACHE})
 endif()
 

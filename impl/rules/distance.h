@@ -28,8 +28,9 @@ struct ManhattanDistance {
   C term(C d) const { return std::abs(d); }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
-  PairFactors<C> of_pair(C, C g) const { return {g, 0}; }
-  C slope(C d, PairFactors<C> f) const { return f.first * sign_of(d); }
+  PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
+  // A row is no pair with itself, whose differences may be NaN.
+  C slope(C d, PairFactors<C> f) const { return f.second == 0 ? C(0) : f.first * sign_of(d); }
 };
 template <class C>
 struct EuclideanDistance {
