@@ -181,12 +181,42 @@ struct ConvBlock {
   static constexpr bool packs_itself = std::is_same_v<T, P>;
   static constexpr int64_t spill = gather_bytes / int64_t(sizeof(T));
 
+  // Whether the sums of these positions are whole vectors of neighbours in each channel, to which nothing is added.
+  bool goes_straight(int64_t rows, int64_t first, int64_t cols) const {
+    const GemmKernels<T>& kernel = kernels<T>();
+    if (!packs_itself || kernel.multiply_into == nullptr || p.bias || cols % kernel.into_step != 0 || rows % kernel.tile_rows != 0)
+      return false;
+    const int64_t *count = p.count, size = count[0] * count[1] * count[2];
+    return p.target_stride[2] == 1 && p.target_stride[1] == count[2] && p.target_stride[0] == count[1] * count[2] &&
+           first / size == (first + cols - 1) / size;
+  }
+  // Where all steps fit into one pass: a few rows of the target at a time, so that what is written lies together.
+  void run_straight(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
+    if constexpr (packs_itself) {
+      const GemmKernels<T>& kernel = kernels<T>();
+      const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, size = sizeof(P);
+      const int64_t positions = p.count[0] * p.count[1] * p.count[2];
+      Buffer<P> packed(pixels ? 0 : round_up(cols, nr) * length + spill);
+      for (int64_t j = 0; j < cols && !pixels; j += nr)
+        gather(group, first + j, int(std::min(nr, cols - j)), 0, length, packed.data() + j * length, nullptr);
+      const P* const right = pixels ? pixels + first * length : packed.data();
+      P* target = p.target + first / positions * p.target_image_stride + first % positions;
+      for (int64_t i = row; i < row + rows; i += mr) {
+        P* to = target + (group * p.rows + i) * p.target_channel_stride;
+        for (int64_t j = 0; j < cols; j += nr)
+          kernel.multiply_into(length, weights + i * length, size, mr * size, right + j * length, nullptr, nullptr, to + j,
+                               p.target_channel_stride, int(mr), int(std::min(nr, cols - j)));
+      }
+    }
+  }
+
   void run(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const int mr = kernel.tile_rows, nr = kernel.tile_cols, pair = kernel.group;
     const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
     const int64_t depth = int64_t(p.taps.size()) * p.channels;
     const bool one_pass = depth_at_once >= depth;
+    if (one_pass && goes_straight(rows, first, cols)) return run_straight(group, row, rows, first, cols);
     alignas(64) P single[12 * 96];
     Buffer<P> packed(pixels ? 0 : col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
@@ -400,7 +430,9 @@ void run_product(const ConvProduct<T>& p) {
   // Blocks of four panels of positions: packed, they stay in the second-level cache. Few blocks are cut by rows as well.
   const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
-  const int64_t rows = even_part(p.rows, std::min<int64_t>(up(p.rows, pieces), 48 * mr), mr), down = up(p.rows, rows);
+  // Weights that stay in the second-level cache beside them.
+  const int64_t most_rows = std::max<int64_t>(48 * mr, (int64_t{256} << 10) / (length * int64_t(sizeof(P))));
+  const int64_t rows = even_part(p.rows, std::min(up(p.rows, pieces), most_rows), mr), down = up(p.rows, rows);
   const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
   // Blocks of the same positions share their panels, unless that takes much memory.
   const int64_t col_panels = up(positions, nr), group_pixels = col_panels * nr * length;

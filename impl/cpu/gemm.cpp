@@ -349,6 +349,13 @@ void directly(const Problem<T>& p) {
   }
 }
 
+// Long sums for a small C, both operands along them: of the two, the rows of A are read where they lie, so the smaller is to be B.
+template <class T>
+bool turns_to_pack_less(const Problem<T>& p) {
+  return kernels<T>().multiply_unpacked != nullptr && p.a.col_stride == 1 && p.b.row_stride == 1 && p.n >= 2 * p.m &&
+         8 * p.m * p.n <= p.k * (p.n - p.m);
+}
+
 enum class Way : uint8_t { no_product, direct, turned, thin, packed };
 struct Choice {
   Way way;
@@ -370,6 +377,7 @@ template <class T>
     const bool turns = wants_turning(other);
     if (turns || is_thin(other)) return p = other, Choice{turns ? Way::turned : Way::thin, !stands};
   }
+  if (turns_to_pack_less(p)) return transpose(p), Choice{Way::packed, !stands};
   return {Way::packed, stands};
 }
 template <class T>
