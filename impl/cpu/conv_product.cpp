@@ -181,32 +181,53 @@ struct ConvBlock {
   static constexpr bool packs_itself = std::is_same_v<T, P>;
   static constexpr int64_t spill = gather_bytes / int64_t(sizeof(T));
 
-  // Whether the sums of these positions are whole vectors of neighbours in each channel, to which nothing is added.
+  // The pixels of one tap, each of which is read once, come from memory while those before are multiplied: a few lines at a time.
+  struct Coming {
+    const T* pixels;
+    int64_t channel_stride, n_lines, all_lines, brought = 0;
+
+    // The part of them that goes with `done` of `all` tiles.
+    void bring(int64_t done, int64_t all) {
+      for (const int64_t upto = all_lines * done / all; brought < upto; ++brought)
+        __builtin_prefetch(pixels + brought / n_lines * channel_stride + brought % n_lines * (64 / int64_t(sizeof(T))));
+    }
+  };
+  // Steps [start, stop) of `cols` positions from `first` on.
+  Coming coming(int64_t group, int64_t first, int64_t cols, int64_t start, int64_t stop) const {
+    const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2], n_lines = up(cols * int64_t(sizeof(T)), 64);
+    if (!std::is_same_v<T, float> || p.taps.size() != 1 || pixels || first >= positions) return {nullptr, 0, 1, 0};
+    return {pixels_of(group, first) + start * p.source_channel_stride, p.source_channel_stride, n_lines, (stop - start) * n_lines};
+  }
+
+  // Whether the sums of these positions are whole vectors of neighbours in each channel.
   bool goes_straight(int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
-    if (!packs_itself || kernel.multiply_into == nullptr || p.bias || cols % kernel.into_step != 0 || rows % kernel.tile_rows != 0)
-      return false;
+    if (kernel.multiply_into == nullptr || cols % kernel.into_step != 0 || rows % kernel.tile_rows != 0) return false;
     const int64_t *count = p.count, size = count[0] * count[1] * count[2];
     return p.target_stride[2] == 1 && p.target_stride[1] == count[2] && p.target_stride[0] == count[1] * count[2] &&
            first / size == (first + cols - 1) / size;
   }
   // Where all steps fit into one pass: a few rows of the target at a time, so that what is written lies together.
   void run_straight(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
-    if constexpr (packs_itself) {
-      const GemmKernels<T>& kernel = kernels<T>();
-      const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, size = sizeof(P);
-      const int64_t positions = p.count[0] * p.count[1] * p.count[2];
-      Buffer<P> packed(pixels ? 0 : round_up(cols, nr) * length + spill);
-      for (int64_t j = 0; j < cols && !pixels; j += nr)
-        gather(group, first + j, int(std::min(nr, cols - j)), 0, length, packed.data() + j * length, nullptr);
-      const P* const right = pixels ? pixels + first * length : packed.data();
-      P* target = p.target + first / positions * p.target_image_stride + first % positions;
-      for (int64_t i = row; i < row + rows; i += mr) {
-        P* to = target + (group * p.rows + i) * p.target_channel_stride;
-        for (int64_t j = 0; j < cols; j += nr)
-          kernel.multiply_into(length, weights + i * length, size, mr * size, right + j * length, nullptr, nullptr, to + j,
-                               p.target_channel_stride, int(mr), int(std::min(nr, cols - j)));
-      }
+    const GemmKernels<T>& kernel = kernels<T>();
+    const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, size = sizeof(P);
+    Buffer<P> packed(pixels ? 0 : round_up(cols, nr) * length + spill);
+    for (int64_t j = 0; j < cols && !pixels; j += nr)
+      gather(group, first + j, int(std::min(nr, cols - j)), 0, length, packed.data() + j * length, nullptr);
+    const P* const right = pixels ? pixels + first * length : packed.data();
+    Run run[1];
+    Panels<T>(p).runs(first, 1, run);
+    T* const target = p.target + place_of(p, run[0]);
+    Coming next = coming(group, first + cols, cols, 0, length);
+    alignas(64) P biases[12 * 96];  // a tile of them
+    for (int64_t i = 0; i < rows; i += mr) {
+      const int64_t channel = group * p.rows + row + i;
+      for (int64_t r = 0; r < mr && p.bias; ++r) std::fill_n(biases + r * nr, nr, p.bias[channel + r]);
+      T* const to = target + channel * p.target_channel_stride;
+      next.bring(i + mr, rows);
+      for (int64_t j = 0; j < cols; j += nr)
+        kernel.multiply_into(length, weights + (row + i) * length, size, mr * size, right + j * length, p.bias ? biases : nullptr, nullptr,
+                             to + j, p.target_channel_stride, int(mr), int(std::min(nr, cols - j)));
     }
   }
 
@@ -216,7 +237,8 @@ struct ConvBlock {
     const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
     const int64_t depth = int64_t(p.taps.size()) * p.channels;
     const bool one_pass = depth_at_once >= depth;
-    if (one_pass && goes_straight(rows, first, cols)) return run_straight(group, row, rows, first, cols);
+    if constexpr (packs_itself)
+      if (one_pass && goes_straight(rows, first, cols)) return run_straight(group, row, rows, first, cols);
     alignas(64) P single[12 * 96];
     Buffer<P> packed(pixels ? 0 : col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
@@ -227,13 +249,8 @@ struct ConvBlock {
         gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop,
                packed.data() + j * nr * packed_depth, narrow.data());
       const bool last = stop == depth;
-      // The pixels of one tap, each of which is read once, come from memory while those before are multiplied: a few lines at a time.
-      const int64_t next = last ? first + cols : first, n_lines = up(cols * int64_t(sizeof(T)), 64);
-      const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2];
-      const bool brings = std::is_same_v<T, float> && p.taps.size() == 1 && !pixels && next < positions;
-      const T* coming = brings ? pixels_of(group, next) + (last ? 0 : stop) * p.source_channel_stride : nullptr;
-      const int64_t all_lines = brings ? std::min(depth_at_once, depth - (last ? 0 : stop)) * n_lines : 0;
-      int64_t brought = 0;
+      Coming next = last ? coming(group, first + cols, cols, 0, std::min(depth_at_once, depth))
+                         : coming(group, first, cols, stop, std::min(stop + depth_at_once, depth));
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
         Run runs[most_lanes];
@@ -243,8 +260,7 @@ struct ConvBlock {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
           const P* a = weights + (row + i * mr) * length + start / pair * mr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
-          for (const int64_t upto = all_lines * (j * row_panels + i + 1) / (row_panels * col_panels); brought < upto; ++brought)
-            __builtin_prefetch(coming + brought / n_lines * p.source_channel_stride + brought % n_lines * (64 / int64_t(sizeof(T))));
+          next.bring(j * row_panels + i + 1, row_panels * col_panels);
           kernel.multiply(packed_depth, a, b, tile, start > 0, height, width);
           if (last) finish_runs(p, tile, group, row + i * mr, height, runs, n_runs);
         }

@@ -212,6 +212,15 @@ void parallel_panels(int64_t n, int64_t panel, int64_t grain, F f) {
   parallel_for(0, up(n, panel), grain, [&](int64_t begin, int64_t end) { f(begin * panel, std::min(n, end * panel) - begin * panel); });
 }
 
+// Whether the rows of A are read where they lie. Packing costs more than it gives, unless many rows lie pages apart, where they share
+// few sets of the first-level cache.
+template <class T>
+bool reads_rows(const Problem<T>& p) {
+  const GemmKernels<T>& kernel = product_kernels<T>();
+  const bool apart = kernel.tile_rows > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * kernel.tile_cols;
+  return kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
+}
+
 template <class T>
 void packed(const Problem<T>& p) {
   using P = Compute<T>;
@@ -223,9 +232,7 @@ void packed(const Problem<T>& p) {
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
   const int64_t panels_down = 192 / mr;  // of a tile
-  // Packing A costs more than it gives, unless many rows lie pages apart, where they share few sets of the first-level cache.
-  const bool apart = mr > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * nr;
-  const bool in_place = kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
+  const bool in_place = reads_rows(p);
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   const P* const a = in_place ? nullptr : packed_a.data();
   if (p.m <= panels_down * mr && up(p.n, nr) >= few_tiles) {
@@ -349,11 +356,13 @@ void directly(const Problem<T>& p) {
   }
 }
 
-// Long sums for a small C, both operands along them: of the two, the rows of A are read where they lie, so the smaller is to be B.
+// Long sums for a small C: of two operands whose rows can be read where they lie, the smaller is to be B, which is packed.
 template <class T>
 bool turns_to_pack_less(const Problem<T>& p) {
-  return kernels<T>().multiply_unpacked != nullptr && p.a.col_stride == 1 && p.b.row_stride == 1 && p.n >= 2 * p.m &&
-         8 * p.m * p.n <= p.k * (p.n - p.m);
+  if (p.n < 2 * p.m || 8 * p.m * p.n > p.k * (p.n - p.m)) return false;
+  Problem<T> other = p;
+  transpose(other);
+  return reads_rows(p) && reads_rows(other);
 }
 
 enum class Way : uint8_t { no_product, direct, turned, thin, packed };

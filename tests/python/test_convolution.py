@@ -52,6 +52,10 @@ CALLS = {
     ),
     "conv2d valid": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="valid"),
     "conv2d unknown padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="x"),
+    "conv2d one by one with a bias": lambda t, f: f.conv2d(_x(t, 3, 48, 10, 16), _x(t, 24, 48, 1, 1), _x(t, 24)),
+    "conv2d one by one in groups with a bias": lambda t, f: f.conv2d(
+        _x(t, 2, 48, 32, 32), _x(t, 48, 24, 1, 1), _x(t, 48), groups=2
+    ),
     "conv3d": lambda t, f: f.conv3d(_x(t, 2, 3, 5, 6, 7), _x(t, 4, 3, 2, 3, 2), padding=1, stride=(1, 2, 3)),
     "conv3d channels last": lambda t, f: f.conv3d(_last(t, _x(t, 2, 3, 5, 5, 5)), _x(t, 4, 3, 3, 3, 3)),
     "conv3d channels last in double": lambda t, f: f.conv3d(
