@@ -1,6 +1,9 @@
 // Functions that make tensors of foreign data: tensor, as_tensor, from_numpy, frombuffer, asarray; and the few other
 // functions of the root namespace that take more than tensors.
 #include <cstring>
+#include <map>
+#include <set>
+#include <string>
 
 #include "methods.h"
 #include "operators.h"
@@ -236,23 +239,31 @@ PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
   });
 }
 
-// The names of functions that make a tensor of no tensor, for `with torch.device(...)`.
+// The names of functions that make a tensor of no tensor, for `with torch.device(...)`: every overload takes a device (those of
+// normal that take tensors do not), and one of them no tensor.
 PyObject* factory_names(PyObject*, PyObject*) {
   return guarded([&] {
-    Ref names = own(PySet_New(nullptr));
+    std::map<std::string, bool> is_factory;
+    std::set<std::string> of_no_tensor;
     for (int64_t i = 0; i < mt_op_count(); ++i) {
       mt_op_info info = info_of(mt_op_at(i));
       if (!(info.forms & MT_FORM_FUNCTION)) continue;
-      bool has_device = false, has_tensor = false;
+      bool has_device = false, has_out = false, has_tensor = false;
       for (int32_t a = 0; a < info.n_args; ++a) {
         mt_arg_info arg = argument_of(mt_op_at(i), a);
         has_device |= !strcmp(arg.type, "Device?");
+        has_out |= arg.mutated != 0;
         has_tensor |= a == 0 && !strncmp(arg.type, "Tensor", 6);
       }
-      std::string name = info.base_name;
-      if (!has_device || (has_tensor && name.starts_with("new_")) || (has_tensor && name.ends_with("_like"))) continue;
-      Ref text = own(PyUnicode_FromString(info.base_name));
-      expect_zero(PySet_Add(names.get(), text.get()));
+      if (has_out) continue;
+      is_factory.emplace(info.base_name, true).first->second &= has_device;
+      if (!has_tensor) of_no_tensor.insert(info.base_name);
+    }
+    Ref names = own(PyList_New(0));
+    for (auto& [name, factory] : is_factory) {
+      if (!factory || !of_no_tensor.contains(name)) continue;
+      Ref text = own(PyUnicode_FromString(name.c_str()));
+      expect_zero(PyList_Append(names.get(), text.get()));
     }
     return own(PySequence_Tuple(names.get())).release();
   });

@@ -1,6 +1,7 @@
 // torch.device: a device type with or without an index; also a context that makes it the default for factories.
 #include <vector>
 
+#include "signature.h"
 #include "stream.h"
 #include "types.h"
 
@@ -20,46 +21,29 @@ mt_device parse(PyObject* text) {
   return device;
 }
 
-mt_device with_index(PyObject* type, long index) {
+// `index` may be NULL or None. It is kept in eight bits, as torch keeps it.
+mt_device with_index(PyObject* type, PyObject* index) {
   mt_device device = parse(type);
   if (device.index != -1) {
     raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s",
           PyUnicode_AsUTF8(type));
   }
-  if (index < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
-  device.index = static_cast<int32_t>(index);
+  if (!index || index == Py_None) return device;
+  int64_t number = to_int64(index);
+  if (number < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
+  device.index = static_cast<int8_t>(number);
   return device;
-}
-
-constexpr const char* candidates =
-    ", but expected one of:\n * (torch.device device)\n%s * (str type, int index = -1)\n%s";
-
-[[noreturn]] void raise_no_match(PyObject* args, PyObject* kwargs) {
-  Py_ssize_t n = PyTuple_GET_SIZE(args), named = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
-  std::string got, detail;
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    if (i) got += ", ";
-    got += Py_TYPE(PyTuple_GET_ITEM(args, i))->tp_name;
-  }
-  if (n == 1 && !named) detail = "      didn't match because some of the arguments have invalid types: (!" + got + "!)\n";
-  std::string text = "device() received an invalid combination of arguments - got (" + got + ")";
-  raise(PyExc_TypeError, (std::string("%s") + candidates).c_str(), text.c_str(), detail.c_str(), "");
 }
 
 PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
-    Py_ssize_t n = PyTuple_GET_SIZE(args);
-    auto named = [&](const char* name) { return kwargs ? PyDict_GetItemString(kwargs, name) : nullptr; };
-    PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
-    if (!first) first = named("device") ? named("device") : named("type");
-    PyObject* index = n > 1 ? PyTuple_GET_ITEM(args, 1) : named("index");
-    if (!first || n > 2 || !can_be_device(first)) raise_no_match(args, kwargs);
-    if (!index) return device_object(to_device(first));
-    if (!PyUnicode_Check(first)) raise_no_match(args, kwargs);
-    if (!is_int(index)) {
-      raise(PyExc_TypeError, "device(): argument 'index' (position 2) must be int, not %s", Py_TYPE(index)->tp_name);
+    static const Parser parser("device", {"device(Device device)", "device(str type, int? index=-1)"});
+    if (PyTuple_GET_SIZE(args) == 1 && !kwargs && can_be_device(PyTuple_GET_ITEM(args, 0))) {
+      return device_object(to_device(PyTuple_GET_ITEM(args, 0)));
     }
-    return device_object(with_index(first, static_cast<long>(to_int64(index))));
+    Unpacked given(args, kwargs);
+    auto parsed = parser.parse(given.arguments);
+    return device_object(parsed.index == 0 ? to_device(parsed.object(0)) : with_index(parsed.object(0), parsed.object(1)));
   });
 }
 

@@ -83,31 +83,6 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
   return from_sequence(parsed.object(0), dtype, device);
 }
 
-// A call's tuple and dict as the binder takes them.
-class Unpacked {
- public:
-  Unpacked(PyObject* args, PyObject* kwargs) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) values_.push_back(PyTuple_GET_ITEM(args, i));
-    arguments.n = static_cast<Py_ssize_t>(values_.size());
-    if (kwargs && PyDict_GET_SIZE(kwargs)) {
-      names_ = own(PyTuple_New(PyDict_GET_SIZE(kwargs)));
-      PyObject *key, *value;
-      Py_ssize_t at = 0, i = 0;
-      while (PyDict_Next(kwargs, &at, &key, &value)) {
-        PyTuple_SET_ITEM(names_.get(), i++, incref(key));
-        values_.push_back(value);
-      }
-      arguments.names = names_.get();
-    }
-    arguments.values = values_.data();
-  }
-  Arguments arguments;
-
- private:
-  std::vector<PyObject*> values_;
-  Ref names_;
-};
-
 PyObject* new_method(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "new", values, n, names, [&] {
     mt_tensor_info info = info_of(self);

@@ -84,6 +84,31 @@ struct Arguments {
   Py_ssize_t n_named() const { return names ? PyTuple_GET_SIZE(names) : 0; }
 };
 
+// A call's tuple and dict as the binder takes them.
+class Unpacked {
+ public:
+  Unpacked(PyObject* args, PyObject* kwargs) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) values_.push_back(PyTuple_GET_ITEM(args, i));
+    arguments.n = static_cast<Py_ssize_t>(values_.size());
+    if (kwargs && PyDict_GET_SIZE(kwargs)) {
+      names_ = own(PyTuple_New(PyDict_GET_SIZE(kwargs)));
+      PyObject *key, *value;
+      Py_ssize_t at = 0, i = 0;
+      while (PyDict_Next(kwargs, &at, &key, &value)) {
+        PyTuple_SET_ITEM(names_.get(), i++, incref(key));
+        values_.push_back(value);
+      }
+      arguments.names = names_.get();
+    }
+    arguments.values = values_.data();
+  }
+  Arguments arguments;
+
+ private:
+  std::vector<PyObject*> values_;
+  Ref names_;
+};
+
 // What a signature made of the arguments: one object or NULL per parameter.
 struct Match {
   const Signature* signature = nullptr;

@@ -44,7 +44,8 @@ inline Scalar number_of(const Tensor& t) {
   return Scalar::load(plain.dtype(), plain.data());
 }
 
-// The i-th of `steps` numbers from `start` to `end`, each reckoned from the nearer end; integers in double, fused as torch's are.
+// The i-th of `steps` numbers from `start` to `end`, each reckoned from the nearer end, multiplied and added with one rounding as torch's
+// vectors do; integers in double, half types rounded after each operation.
 template <class T>
 struct Spaced {
   using C = std::conditional_t<std::is_integral_v<T>, double, ComputeType<T>>;
@@ -53,10 +54,12 @@ struct Spaced {
 
   Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(number<T>(start)), last(number<T>(end)), steps(count) {
     const int64_t gaps = count > 1 ? count - 1 : 1;
-    if constexpr (is_complex_type<T>)
-      step = (last - first) / T(decltype(T::re)(gaps));
-    else
-      step = (last - first) / C(gaps);
+    if constexpr (is_complex_type<T>) {
+      const auto n = decltype(T::re)(gaps);
+      step = T((last.re - first.re) / n, (last.im - first.im) / n);
+    } else {
+      step = rounded(rounded(last - first) / rounded(C(gaps)));
+    }
   }
   template <class I>
   [[gnu::always_inline]] C operator()(I i) const {
@@ -64,16 +67,25 @@ struct Spaced {
     const bool is_late = i >= I(steps / 2);
     if constexpr (is_complex_type<T>) {
       using Real = decltype(T::re);
-      return is_late ? last - step * T(Real(from_last)) : first + step * T(Real(i));
-    } else if constexpr (std::is_integral_v<T>) {
-      return is_late ? std::fma(-step, double(from_last), last) : std::fma(step, double(i), first);
+      const Real n = Real(is_late ? -from_last : i);
+      const T from = is_late ? last : first;
+      return T(std::fma(step.re, n, from.re), std::fma(step.im, n, from.im));
+    } else if constexpr (is_half) {
+      return is_late ? rounded(last - rounded(step * rounded(C(from_last)))) : rounded(first + rounded(step * rounded(C(i))));
     } else {
-      const C up = first + step * C(i), down = last - step * C(from_last);
+      const C up = std::fma(step, C(i), first), down = std::fma(-step, C(from_last), last);
       return is_late ? down : up;
     }
   }
 
  private:
+  static constexpr bool is_half = !std::is_integral_v<T> && !std::is_same_v<T, C>;
+  static C rounded(C x) {
+    if constexpr (is_half)
+      return C(T(x));
+    else
+      return x;
+  }
   template <class U>
   static C number(const Scalar& s) {
     if constexpr (is_complex_type<U>)

@@ -43,6 +43,50 @@ def test_answers_and_refusals_are_torchs(call, mt, oracle):
     assert result(run, mt) == result(run, oracle)
 
 
+DEVICES = """
+() (None) ('cpu') ('cpu',0) ('cpu',None) ('cpu:0',None) ('cpu:0',1) ('cpu',-1) ('cpu',index=None) (type='cpu') (type='cpu',index=0)
+(type='cpu',index=None) (device='cpu') (device=torch.device('cpu')) (torch.device('cpu')) (torch.device('cpu'),0) (torch.device('cpu'),None)
+(0) (0,0) (-1) (1.5) ('cpu',1.5) ('cpu','0') ('cpu',True) (True) ('cpu',0,0) (foo='cpu') ('cpu',foo=1) (type=0) (type=0,index=0)
+(device='cpu',index=0) (index=0) ('cpu',type='cpu') ('cpu',device='cpu') (type=None) (type=None,index=0) ([]) ('cpu',[]) ('foo') ('')
+(type='cpu:0') ('cpu',128) ('cpu',255) ('cpu:') ('cpu:-1') ('cpu:01') ('cpu',300) ('cpu',2**40) ('cpu',2**70) (2**70) ('cpu',index=torch.tensor(1)) (torch.tensor(1)) (None,None)
+(index=None) (device=None) (type='cpu',device='cpu') (int) (device=1) ('cpu',index=1.0) (1.0,1)
+""".split()
+
+
+@pytest.mark.parametrize("arguments", DEVICES)
+def test_a_device_is_made_or_refused_as_torchs(arguments, mt, oracle):
+    def run(torch):
+        return repr(eval(f"torch.device{arguments}", {"torch": torch}))
+
+    assert result(run, mt) == result(run, oracle)
+
+
+NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]
+
+
+@pytest.mark.parametrize("arguments", NORMALS)
+def test_a_device_mode_leaves_alone_what_takes_no_device(arguments, mt, oracle):
+    def run(torch):
+        with torch.device("cpu"):
+            torch.manual_seed(3)
+            return eval(f"torch.normal({arguments})", {"torch": torch, "m": torch.zeros(2), "s": torch.ones(2)})
+
+    assert result(run, mt) == result(run, oracle)
+
+
+def test_a_device_mode_fills_in_the_device_of_the_same_functions_as_torchs(mt, oracle):
+    def names(torch):
+        return {function.__name__ for function in torch.utils._device._device_constructors()}
+
+    absent = {"empty_quantized", "nested_tensor"} | {name for name in names(oracle) if name.startswith("sparse_")}
+    assert names(mt) | absent == names(oracle) | {"sparse_csr_tensor"}
+
+
+def test_errors_of_devices_have_their_names_in_cuda(mt):
+    assert mt.cuda.OutOfMemoryError is mt.OutOfMemoryError
+    assert mt.cuda.AcceleratorError is mt.AcceleratorError
+
+
 def test_cudnn_flags_are_kept_and_restored(mt):
     cudnn = mt.backends.cudnn
     with cudnn.flags(enabled=False, benchmark=True):

@@ -198,3 +198,33 @@ def test_calls_that_do_not_fit_name_the_class(name, how, mt, oracle):
         )
 
     assert refusals(mt) == refusals(oracle)
+
+
+def test_every_distribution_is_in_the_modules_namespace(mt, oracle):
+    # Programs walk it to wrap each class.
+    assert mt.distributions.__all__ == oracle.distributions.__all__
+    assert set(mt.distributions.__all__) <= vars(mt.distributions).keys()
+
+
+def test_a_divergence_may_be_registered_for_any_class(mt):
+    class Apples:
+        pass
+
+    class Pears:
+        pass
+
+    @mt.distributions.register_kl(Apples, Pears)
+    def formula(p, q):
+        return 3.0
+
+    assert mt.distributions.kl_divergence(Apples(), Pears()) == 3.0
+    with pytest.raises(NotImplementedError, match="p type Pears and q type Apples"):
+        mt.distributions.kl_divergence(Pears(), Apples())
+
+
+@pytest.mark.parametrize("pair", ["(3, d.Normal)", "(d.Normal, 'x')", "(None, None)"])
+def test_a_divergence_of_what_is_no_class_is_refused(mt, oracle, pair):
+    def run(torch):
+        return torch.distributions.register_kl(*eval(pair, {"d": torch.distributions}))
+
+    assert result(run, mt) == result(run, oracle)

@@ -1,6 +1,7 @@
 """Factories with out=: dtype and device are those of `out`, and options that contradict it are refused, as in torch."""
 
 import pytest
+from outcomes import outcome
 from beside import outcome
 
 CALLS = ["zeros(3", "ones(3", "full((3,), 2", "arange(3", "arange(0, 6, 2", "linspace(0, 1, 3", "rand(3", "randn(3"]
@@ -72,16 +73,45 @@ def test_sequences_of_fractions_have_torchs_numbers(mt, oracle, dtype):
     assert ours.shape == theirs.shape and (ours - theirs).abs().max() <= (2.5e-4 if dtype == "float32" else 1e-12)
 
 
+SPACED = [(-3, 117), (117.3, 3.1), (0.1, 0.7)]
+
+
 @pytest.mark.parametrize("dtype", DTYPES + ["complex64", "complex128"])
-@pytest.mark.parametrize("steps", [0, 1, 2, 3, 8, 101, 70000])
-def test_evenly_spaced_numbers_are_torchs(mt, oracle, steps, dtype):
-    # Floats against torch's doubles: its float16 has no index beyond 65504.
-    given, kept = (-3 if dtype != "uint8" else 3, 117, steps), getattr(oracle, dtype)
-    wide = oracle.complex128 if kept.is_complex else oracle.float64
-    theirs = oracle.linspace(*given, dtype=wide if kept.is_complex or kept.is_floating_point else kept).to(wide)
-    ours = oracle.tensor(mt.linspace(*given, dtype=getattr(mt, dtype)).tolist(), dtype=wide)
-    bound = {"float32": 1e-5, "complex64": 1e-5, "float16": 0.07, "bfloat16": 0.5}
-    bound |= {"float64": 1e-13, "complex128": 1e-13}
-    assert ours.shape == theirs.shape and (steps == 0 or (ours - theirs).abs().max() <= bound.get(dtype, 0))
-    if steps > 1:
-        assert ours[0] == theirs[0] and ours[-1] == theirs[-1]
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 7, 8, 101, 70000])
+@pytest.mark.parametrize("ends", SPACED)
+def test_evenly_spaced_numbers_are_torchs_bits(mt, oracle, ends, steps, dtype):
+    # 70,000 steps: float16 has no index beyond 65,504, and torch's sequence has infinities there.
+    start, end = (3, 117) if dtype == "uint8" else ends
+    if dtype.startswith("complex"):
+        start, end = complex(start, -end), complex(end, 0.3)
+    theirs = oracle.linspace(start, end, steps, dtype=getattr(oracle, dtype)).tolist()
+    ours = mt.linspace(start, end, steps, dtype=getattr(mt, dtype)).tolist()
+    assert repr(ours) == repr(theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("ends", [(0, 2), (2, 0), (0.3, 1.7)])
+@pytest.mark.parametrize("base", [10.0, 2.0, 0.5, -2.0])
+def test_powers_of_a_base_are_torchs_bits(mt, oracle, base, ends, dtype):
+    def run(torch):
+        return [torch.logspace(*ends, steps, base, dtype=getattr(torch, dtype)).tolist() for steps in (0, 1, 2, 5, 33)]
+
+    assert repr(run(mt)) == repr(run(oracle))
+
+
+@pytest.mark.parametrize("call", [
+    "logspace(300, 2, 3, dtype=torch.uint8)",
+    "logspace(300, 2, 0, dtype=torch.uint8)",
+    "logspace(0, 300, 1, dtype=torch.uint8)",
+    "logspace(0, 70000, 3, dtype=torch.float16)",
+    "logspace(1e40, 2, 3, dtype=torch.float32)",
+    "logspace(float('nan'), 2, 3, dtype=torch.int32)",
+    "linspace(300, 2, 3, dtype=torch.uint8)",
+    "linspace(300, 2, 0, dtype=torch.uint8)",
+    "linspace(float('nan'), 2, 3, dtype=torch.int32)",
+])
+def test_ends_that_a_dtype_lacks_are_refused_as_by_torch(mt, oracle, call):
+    def run(torch):
+        return eval("torch." + call, {"torch": torch})
+
+    assert outcome(run, mt) == outcome(run, oracle)

@@ -1,6 +1,7 @@
 """nn.Module: registration, attributes, hooks, saving and loading behave and refuse as torch's does."""
 
 import copy
+import inspect
 from collections import OrderedDict
 
 import pytest
@@ -443,3 +444,12 @@ def test_modules_of_a_programs_own_class_over_real_torch_are_refused(mt, oracle)
     for theirs in (Own(), oracle.nn.Sequential(Own())):
         with pytest.raises(TypeError, match="Own is not a Module subclass"):
             mt.nn.ModuleList([theirs])
+
+
+def test_a_module_has_torchs_signature(mt, oracle):
+    def run(torch):
+        linear = torch.nn.Linear(2, 2)
+        of = (linear, linear.__call__, linear._call_impl)
+        return [str(inspect.signature(item)) for item in of]
+
+    assert run(mt) == run(oracle)

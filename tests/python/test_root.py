@@ -115,3 +115,15 @@ def test_generator_state_round_trip(mt, oracle):
             torch.rand(100)
         states.append((state.tolist(), first, torch.initial_seed(), torch.rand(1).item()))
     assert states[0] == states[1]
+
+
+def test_torch_holds_itself_under_its_name(mt):
+    assert mt.torch is mt
+
+
+def test_annotations_of_loading_have_their_names(mt, oracle):
+    for torch in (mt, oracle):
+        assert torch.hub.MAP_LOCATION == torch.serialization.MAP_LOCATION
+        assert torch.serialization.Storage is torch.types.Storage
+        assert torch.serialization.FileLike == torch.types.FileLike
+    assert str(mt.serialization.MAP_LOCATION).replace("mindtorch", "torch") == str(oracle.serialization.MAP_LOCATION)

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
-  if (out.is_meta()) return;
+  if (out.is_meta() || steps == 0) return;
   for (const Scalar& s : {start, end}) s.check_fits(out.dtype());
   if (steps == 1) return fill_with(out, start);
   fill_between(out, start, end, steps);

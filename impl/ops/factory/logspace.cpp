@@ -7,19 +7,32 @@ namespace mt {
 namespace {
 
 void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps, double base) {
-  if (out.is_meta()) return;
+  if (out.is_meta() || steps == 0) return;
   if (steps == 1) {
     const bool complex = is_complex(out.dtype());
     return fill_with(out, complex ? Scalar(pow_(Complex<double>(base), start.to_complex())) : Scalar(std::pow(base, start.to_double())));
   }
+  for (const Scalar& s : {start, end}) s.check_fits(out.dtype());
   dispatch_numbers(out.dtype(), "logspace_cpu", [&]<class T>(Type<T>) {
-    const Spaced<T> exponents(start, end, steps);
-    for (int64_t i = 0; i < steps; ++i) {
-      const auto x = exponents(i);
-      if constexpr (is_complex_type<T>)
-        out.data<T>()[i] = pow_(T(decltype(T::re)(base)), x);
-      else
-        out.data<T>()[i] = T(std::pow(base, double(x)));
+    T* data = out.data<T>();
+    if constexpr (is_complex_type<T>) {
+      const Spaced<T> exponents(start, end, steps);
+      for (int64_t i = 0; i < steps; ++i) data[i] = pow_(T(decltype(T::re)(base)), exponents(i));
+    } else {
+      // Exponents are doubles whatever the dtype, and so is the way between them.
+      using C = ComputeType<T>;
+      const auto number = [](const Scalar& s) {
+        if constexpr (std::is_integral_v<T>)
+          return T(s.to_int());
+        else
+          return T(C(s.to_double()));
+      };
+      const C first(number(start)), last(number(end));
+      const double step = (std::is_integral_v<T> ? double(last - first) : double(C(T(last - first)))) / double(steps - 1);
+      for (int64_t i = 0; i < steps; ++i) {
+        const double x = i < steps / 2 ? double(first) + step * double(i) : double(last) - step * double(steps - i - 1);
+        data[i] = T(std::pow(base, x));
+      }
     }
   });
 }

@@ -222,6 +222,7 @@ _segment_reduce = _C._VariableFunctions.segment_reduce
 from ._classes import classes
 from ._ops import ops
 
+torch = sys.modules[__name__]  # torch.torch is torch
 sys.modules.setdefault(f"{__name__}.ops", ops)
 sys.modules.setdefault(f"{__name__}.classes", classes)
 
@@ -279,9 +280,11 @@ _lazy_modules = {
     "special", "testing", "torch_version", "utils", "version", "xpu",
 }  # fmt: skip
 _lazy_names = {
+    "Future": "_future",
     "GradScaler": "amp",
     "autocast": "amp",
     "eig": "_linalg_utils",
+    "fork": "_future",
     "from_dlpack": "utils.dlpack",
     "lobpcg": "_lobpcg",
     "lstsq": "_linalg_utils",
@@ -293,6 +296,7 @@ _lazy_names = {
     "symeig": "_linalg_utils",
     "to_dlpack": "utils.dlpack",
     "vmap": "func",
+    "wait": "_future",
     "windows": "signal",
     "_disable_dynamo": "_compile",
 }

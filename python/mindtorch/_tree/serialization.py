@@ -8,8 +8,10 @@ import re
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 from contextlib import contextmanager
 from enum import Enum
+from typing import TypeAlias
 
 from ._serialization_devices import (
     _package_registry,
@@ -20,7 +22,11 @@ from ._serialization_devices import (
     validate_cuda_device,
     validate_hpu_device,
 )
+from ._C import device as _device
 from .storage import _get_dtype_from_pickle_storage_type
+from .types import FileLike, Storage
+
+MAP_LOCATION: TypeAlias = Callable[[Storage, str], Storage] | _device | str | dict[str, str] | None
 
 __all__ = [
     "SourceChangeWarning",

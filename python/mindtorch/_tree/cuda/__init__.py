@@ -3,6 +3,7 @@
 from functools import lru_cache as _lru_cache
 
 from .._absent_device import refuse_all, refusing_class
+from .._C import AcceleratorError, OutOfMemoryError
 from .._root import torch
 from . import random as random
 from .memory import (

@@ -1,86 +1,89 @@
 """torch.distributions: probability distributions, their constraints, transforms and divergences.
 
-Each lives in a file of its own and is loaded when first asked for.
+Each lives in a file of its own.
 """
 
-from .._lazy import lazy_attributes
+from . import constraints, utils
+from .bernoulli import Bernoulli
+from .beta import Beta
+from .binomial import Binomial
+from .categorical import Categorical
+from .cauchy import Cauchy
+from .chi2 import Chi2
+from .constraint_registry import biject_to, transform_to
+from .continuous_bernoulli import ContinuousBernoulli
+from .dirichlet import Dirichlet
+from .distribution import Distribution
+from .exp_family import ExponentialFamily
+from .exponential import Exponential
+from .fishersnedecor import FisherSnedecor
+from .gamma import Gamma
+from .generalized_pareto import GeneralizedPareto
+from .geometric import Geometric
+from .gumbel import Gumbel
+from .half_cauchy import HalfCauchy
+from .half_normal import HalfNormal
+from .independent import Independent
+from .inverse_gamma import InverseGamma
+from .kumaraswamy import Kumaraswamy
+from .laplace import Laplace
+from .lkj_cholesky import LKJCholesky
+from .log_normal import LogNormal
+from .logistic_normal import LogisticNormal
+from .lowrank_multivariate_normal import LowRankMultivariateNormal
+from .mixture_same_family import MixtureSameFamily
+from .multinomial import Multinomial
+from .multivariate_normal import MultivariateNormal
+from .negative_binomial import NegativeBinomial
+from .normal import Normal
+from .one_hot_categorical import OneHotCategorical, OneHotCategoricalStraightThrough
+from .pareto import Pareto
+from .poisson import Poisson
+from .relaxed_bernoulli import RelaxedBernoulli
+from .relaxed_categorical import RelaxedOneHotCategorical
+from .studentT import StudentT
+from .transformed_distribution import TransformedDistribution
+from .transforms import (
+    AbsTransform,
+    AffineTransform,
+    CatTransform,
+    ComposeTransform,
+    CorrCholeskyTransform,
+    CumulativeDistributionTransform,
+    ExpTransform,
+    IndependentTransform,
+    LowerCholeskyTransform,
+    PositiveDefiniteTransform,
+    PowerTransform,
+    ReshapeTransform,
+    SigmoidTransform,
+    SoftmaxTransform,
+    SoftplusTransform,
+    StackTransform,
+    StickBreakingTransform,
+    TanhTransform,
+    Transform,
+    identity_transform,
+)
+from .uniform import Uniform
+from .von_mises import VonMises
+from .weibull import Weibull
+from .wishart import Wishart
 
-_HOMES = {
-    "Bernoulli": "bernoulli",
-    "Beta": "beta",
-    "Binomial": "binomial",
-    "Categorical": "categorical",
-    "Cauchy": "cauchy",
-    "Chi2": "chi2",
-    "ContinuousBernoulli": "continuous_bernoulli",
-    "Dirichlet": "dirichlet",
-    "Distribution": "distribution",
-    "Exponential": "exponential",
-    "ExponentialFamily": "exp_family",
-    "FisherSnedecor": "fishersnedecor",
-    "Gamma": "gamma",
-    "GeneralizedPareto": "generalized_pareto",
-    "Geometric": "geometric",
-    "Gumbel": "gumbel",
-    "HalfCauchy": "half_cauchy",
-    "HalfNormal": "half_normal",
-    "Independent": "independent",
-    "InverseGamma": "inverse_gamma",
-    "Kumaraswamy": "kumaraswamy",
-    "LKJCholesky": "lkj_cholesky",
-    "Laplace": "laplace",
-    "LogNormal": "log_normal",
-    "LogisticNormal": "logistic_normal",
-    "LowRankMultivariateNormal": "lowrank_multivariate_normal",
-    "MixtureSameFamily": "mixture_same_family",
-    "Multinomial": "multinomial",
-    "MultivariateNormal": "multivariate_normal",
-    "NegativeBinomial": "negative_binomial",
-    "Normal": "normal",
-    "OneHotCategorical": "one_hot_categorical",
-    "OneHotCategoricalStraightThrough": "one_hot_categorical",
-    "Pareto": "pareto",
-    "Poisson": "poisson",
-    "RelaxedBernoulli": "relaxed_bernoulli",
-    "RelaxedOneHotCategorical": "relaxed_categorical",
-    "StudentT": "studentT",
-    "TransformedDistribution": "transformed_distribution",
-    "Uniform": "uniform",
-    "VonMises": "von_mises",
-    "Weibull": "weibull",
-    "Wishart": "wishart",
-    "biject_to": "constraint_registry",
-    "kl_divergence": "kl",
-    "register_kl": "kl",
-    "transform_to": "constraint_registry",
-    "AbsTransform": "transforms",
-    "AffineTransform": "transforms",
-    "CatTransform": "transforms",
-    "ComposeTransform": "transforms",
-    "CorrCholeskyTransform": "transforms",
-    "CumulativeDistributionTransform": "transforms",
-    "ExpTransform": "transforms",
-    "IndependentTransform": "transforms",
-    "LowerCholeskyTransform": "transforms",
-    "PositiveDefiniteTransform": "transforms",
-    "PowerTransform": "transforms",
-    "ReshapeTransform": "transforms",
-    "SigmoidTransform": "transforms",
-    "SoftplusTransform": "transforms",
-    "TanhTransform": "transforms",
-    "SoftmaxTransform": "transforms",
-    "StackTransform": "transforms",
-    "StickBreakingTransform": "transforms",
-    "Transform": "transforms",
-    "identity_transform": "transforms",
-}
-_MODULES = {*_HOMES.values(), "constraints", "utils"}
+# The divergences' formulas are of the types above.
+from .kl import kl_divergence, register_kl
 
-__all__ = list(_HOMES)
-
-
-__getattr__ = lazy_attributes(__name__, modules=_MODULES, names=_HOMES)
-
-
-def __dir__():
-    return sorted({*globals(), *_HOMES, *_MODULES})
+__all__ = [
+    "Bernoulli", "Beta", "Binomial", "Categorical", "Cauchy", "Chi2", "ContinuousBernoulli", "Dirichlet",
+    "Distribution", "Exponential", "ExponentialFamily", "FisherSnedecor", "Gamma", "GeneralizedPareto",
+    "Geometric", "Gumbel", "HalfCauchy", "HalfNormal", "Independent", "InverseGamma", "Kumaraswamy",
+    "LKJCholesky", "Laplace", "LogNormal", "LogisticNormal", "LowRankMultivariateNormal", "MixtureSameFamily",
+    "Multinomial", "MultivariateNormal", "NegativeBinomial", "Normal", "OneHotCategorical",
+    "OneHotCategoricalStraightThrough", "Pareto", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT",
+    "Poisson", "Uniform", "VonMises", "Weibull", "Wishart", "TransformedDistribution", "biject_to",
+    "kl_divergence", "register_kl", "transform_to", "AbsTransform", "AffineTransform", "CatTransform",
+    "ComposeTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "ExpTransform",
+    "IndependentTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform", "PowerTransform",
+    "ReshapeTransform", "SigmoidTransform", "SoftplusTransform", "TanhTransform", "SoftmaxTransform",
+    "StackTransform", "StickBreakingTransform", "Transform", "identity_transform",
+]

@@ -3,6 +3,7 @@
 What needs the compiler (saving, freezing, fusing, TorchScript text) raises NotImplementedError and names itself.
 """
 
+import warnings
 from contextlib import contextmanager
 
 from .. import _C
@@ -20,6 +21,7 @@ from .._jit_internal import (  # noqa: F401
     is_scripting,
     unused,
 )
+from .. import _future
 from ..futures import Future
 from . import _recursive, _state  # noqa: F401
 from ._script import (
@@ -123,15 +125,20 @@ def onednn_fusion_enabled():
     return False
 
 
+def _warn_deprecated(name):
+    warnings.warn(f"`torch.jit.{name}` is deprecated. Please use `torch.compile` instead.", DeprecationWarning, stacklevel=3)
+
+
 def fork(func, *args, **kwargs):
     """Runs the function now, as torch does outside of TorchScript; the future is complete."""
-    future = Future()
-    future.set_result(func(*args, **kwargs))
-    return future
+    _warn_deprecated("fork")
+    return _future.fork(func, *args, **kwargs)
 
 
 def wait(future):
-    return future.wait()
+    """Gives the value of a future that fork made, or raises its error."""
+    _warn_deprecated("wait")
+    return _future.wait(future)
 
 
 _fork, _wait = fork, wait

@@ -1,0 +1,150 @@
+"""torch.Future, fork and wait: what torch.futures and torch.jit are made of."""
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from ._root import torch
+
+
+def refuse(name: str, signature: str, *given) -> None:
+    invoked = ", ".join(map(repr, given))
+    raise TypeError(f"{name}(): incompatible function arguments. The following argument types are supported:\n"
+                    f"    1. {signature}\n\nInvoked with: {invoked}")
+
+
+def _callback_error(error: BaseException) -> str:
+    """What torch says of a callback that raised: the error, and the calls that led to it, innermost first."""
+    calls = traceback.extract_tb(error.__traceback__)[::-1]
+    at = "".join(f"  {call.filename}({call.lineno}): {call.name}\n" for call in calls)
+    return (f"Got the following error when running the callback: {type(error).__name__}: {error}\n\n"
+            f"At:\n{at}")
+
+
+def _check_devices(devices) -> None:
+    devices = [torch.device(device) for device in devices]
+    for device in devices:
+        if device.type != devices[0].type:
+            raise ValueError("Expected all devices to be of the same type, but got a mismatch between "
+                             f"{devices[0]} and {device}")
+        if device.index is None:
+            raise ValueError(f"Expected devices to have indices, got {device}")
+    if devices and devices[0].type not in ("cpu", "meta"):
+        raise RuntimeError(f"PyTorch is not linked with support for {devices[0].type} devices")
+
+
+class Future:
+    """What fork gives, and the base of torch.futures.Future. Its methods may be called from any thread."""
+
+    __module__ = "torch"
+
+    def __init__(self, devices) -> None:
+        _check_devices(devices)
+        self._lock = threading.Lock()
+        self._event = threading.Event()
+        self._result: Any = None
+        self._unwrap: Callable | None = None
+        self._callbacks: list[Callable] = []
+
+    def done(self) -> bool:
+        """Whether the value, or an error in its place, is there."""
+        return self._event.is_set()
+
+    def wait(self):
+        """Waits, then gives the value or raises the error."""
+        self._event.wait()
+        return self.value()
+
+    def value(self):
+        """Gives the value, or raises the error, of a future that is complete."""
+        if not self._event.is_set():
+            raise RuntimeError('completed() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/core/'
+                               'ivalue_inl.h":1016, please report a bug to PyTorch. ')
+        if self._unwrap is not None:
+            self._unwrap(self._result)
+        return self._result
+
+    def set_result(self, result) -> None:
+        """Completes the future and runs its callbacks, in the order in which they were added, in this thread."""
+        with self._lock:
+            if self._event.is_set():
+                raise RuntimeError("Attempting to mark a completed Future as complete again. Note that a Future can only be "
+                                   "marked completed once.")
+            self._result = result
+            self._event.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def _set_unwrap_func(self, function: Callable) -> None:
+        """Lets `function` look at the value each time it is asked for; what it raises is raised."""
+        self._unwrap = function
+
+    def _when_done(self, callback: Callable[[], None]) -> None:
+        with self._lock:
+            if not self._event.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def add_done_callback(self, callback) -> None:
+        """Calls `callback(self)` once complete: at once, if it is already. What it raises is printed and goes no further."""
+        if not callable(callback):
+            refuse("add_done_callback", "(self: torch._C.Future, arg0: collections.abc.Callable) -> None", self, callback)
+
+        def run():
+            try:
+                callback(self)
+            except Exception as error:
+                print(_callback_error(error), file=sys.stderr)
+
+        self._when_done(run)
+
+    def then(self, callback):
+        """A future of what `callback` makes of this one, once that is complete; or of the error that it raised."""
+        if not callable(callback):
+            refuse("then", "(self: torch._C.Future, arg0: collections.abc.Callable) -> torch._C.Future", self, callback)
+        following = Future([])
+
+        def run():
+            try:
+                result = callback(self)
+            except Exception as error:
+                following._fail(RuntimeError(_callback_error(error)))
+            else:
+                following.set_result(result)
+
+        self._when_done(run)
+        return following
+
+    def _fail(self, error: Exception) -> None:
+        def raise_error(_):
+            raise error
+
+        self._set_unwrap_func(raise_error)
+        self.set_result(error)
+
+    def __reduce__(self):
+        raise RuntimeError("Can not pickle torch.futures.Future")
+
+
+def fork(*args, **kwargs):
+    """Runs the function now, as torch does outside of TorchScript; the future is complete."""
+    if not args:
+        raise RuntimeError('!args.empty() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/jit/python/init.cpp":2267, '
+                           "please report a bug to PyTorch. ")
+    function, *rest = args
+    if not callable(function):
+        raise TypeError(f"Object of type '{type(function).__name__}' is not an instance of 'function'")
+    future = Future([])
+    future.set_result(function(*rest, **kwargs))
+    return future
+
+
+def wait(*args):
+    """Waits for a future, then gives its value or raises its error."""
+    if len(args) != 1 or not isinstance(args[0], Future):
+        refuse("wait", "(arg0: torch._C.Future) -> object", *args)
+    return args[0].wait()
