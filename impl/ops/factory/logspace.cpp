@@ -10,7 +10,9 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
   if (out.is_meta() || steps == 0) return;
   if (steps == 1) {
     const bool complex = is_complex(out.dtype());
-    return fill_with(out, complex ? Scalar(pow_(Complex<double>(base), start.to_complex())) : Scalar(std::pow(base, start.to_double())));
+    const Scalar only = complex ? Scalar(pow_(Complex<double>(base), start.to_complex())) : Scalar(std::pow(base, start.to_double()));
+    only.check_fits(out.dtype());
+    return fill_with(out, only);
   }
   for (const Scalar& s : {start, end}) s.check_fits(out.dtype());
   dispatch_numbers(out.dtype(), "logspace_cpu", [&]<class T>(Type<T>) {

@@ -49,6 +49,7 @@ _REMOVED = "This function was deprecated since version 1.9 and is now removed."
 
 
 def matrix_rank(input, tol=None, symmetric=False, *, out=None):
+    """Raises: torch.linalg.matrix_rank is in its place."""
     raise RuntimeError(
         _REMOVED + "\nPlease use the `torch.linalg.matrix_rank` function instead. "
         "The parameter 'symmetric' was renamed in `torch.linalg.matrix_rank()` to 'hermitian'."
@@ -56,6 +57,7 @@ def matrix_rank(input, tol=None, symmetric=False, *, out=None):
 
 
 def solve(input, A, *, out=None):
+    """Raises: torch.linalg.solve, with its arguments the other way round, is in its place."""
     raise RuntimeError(
         _REMOVED + " `torch.solve` is deprecated in favor of `torch.linalg.solve`. "
         "`torch.linalg.solve` has its arguments reversed and does not return the LU factorization.\n\n"
@@ -67,6 +69,7 @@ def solve(input, A, *, out=None):
 
 
 def lstsq(input, A, *, out=None):
+    """Raises: torch.linalg.lstsq, with its arguments the other way round, is in its place."""
     raise RuntimeError(
         _REMOVED + " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.\n"
         "`torch.linalg.lstsq` has reversed arguments and does not return the QR decomposition in "
@@ -97,6 +100,7 @@ def _symeig(input, eigenvectors=False, upper=True, *, out=None):
 
 
 def eig(self, eigenvectors=False, *, e=None, v=None):
+    """Raises: torch.linalg.eig, which returns complex tensors, is in its place."""
     raise RuntimeError(
         _REMOVED + " `torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` "
         "rather than real tensors mimicking complex tensors.\n\n"

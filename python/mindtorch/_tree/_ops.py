@@ -102,6 +102,7 @@ class OpOverload(OperatorBase):
         return self._handle.redispatch_boxed(keyset, *args, **kwargs)
 
     def decompose(self, *args, **kwargs):
+        """Runs it by other operators; NotImplemented where it has no such definition."""
         if not self._can_decompose():
             return NotImplemented
         return self._op_dk(_C.DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
@@ -179,6 +180,7 @@ class OpOverloadPacket:
         return self._op(*args, **kwargs)
 
     def overloads(self):
+        """Names of the overloads, "default" for the one without a name."""
         return [name or "default" for name in self._overload_names]
 
     def op_overloads(self):

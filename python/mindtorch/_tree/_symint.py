@@ -209,6 +209,7 @@ def _math_function(name):
         return a._apply(f"sym_{name}") if isinstance(a, _Symbolic) else plain(a)
 
     function.__name__ = function.__qualname__ = f"sym_{name}"
+    function.__doc__ = f"math.{name}, also of symbolic numbers."
     return function
 
 

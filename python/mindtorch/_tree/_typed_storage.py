@@ -341,6 +341,7 @@ class TypedStorage:
 
     @classmethod
     def from_buffer(cls, *args, **kwargs):
+        """A copy of a buffer's bytes as elements of `dtype`, in a given byte order."""
         storage._warn_typed_storage_removal()
         return cls._from_buffer(*args, **kwargs)
 
@@ -476,6 +477,7 @@ def make_legacy_class(name, dtype_name, device_type="cpu"):
         "dtype": classproperty(dtype),
         "_dtype": classproperty(lambda cls: getattr(torch, dtype_name)),
         "_device_type": device_type,
+        "__doc__": f"The old name of a storage of {dtype_name}.",
         "__module__": torch.__name__ if device_type == "cpu" else f"{torch.__name__}.{device_type}",
     }
     return _LegacyStorageMeta(name, (_LegacyStorage,), members)

@@ -59,6 +59,7 @@ def get_dir() -> str:
 
 
 def set_dir(d: str | os.PathLike) -> None:
+    """Sets the folder for downloads, instead of $TORCH_HOME/hub."""
     global _hub_dir
     _hub_dir = os.path.expanduser(d)
 

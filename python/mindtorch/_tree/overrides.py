@@ -143,6 +143,7 @@ class TorchFunctionMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
+        """Deprecated: use the mode itself, by `with`."""
         warnings.warn(
             "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2
         )

@@ -108,6 +108,8 @@ def _config():
 
 
 class LoadEndianness(Enum):
+    """The byte order of files that do not say theirs."""
+
     NATIVE = 1
     LITTLE = 2
     BIG = 3

@@ -62,9 +62,11 @@ class _StorageBase:
         pass
 
     def size(self):
+        """The number of bytes."""
         return self.nbytes()
 
     def type(self, dtype=None, non_blocking=False):
+        """The name of this class, or a storage of another type."""
         return _storage_type(self, dtype, non_blocking)
 
     def cuda(self, device=None, non_blocking=False):

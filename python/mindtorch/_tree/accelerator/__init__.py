@@ -73,11 +73,13 @@ def set_device_index(device, /) -> None:
 
 
 def current_device_idx() -> int:
+    """Old name of `current_device_index`."""
     warnings.warn("Use `current_device_index` instead.", FutureWarning, stacklevel=2)
     return current_device_index()
 
 
 def set_device_idx(device, /) -> None:
+    """Old name of `set_device_index`."""
     warnings.warn("Use `set_device_index` instead.", FutureWarning, stacklevel=2)
     set_device_index(device)
 

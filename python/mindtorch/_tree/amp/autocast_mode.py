@@ -13,10 +13,13 @@ __all__ = ["autocast_decorator", "autocast", "is_autocast_available", "custom_fw
 
 
 def is_autocast_available(device_type: str) -> bool:
+    """Whether autocast knows this kind of device."""
     return _C._is_autocast_available(device_type)
 
 
 def autocast_decorator(autocast_instance, func):
+    """Runs `func` under `autocast_instance`."""
+
     @functools.wraps(func)
     def decorate_autocast(*args, **kwargs):
         with autocast_instance:

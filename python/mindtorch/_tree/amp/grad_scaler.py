@@ -72,6 +72,8 @@ def _update_scale(scale, tracker, found_inf, growth_factor, backoff_factor, grow
 
 
 class GradScaler:
+    """Scales losses so that small float16 gradients do not vanish; skips steps whose gradients are inf or NaN."""
+
     def __init__(
         self,
         device: str = "cuda",
@@ -264,17 +266,20 @@ class GradScaler:
         return self._scale
 
     def get_scale(self) -> float:
+        """The scale as a float; 1.0 where disabled."""
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self) -> float:
+        """What the scale grows by after `growth_interval` good steps."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
+        """What the scale shrinks by after a skipped step."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
@@ -295,6 +300,7 @@ class GradScaler:
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
+        """Scale, factors, interval, count of good steps; empty where disabled."""
         if not self._enabled:
             return {}
         return {
@@ -306,6 +312,7 @@ class GradScaler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes what `state_dict` gave; RuntimeError if that is empty."""
         if not self._enabled:
             return
         if not state_dict:

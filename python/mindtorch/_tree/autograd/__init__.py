@@ -261,6 +261,7 @@ def _is_checkpoint_valid():
 
 
 def variable(*args, **kwargs):
+    """Always a RuntimeError: torch.tensor took its place."""
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
 
 

@@ -8,6 +8,8 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 class detect_anomaly:
+    """In the block, failures of backward show where forward was, and NaN gradients raise."""
+
     def __init__(self, check_nan=True) -> None:
         self.prev = _C.is_anomaly_enabled()
         self.check_nan = check_nan

@@ -48,6 +48,7 @@ def enter_dual_level():
 
 
 def exit_dual_level(*, level=None):
+    """Leaves the innermost level, and drops its tangents; RuntimeError for another."""
     global _current_level
     if level is None:
         level = _current_level
@@ -83,6 +84,7 @@ class UnpackedDualTensor(NamedTuple):
 
 
 def unpack_dual(tensor, *, level=None):
+    """(primal, tangent or None) of a tensor at this level."""
     if level is None:
         level = _current_level
     if level < 0:
@@ -92,6 +94,8 @@ def unpack_dual(tensor, *, level=None):
 
 
 class dual_level(_DecoratorContextManager):
+    """A level of forward mode; dual tensors live inside the block."""
+
     def __enter__(self):
         return enter_dual_level()
 

@@ -35,9 +35,11 @@ class FunctionCtx:
     """What forward and setup_context record for backward; the C base reads these attributes afterwards."""
 
     def save_for_backward(self, *tensors: "torch.Tensor"):
+        """Keeps tensors for `ctx.saved_tensors`, which checks them for changes in place."""
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: "torch.Tensor"):
+        """Keeps tensors for jvp's `ctx.saved_tensors`."""
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, torch.Tensor):
                 raise AssertionError(
@@ -181,6 +183,7 @@ class Function(_SingleLevelFunction):
 
     @staticmethod
     def vmap(info, in_dims, *args):
+        """The rule under vmap: (output, its dims); `info` has batch_size and randomness."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
             "generate_vmap_rule=True."
@@ -188,6 +191,7 @@ class Function(_SingleLevelFunction):
 
     @classmethod
     def apply(cls, *args, **kwargs):
+        """Runs forward and records the node: how a Function is called."""
         has_setup_context = _is_setup_context_defined(cls.setup_context)
         if has_setup_context:
             import inspect

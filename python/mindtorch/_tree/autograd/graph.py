@@ -34,11 +34,13 @@ class Node(abc.ABC):
 
     @abc.abstractmethod
     def name(self) -> str:
+        """The name of the operation, as "AddBackward0"."""
         raise NotImplementedError
 
     @property
     @abc.abstractmethod
     def next_functions(self) -> "tuple[tuple[Node | None, int], ...]":
+        """Pairs (node, its output's number) where gradients go next."""
         raise NotImplementedError
 
     @abc.abstractmethod
@@ -60,10 +62,12 @@ class Node(abc.ABC):
 
     @abc.abstractmethod
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Calls `fn(grad_inputs, grad_outputs)` after the node; its result replaces `grad_inputs`."""
         raise NotImplementedError
 
     @abc.abstractmethod
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Calls `fn(grad_outputs)` before the node; its result replaces them."""
         raise NotImplementedError
 
     @classmethod
@@ -98,6 +102,7 @@ def _get_grad_fn_or_grad_acc(t: "torch.Tensor | GradientEdge") -> Node:
 
 
 def get_gradient_edge(tensor: "torch.Tensor") -> GradientEdge:
+    """Where the gradient of `tensor` enters the graph."""
     if not tensor.requires_grad:
         raise RuntimeError(
             "It is not possible to get the gradient edge for a Tensor that does not require gradients"
@@ -168,6 +173,7 @@ def disable_saved_tensors_hooks(error_message: str):
 
 
 def region_activation_memory_budget(budget: float) -> contextlib.AbstractContextManager[None]:
+    """RuntimeError: for compiled regions only, with `budget` in [0, 1]."""
     prefix = "torch.autograd.graph.region_activation_memory_budget"
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
         raise TypeError(f"{prefix}: expects a float, got {type(budget).__name__}")
@@ -178,10 +184,12 @@ def region_activation_memory_budget(budget: float) -> contextlib.AbstractContext
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Whether to warn of gradients accumulated on another stream than made on."""
     return _C._set_warn_on_accumulate_grad_stream_mismatch(enabled)
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
+    """Whether a capture's backward replaces streams that are not captured."""
     return _C._set_override_stale_capture_stream(enabled)
 
 

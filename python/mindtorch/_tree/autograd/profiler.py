@@ -388,6 +388,7 @@ class profile:
 
     @property
     def function_events(self):
+        """The EventList of what ran; empty inside the block."""
         if self.kineto_results is None:
             return EventList(profile_memory=self.profile_memory, with_flops=self.with_flops)
         self._ensure_function_events()
@@ -426,6 +427,7 @@ class profile:
         raise NotImplementedError("torch.autograd.profiler.profile.toggle_collection_dynamic is not available")
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
+        """Sums by name; also by shapes or stacks, if asked to."""
         events = self.function_events
         events._tree_built = True
         return events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
@@ -506,10 +508,14 @@ class _Emit:
 
 
 class emit_itt(_Emit):
+    """Ranges for Intel's ITT; raises: not here."""
+
     _name = "ITT"
 
 
 class emit_nvtx(_Emit):
+    """Ranges for NVTX; raises: no CUDA here."""
+
     _name = "NVTX"
 
     def _begin(self):
@@ -519,10 +525,12 @@ class emit_nvtx(_Emit):
 
 
 def load_nvprof(path):
+    """Raises: not available here."""
     return EventList(parse_nvprof_trace(path))
 
 
 def parse_nvprof_trace(path):
+    """Raises: not available here."""
     raise NotImplementedError("torch.autograd.profiler.parse_nvprof_trace is not available")
 
 
@@ -568,4 +576,5 @@ class KinetoStepTracker:
 
 
 def kineto_available() -> bool:
+    """Whether traces can be recorded: True."""
     return True

@@ -37,6 +37,7 @@ class DeviceType(enum.Enum):
 ProfilerActivity.__module__ = "torch._C._profiler"
 DeviceType.__module__ = "torch._C._autograd"
 Kernel = namedtuple("Kernel", ["name", "device", "duration"])
+Kernel.__doc__ = "What an operator ran on a device; microseconds."
 
 
 class StringTable(defaultdict):

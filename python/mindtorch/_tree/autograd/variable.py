@@ -8,9 +8,13 @@ __all__ = ["VariableMeta", "Variable"]
 
 
 class VariableMeta(type):
+    """Makes every tensor a Variable."""
+
     def __instancecheck__(cls, other):
         return isinstance(other, torch.Tensor)
 
 
 class Variable(_C._LegacyVariableBase, metaclass=VariableMeta):
+    """The old name of Tensor."""
+
     _execution_engine = ImperativeEngine()

@@ -16,6 +16,7 @@ def disable_global_flags():
 
 
 def flags_frozen():
+    """Whether only context managers may change settings."""
     return not __allow_nonbracketed_mutation_flag
 
 
@@ -96,6 +97,7 @@ def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
     module = sys.modules[name]
 
     def set_flags(*args, **kwargs):
+        """Sets flags, None leaves one alone; returns what they were, as `flags` takes them."""
         given = dict(zip(in_flags, args)) | {key.removeprefix("_"): value for key, value in kwargs.items()}
         unknown = [key for key in given if key not in in_flags]
         if unknown or len(args) > len(in_flags):
@@ -108,6 +110,7 @@ def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
 
     @contextmanager
     def flags(*args, **kwargs):
+        """Sets flags inside the block."""
         values = in_flags | dict(zip(in_flags, args)) | kwargs
         if len(values) > len(in_flags) or len(args) > len(in_flags):
             raise TypeError(f"flags() got an unexpected keyword argument '{list(values)[-1]}'")

@@ -38,34 +38,40 @@ _NO_COMPILER = "torch.compiler.{name}: there is no graph compiler"
 
 
 def compile(*args, **kwargs):
+    """As torch.compile."""
     return torch.compile(*args, **kwargs)
 
 
 def reset() -> None:
+    """Forgets what was compiled."""
     from .. import _dynamo
 
     _dynamo.reset()
 
 
 def allow_in_graph(fn):
+    """Gives the function back: no compiler here."""
     from .. import _dynamo
 
     return _dynamo.allow_in_graph(fn)
 
 
 def assume_constant_result(fn):
+    """Gives the function back: no compiler here."""
     from .. import _dynamo
 
     return _dynamo.assume_constant_result(fn)
 
 
 def disable(fn=None, recursive=True, *, reason=None):
+    """Gives the function back, or a decorator that does."""
     from .. import _dynamo
 
     return _dynamo.disable(fn, recursive, reason=reason)
 
 
 def set_stance(stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend=None):
+    """How compiled functions run; changes nothing here. Also a context and a decorator."""
     from .. import _dynamo
 
     return _dynamo.set_stance(
@@ -79,18 +85,22 @@ def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_si
 
 
 def list_backends(exclude_tags=("debug", "experimental")) -> list[str]:
+    """Empty: no compiler here."""
     return []
 
 
 def is_compiling() -> bool:
+    """False: no compiler here."""
     return False
 
 
 def is_dynamo_compiling() -> bool:
+    """False: no compiler here."""
     return False
 
 
 def is_exporting() -> bool:
+    """False: no compiler here."""
     return False
 
 
@@ -129,6 +139,7 @@ def save_cache_artifacts():
 
 
 def keep_portable_guards_unsafe(guard_entries):
+    """Keeps guards that hold on other machines."""
     return [
         entry.guard_type in ("GLOBAL_STATE", "SHAPE_ENV")
         or (entry.guard_type == "TENSOR_MATCH" and not entry.is_global)
@@ -137,14 +148,17 @@ def keep_portable_guards_unsafe(guard_entries):
 
 
 def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries):
+    """Drops guards on torch.nn's modules."""
     return [not entry.orig_guard.source.is_unspecialized_builtin_nn_module() for entry in guard_entries]
 
 
 def skip_guard_on_all_nn_modules_unsafe(guard_entries):
+    """Drops guards on modules."""
     return [not entry.orig_guard.source.is_unspecialized_nn_module() for entry in guard_entries]
 
 
 def keep_tensor_guards_unsafe(guard_entries, keep_parameters=False):
+    """Keeps guards on tensors, on parameters if asked to."""
     return [
         entry.guard_type == "TENSOR_MATCH"
         and (keep_parameters or not isinstance(entry.value, torch.nn.Parameter))
@@ -153,10 +167,12 @@ def keep_tensor_guards_unsafe(guard_entries, keep_parameters=False):
 
 
 def skip_guard_on_globals_unsafe(guard_entries):
+    """Drops guards on globals."""
     return [not entry.is_global for entry in guard_entries]
 
 
 def skip_all_guards_unsafe(guard_entries):
+    """Drops all guards."""
     return [False for entry in guard_entries]
 
 

@@ -63,10 +63,12 @@ def _is_amx_fp16_supported() -> bool:
 
 
 def is_available() -> bool:
+    """True: the CPU."""
     return True
 
 
 def is_initialized() -> bool:
+    """True: a CPU needs no start."""
     return True
 
 
@@ -114,6 +116,7 @@ _current_stream = _default_cpu_stream
 
 
 def current_stream(device=None) -> Stream:
+    """The one stream of the CPU."""
     return _current_stream
 
 
@@ -136,10 +139,12 @@ class StreamContext:
 
 
 def stream(stream) -> contextlib.AbstractContextManager:
+    """A StreamContext."""
     return StreamContext(stream)
 
 
 def device_count() -> int:
+    """1: the CPU."""
     return 1
 
 
@@ -148,6 +153,7 @@ def set_device(device) -> None:
 
 
 def current_device() -> str:
+    """The current device: "cpu"."""
     return "cpu"
 
 

@@ -63,15 +63,19 @@ has_magma: bool = False
 
 
 class CudaError(RuntimeError):
+    """An error code of the CUDA runtime."""
+
     def __init__(self, code: int) -> None:
         super().__init__(f"CUDA error {code} ({code})")
 
 
 class DeferredCudaCallError(Exception):
-    pass
+    """A call put off until CUDA's start failed."""
 
 
 class cudaStatus:
+    """Codes of the CUDA runtime."""
+
     SUCCESS: int = 0
     ERROR_NOT_READY: int = 34
 
@@ -93,18 +97,22 @@ def _is_in_bad_fork() -> bool:
 
 
 def init():
+    """Raises: there is no CUDA here."""
     _lazy_init()
 
 
 def is_available() -> bool:
+    """False: no CUDA here."""
     return False
 
 
 def is_initialized():
+    """False: there are no devices."""
     return False
 
 
 def device_count() -> int:
+    """0: no CUDA here."""
     return 0
 
 
@@ -114,18 +122,22 @@ def _device_count_nvml() -> int:
 
 
 def is_bf16_supported(including_emulation: bool = True):
+    """False: there is no device."""
     return False
 
 
 def is_tf32_supported() -> bool:
+    """False: there is no device."""
     return False
 
 
 def get_arch_list() -> list[str]:
+    """Empty: not built."""
     return []
 
 
 def get_gencode_flags() -> str:
+    """Empty: not built."""
     return ""
 
 
@@ -144,6 +156,7 @@ def _device_index(device, optional: bool = False) -> int:
 
 
 def set_device(device) -> None:
+    """Raises but for negative indices: no CUDA here."""
     if _device_index(device) >= 0:
         raise AttributeError("module 'torch._C' has no attribute '_cuda_setDevice'")
 
@@ -187,15 +200,18 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
+    """A StreamContext."""
     return StreamContext(stream)
 
 
 def set_stream(stream) -> None:
+    """None changes nothing; raises otherwise."""
     if stream is not None:
         _lazy_init()
 
 
 def set_sync_debug_mode(debug_mode) -> None:
+    """Raises: no CUDA here."""
     _lazy_init()
 
 

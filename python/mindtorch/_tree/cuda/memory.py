@@ -28,34 +28,42 @@ def empty_cache() -> None:
 
 
 def memory_stats(device=None) -> dict[str, Any]:
+    """The allocator's counters: none here."""
     return OrderedDict()
 
 
 def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
+    """`memory_stats` as a tree: empty."""
     return {}
 
 
 def host_memory_stats() -> dict[str, Any]:
+    """The pinned memory's counters: none."""
     return OrderedDict()
 
 
 def host_memory_stats_as_nested_dict() -> dict[str, Any]:
+    """`host_memory_stats` as a tree: empty."""
     return {}
 
 
 def memory_allocated(device=None) -> int:
+    """Bytes in tensors: 0."""
     return 0
 
 
 def max_memory_allocated(device=None) -> int:
+    """The largest `memory_allocated` so far: 0."""
     return 0
 
 
 def memory_reserved(device=None) -> int:
+    """Bytes held by the allocator: 0."""
     return 0
 
 
 def max_memory_reserved(device=None) -> int:
+    """The largest `memory_reserved` so far: 0."""
     return 0
 
 
@@ -64,11 +72,13 @@ def _renamed(old: str, new: str) -> None:
 
 
 def memory_cached(device=None) -> int:
+    """Deprecated: `memory_reserved`."""
     _renamed("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
 def max_memory_cached(device=None) -> int:
+    """Deprecated: `max_memory_reserved`."""
     _renamed("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
@@ -83,19 +93,23 @@ def _reset_peak(name: str) -> None:
 
 
 def reset_max_memory_allocated(device=None) -> None:
+    """Deprecated: `reset_peak_memory_stats`."""
     _reset_peak("reset_max_memory_allocated")
 
 
 def reset_max_memory_cached(device=None) -> None:
+    """Deprecated: `reset_peak_memory_stats`."""
     _reset_peak("reset_max_memory_cached")
 
 
 def memory_summary(device=None, abbreviated: bool = False) -> str:
+    """KeyError: there are no statistics."""
     # The table begins with this entry of the (empty) statistics.
     return memory_stats(device)["allocated_bytes.all.current"]
 
 
 def list_gpu_processes(device=None) -> str:
+    """Text: pynvml is missing."""
     return "pynvml module not found, please install nvidia-ml-py"
 
 
@@ -105,11 +119,13 @@ def caching_allocator_enable(value: bool = True) -> None:
 
 @contextlib.contextmanager
 def caching_allocator_disabled():
+    """Changes nothing: no device here."""
     yield
 
 
 @contextlib.contextmanager
 def use_mem_pool(pool, device=None):
+    """Raises: no CUDA here."""
     raise AssertionError(_NO_CUDA)
     yield
 

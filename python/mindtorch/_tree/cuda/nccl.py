@@ -6,6 +6,7 @@ from .._absent_device import refuse_missing
 
 
 def is_available(tensors):
+    """False, with a warning: no NCCL here."""
     warnings.warn("PyTorch is not compiled with NCCL support", stacklevel=2)
     return False
 

@@ -10,5 +10,6 @@ refuse_all(__name__, _FUNCTIONS, AssertionError, "Torch not compiled with CUDA e
 
 @contextlib.contextmanager
 def profile():
+    """Raises: no CUDA here."""
     start()  # noqa: F821
     yield

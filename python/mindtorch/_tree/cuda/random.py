@@ -20,10 +20,12 @@ def _refuse():
 
 
 def get_rng_state(device="cuda"):
+    """Raises: no CUDA here."""
     _refuse()
 
 
 def get_rng_state_all() -> list:
+    """The random state of each device: none."""
     return []
 
 
@@ -32,6 +34,7 @@ def set_rng_state(new_state, device="cuda") -> None:
 
 
 def set_rng_state_all(new_states: Iterable) -> None:
+    """Sets the random state of each device, in turn."""
     for index, state in enumerate(new_states):
         set_rng_state(state, index)
 
@@ -42,6 +45,7 @@ def manual_seed(seed: int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
+    """Seeds every device: none, here."""
     int(seed)
 
 
@@ -54,4 +58,5 @@ def seed_all() -> None:
 
 
 def initial_seed() -> int:
+    """Raises: no CUDA here."""
     _refuse()

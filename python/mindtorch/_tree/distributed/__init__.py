@@ -4,6 +4,7 @@ __all__ = ["is_available"]
 
 
 def is_available() -> bool:
+    """Whether process groups are built: False."""
     return False
 
 
@@ -12,19 +13,19 @@ class DistError(RuntimeError):
 
 
 class DistBackendError(DistError):
-    pass
+    """A backend failed."""
 
 
 class DistNetworkError(DistError):
-    pass
+    """The network failed."""
 
 
 class DistStoreError(DistError):
-    pass
+    """The store failed."""
 
 
 class QueueEmptyError(DistStoreError):
-    pass
+    """A queue of the store was empty."""
 
 
 class _Stub:

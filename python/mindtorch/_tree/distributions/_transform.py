@@ -30,21 +30,25 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
+        """The last dimensions that make one event, the same in and out; else ValueError."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
     def inv(self) -> "Transform":
+        """The inverse transform."""
         if self._inv is None:
             self._inv = _InverseTransform(self)
         return self._inv
 
     @property
     def sign(self) -> int:
+        """1 or -1 where it rises or falls monotonically."""
         raise NotImplementedError
 
     def with_cache(self, cache_size=1):
+        """This transform with the given cache size."""
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -84,15 +88,18 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
+        """log |det dy/dx| for each event."""
         raise NotImplementedError
 
     def __repr__(self):
         return self.__class__.__name__ + "()"
 
     def forward_shape(self, shape):
+        """The shape of y for a shape of x."""
         return shape
 
     def inverse_shape(self, shape):
+        """The shape of x for a shape of y."""
         return shape
 
 

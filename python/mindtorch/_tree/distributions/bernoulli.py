@@ -10,6 +10,8 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(BinaryProbsOrLogits, ExponentialFamily):
+    """1 with probability `probs` = sigmoid(`logits`), else 0."""
+
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean
     has_enumerate_support = True

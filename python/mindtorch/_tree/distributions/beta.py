@@ -10,6 +10,8 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
+    """Density x**(concentration1 - 1) * (1 - x)**(concentration0 - 1), normalised, on (0, 1)."""
+
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True

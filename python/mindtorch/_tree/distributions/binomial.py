@@ -24,6 +24,8 @@ def set_counted_param(self, total_count, probs, logits):
 
 
 class Binomial(BinaryProbsOrLogits, Distribution):
+    """Successes in `total_count` trials of probability `probs` = sigmoid(`logits`)."""
+
     arg_constraints = {
         "total_count": constraints.nonnegative_integer,
         "probs": constraints.unit_interval,

@@ -15,6 +15,8 @@ def _at_least_vector(name, value):
 
 
 class Categorical(Distribution):
+    """Indices with probabilities `probs` (normalised) or softmax(`logits`), over the last dimension."""
+
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
     _expanded = {"probs": 1, "logits": 1}

@@ -11,6 +11,8 @@ __all__ = ["Cauchy"]
 
 
 class Cauchy(Distribution):
+    """Median `loc`, half width at half maximum `scale`; has no mean."""
+
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True

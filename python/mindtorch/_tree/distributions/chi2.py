@@ -7,6 +7,8 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
+    """The sum of `df` squared standard normals: Gamma(df / 2, 1 / 2)."""
+
     arg_constraints = {"df": constraints.positive}
 
     def __init__(self, df, validate_args: bool | None = None) -> None:

@@ -51,6 +51,7 @@ class Constraint:
     event_dim = 0
 
     def check(self, value):
+        """Whether each event satisfies it: bool, without the last `event_dim` dimensions."""
         raise NotImplementedError
 
     def __repr__(self):
@@ -88,6 +89,7 @@ class _Dependent(Constraint):
 
 
 def is_dependent(constraint):
+    """Whether the constraint depends on the other parameters."""
     return isinstance(constraint, _Dependent)
 
 
@@ -212,6 +214,8 @@ class _Between(_Bounded):
 
 
 class _IntegerInterval(_Between):
+    """Integers from one bound to the other."""
+
     is_discrete = True
 
     def check(self, value):
@@ -239,26 +243,36 @@ class _Real(Constraint):
 
 
 class _GreaterThan(_Above):
+    """Above a bound."""
+
     def check(self, value):
         return self.lower_bound < value
 
 
 class _GreaterThanEq(_Above):
+    """At or above a bound."""
+
     def check(self, value):
         return self.lower_bound <= value
 
 
 class _LessThan(_Below):
+    """Below a bound."""
+
     def check(self, value):
         return value < self.upper_bound
 
 
 class _Interval(_Between):
+    """From one bound to the other."""
+
     def check(self, value):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Between):
+    """From one bound to below the other."""
+
     def check(self, value):
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
@@ -371,6 +385,8 @@ class _Several(Constraint):
 
 
 class _Cat(_Several):
+    """One constraint per part along `dim`, of the given lengths."""
+
     def __init__(self, cseq, dim=0, lengths=None):
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
@@ -392,6 +408,8 @@ class _Cat(_Several):
 
 
 class _Stack(_Several):
+    """One constraint per index along `dim`."""
+
     @property
     def event_dim(self) -> int:
         dim = max(part.event_dim for part in self.cseq)

@@ -28,6 +28,8 @@ class _Dirichlet(Function):
 
 
 class Dirichlet(ExponentialFamily):
+    """Points of a simplex, density prod(x ** (concentration - 1)), normalised."""
+
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True

@@ -26,6 +26,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
+        """Switches checks of arguments and samples on or off; on at first, unless run with -O."""
         if value not in [True, False]:
             raise ValueError
         Distribution._validate_args = value
@@ -81,18 +82,22 @@ class Distribution:
 
     @property
     def batch_shape(self) -> "torch.Size":
+        """The shape of the independent distributions."""
         return self._batch_shape
 
     @property
     def event_shape(self) -> "torch.Size":
+        """The shape of one draw of one distribution."""
         return self._event_shape
 
     @property
     def arg_constraints(self) -> dict[str, constraints.Constraint]:
+        """The constraint of each parameter, by name."""
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
+        """The constraint that samples satisfy."""
         raise NotImplementedError
 
     @property
@@ -101,6 +106,7 @@ class Distribution:
 
     @property
     def mode(self) -> "torch.Tensor":
+        """The most probable value."""
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property
@@ -109,6 +115,7 @@ class Distribution:
 
     @property
     def stddev(self) -> "torch.Tensor":
+        """The square root of the variance."""
         return self.variance.sqrt()
 
     def sample(self, sample_shape=_SCALAR) -> "torch.Tensor":
@@ -125,18 +132,23 @@ class Distribution:
         return self.sample(torch.Size((n,)))
 
     def log_prob(self, value) -> "torch.Tensor":
+        """Log density (or probability) of `value`, one per event."""
         raise NotImplementedError
 
     def cdf(self, value) -> "torch.Tensor":
+        """The probability of at most `value`."""
         raise NotImplementedError
 
     def icdf(self, value) -> "torch.Tensor":
+        """The inverse of `cdf`."""
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> "torch.Tensor":
+        """All values of a discrete distribution, along a new first dimension; over the whole batch if `expand`."""
         raise NotImplementedError
 
     def entropy(self) -> "torch.Tensor":
+        """Minus the expected log_prob, in nats."""
         raise NotImplementedError
 
     def perplexity(self) -> "torch.Tensor":

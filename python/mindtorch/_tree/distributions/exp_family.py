@@ -21,6 +21,7 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError
 
     def entropy(self):
+        """By the log normaliser's Bregman divergence."""
         params = [param.detach().requires_grad_() for param in self._natural_params]
         normalizer = self._log_normalizer(*params)
         # Their gradients are the expected statistics.

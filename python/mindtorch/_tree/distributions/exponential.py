@@ -9,6 +9,8 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
+    """Density rate * exp(-rate * x); the mean is 1 / rate."""
+
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True

@@ -12,6 +12,8 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
+    """The quotient of two Chi2, each divided by its degrees of freedom, `df1` and `df2`."""
+
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True

@@ -13,6 +13,8 @@ def _standard_gamma(concentration):
 
 
 class Gamma(ExponentialFamily):
+    """Density x**(concentration - 1) * exp(-rate * x), normalised; `rate` is 1 / scale."""
+
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True

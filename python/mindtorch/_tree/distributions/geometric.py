@@ -10,6 +10,8 @@ __all__ = ["Geometric"]
 
 
 class Geometric(BinaryProbsOrLogits, Distribution):
+    """Failures before the first success, of probability `probs` = sigmoid(`logits`)."""
+
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
     _expanded = {"probs": 0, "logits": 0}

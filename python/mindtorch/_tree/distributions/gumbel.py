@@ -13,6 +13,8 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
+    """cdf exp(-exp(-(x - loc) / scale))."""
+
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
 

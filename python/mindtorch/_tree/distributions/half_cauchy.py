@@ -11,6 +11,8 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(_Folded):
+    """The absolute value of a Cauchy with `loc` 0."""
+
     def __init__(self, scale, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 

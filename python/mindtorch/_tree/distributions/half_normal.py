@@ -47,6 +47,8 @@ class _Folded(TransformedDistribution):
 
 
 class HalfNormal(_Folded):
+    """The absolute value of a Normal with `loc` 0."""
+
     def __init__(self, scale, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 

@@ -13,6 +13,8 @@ D = TypeVar("D", bound=Distribution)
 
 
 class Independent(Distribution, Generic[D]):
+    """Makes the last dimensions of the base's batch part of its events: log_prob sums over them."""
+
     arg_constraints: dict[str, constraints.Constraint] = {}
     base_dist: D
 

@@ -17,6 +17,8 @@ def _moments(a, b, n):
 
 
 class Kumaraswamy(TransformedDistribution):
+    """cdf 1 - (1 - x**concentration1)**concentration0 on (0, 1)."""
+
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True

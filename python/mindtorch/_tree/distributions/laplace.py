@@ -9,6 +9,8 @@ __all__ = ["Laplace"]
 
 
 class Laplace(Distribution):
+    """Density exp(-|x - loc| / scale) / (2 * scale)."""
+
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True

@@ -12,6 +12,11 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
+    """Cholesky factors of `dim` x `dim` correlations C, density ~ det(C)**(concentration - 1).
+
+    Lewandowski et al. 2009.
+    """
+
     arg_constraints = {"concentration": constraints.positive}
     support = constraints.corr_cholesky
     _expanded = {"concentration": 0}

@@ -9,6 +9,8 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
+    """exp(x) for x of Normal(loc, scale)."""
+
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive
     has_rsample = True

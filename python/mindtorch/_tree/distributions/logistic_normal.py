@@ -9,6 +9,8 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
+    """Normal(loc, scale) of K - 1 numbers, put on the simplex of K by stick breaking."""
+
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex
     has_rsample = True

@@ -33,6 +33,8 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
 
 
 class LowRankMultivariateNormal(Distribution):
+    """Normal vectors of covariance cov_factor @ cov_factor.T + diag(cov_diag)."""
+
     arg_constraints = {
         "loc": constraints.real_vector,
         "cov_factor": constraints.independent(constraints.real, 2),

@@ -14,6 +14,8 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(OverCategorical, Distribution):
+    """Counts per category in `total_count` draws; `total_count` is one int."""
+
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     total_count: int
     _expanded = {"_categorical": 0}

@@ -11,6 +11,8 @@ __all__ = ["Normal"]
 
 
 class Normal(ExponentialFamily):
+    """Mean `loc`, standard deviation `scale`."""
+
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True

@@ -10,6 +10,8 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OneHotCategorical(OverCategorical, Distribution):
+    """A Categorical whose samples are one-hot vectors."""
+
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.one_hot
     has_enumerate_support = True
@@ -63,4 +65,5 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
     has_rsample = True
 
     def rsample(self, sample_shape=torch.Size()):
+        """One-hot samples with the gradient of `probs` (Bengio et al. 2013)."""
         return self.sample(sample_shape) + (self.probs - self.probs.detach())

@@ -10,6 +10,8 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
+    """cdf 1 - (scale / x)**alpha from `scale` on."""
+
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 
     def __init__(self, scale, alpha, validate_args: bool | None = None) -> None:

@@ -9,6 +9,8 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
+    """Counts of mean `rate`."""
+
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
     _expanded = {"rate": 0}

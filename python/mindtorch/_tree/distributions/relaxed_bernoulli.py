@@ -42,6 +42,8 @@ class LogitRelaxedBernoulli(BinaryProbsOrLogits, Distribution):
 
 
 class RelaxedBernoulli(OverRelaxed, TransformedDistribution):
+    """A Bernoulli relaxed to (0, 1), sharper with lower temperature (Maddison et al. 2016)."""
+
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True

@@ -46,6 +46,8 @@ class ExpRelaxedCategorical(OverCategorical, Distribution):
 
 
 class RelaxedOneHotCategorical(OverRelaxed, TransformedDistribution):
+    """A OneHotCategorical relaxed to the simplex (Jang et al. 2016, Maddison et al. 2016)."""
+
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
     has_rsample = True

@@ -12,6 +12,8 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
+    """loc + scale * t, with `df` degrees of freedom."""
+
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True

@@ -11,6 +11,8 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
+    """The base's samples, sent through transforms."""
+
     arg_constraints: dict[str, constraints.Constraint] = {}
 
     def __init__(self, base_distribution, transforms, validate_args: bool | None = None) -> None:

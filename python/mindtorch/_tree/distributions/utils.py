@@ -36,6 +36,7 @@ def broadcast_all(*values: "torch.Tensor | Number") -> "tuple[torch.Tensor, ...]
 
 
 def all_numbers(*values) -> bool:
+    """Whether all are Python numbers."""
     return all(isinstance(value, _Number) for value in values)
 
 
@@ -48,6 +49,7 @@ def _sum_rightmost(value, dim: int):
 
 
 def logits_to_probs(logits, is_binary: bool = False):
+    """sigmoid (binary) or softmax over the last dimension."""
     return torch.sigmoid(logits) if is_binary else torch.softmax(logits, dim=-1)
 
 
@@ -58,6 +60,7 @@ def clamp_probs(probs):
 
 
 def probs_to_logits(probs, is_binary: bool = False):
+    """The inverse: log odds (binary) or logs; 0 and 1 are kept finite."""
     clamped = clamp_probs(probs)
     return torch.log(clamped) - torch.log1p(-clamped) if is_binary else torch.log(clamped)
 

@@ -54,6 +54,8 @@ def _rejection_sample(loc, concentration, proposal_r, x):
 
 
 class VonMises(Distribution):
+    """Angles in [-pi, pi), density exp(concentration * cos(x - loc)), normalised."""
+
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
     has_rsample = False

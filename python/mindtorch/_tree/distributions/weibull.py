@@ -11,6 +11,8 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
+    """cdf 1 - exp(-(x / scale)**concentration)."""
+
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
 

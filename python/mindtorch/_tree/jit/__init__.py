@@ -122,6 +122,7 @@ def _hide_source_ranges():
 
 
 def onednn_fusion_enabled():
+    """Whether oneDNN fuses graphs: False."""
     return False
 
 

@@ -11,7 +11,7 @@ Attribute.__doc__ = "A value with the type that TorchScript is to give it."
 
 
 class ScriptWarning(Warning):
-    pass
+    """Warns of what scripting may get wrong."""
 
 
 def _deprecated(name, optimize=None) -> None:
@@ -59,6 +59,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 
 
 def script_method(fn):
+    """Deprecated: gives the method back."""
     _deprecated("script_method")
     return fn
 

@@ -7,11 +7,11 @@ from ._script import ScriptModule, _deprecated
 
 
 class TracerWarning(Warning):
-    pass
+    """Warns of what a trace may get wrong."""
 
 
 class TracingCheckError(Exception):
-    pass
+    """A trace and its function disagree."""
 
 
 _tracing = False
@@ -62,7 +62,7 @@ class TracedModule(ScriptModule):
 
 
 class TopLevelTracedModule(TracedModule):
-    pass
+    """What `trace` makes of a module."""
 
 
 def _run_example(func, example_inputs, example_kwarg_inputs):

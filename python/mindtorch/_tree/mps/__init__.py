@@ -28,10 +28,12 @@ def _is_in_bad_fork() -> bool:
 
 
 def is_available() -> bool:
+    """False: no MPS here."""
     return False
 
 
 def device_count() -> int:
+    """0: no MPS here."""
     return 0
 
 

@@ -17,19 +17,23 @@ stop = _refusing("stop()", "profilerStopTrace")
 
 @contextlib.contextmanager
 def profile(mode: str = "interval", wait_until_completed: bool = False):
+    """Raises: no MPS here."""
     start(mode, wait_until_completed)
     yield
 
 
 def is_metal_capture_enabled() -> bool:
+    """Whether Metal can capture: False."""
     return False
 
 
 def is_capturing_metal() -> bool:
+    """Whether Metal captures now: False."""
     return False
 
 
 @contextlib.contextmanager
 def metal_capture(fname: str):
+    """A block captured to `fname`; raises: no Metal here."""
     start(fname)
     yield

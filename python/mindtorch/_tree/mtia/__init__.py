@@ -20,10 +20,12 @@ def _lazy_init() -> None:
 
 
 def init() -> None:
+    """Raises: there is no MTIA here."""
     _lazy_init()
 
 
 def is_initialized():
+    """False: there are no devices."""
     return False
 
 
@@ -32,18 +34,22 @@ def _is_in_bad_fork() -> bool:
 
 
 def is_available() -> bool:
+    """False: no MTIA here."""
     return False
 
 
 def device_count() -> int:
+    """0: no MTIA here."""
     return 0
 
 
 def is_bf16_supported(including_emulation: bool = True):
+    """False: there is no device."""
     return False
 
 
 def memory_stats(device=None) -> dict[str, Any]:
+    """Counters of the allocator: none."""
     return {}
 
 
@@ -53,6 +59,7 @@ def manual_seed(seed: int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
+    """Seeds every device: none, here."""
     int(seed)
 
 

@@ -36,10 +36,12 @@ def set_sharing_strategy(new_strategy):
 
 
 def get_sharing_strategy():
+    """How memory is shared: "file_descriptor" or "file_system"."""
     return _sharing_strategy
 
 
 def get_all_sharing_strategies():
+    """The names that `set_sharing_strategy` takes."""
     return _all_sharing_strategies
 
 

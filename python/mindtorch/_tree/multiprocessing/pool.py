@@ -7,12 +7,15 @@ from .queue import SimpleQueue
 
 
 def clean_worker(*args, **kwargs):
+    """A pool's worker; frees shared storages at its end."""
     multiprocessing.pool.worker(*args, **kwargs)
     # Cycles may still hold shared storages.
     gc.collect()
 
 
 class Pool(multiprocessing.pool.Pool):
+    """A process pool that shares tensors, not copies them."""
+
     def _setup_queues(self):
         self._inqueue = SimpleQueue()
         self._outqueue = SimpleQueue()

@@ -27,6 +27,8 @@ class ConnectionWrapper:
 
 
 class Queue(multiprocessing.queues.Queue):
+    """Shares tensors between processes, not copies them."""
+
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._reader = ConnectionWrapper(self._reader)
@@ -36,6 +38,8 @@ class Queue(multiprocessing.queues.Queue):
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):
+    """Shares tensors between processes, not copies them."""
+
     def __init__(self, *, ctx=None):
         super().__init__(ctx=multiprocessing.get_context() if ctx is None else ctx)
         self._reader = ConnectionWrapper(self._reader)

@@ -13,6 +13,7 @@ shared_cache: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def rebuild_tensor(cls, storage, metadata):
+    """A tensor over a received storage."""
     offset, size, stride, requires_grad = metadata
     tensor = torch._utils._rebuild_tensor(storage, offset, size, stride)
     if cls is torch.nn.parameter.Parameter:
@@ -22,6 +23,7 @@ def rebuild_tensor(cls, storage, metadata):
 
 
 def rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
+    """A meta tensor again."""
     tensor = torch.empty_strided(size, stride, dtype=dtype, device="meta")
     if cls is torch.nn.parameter.Parameter:
         return torch.nn.parameter.Parameter(tensor, requires_grad=requires_grad)
@@ -29,6 +31,7 @@ def rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
 
 
 def reduce_tensor(tensor):
+    """How a tensor is sent; RuntimeError for non-leaves that require grad."""
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError(
             "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
@@ -55,6 +58,7 @@ def fd_id(fd):
 
 
 def rebuild_storage_fd(cls, df, size):
+    """Maps a received file descriptor."""
     fd = df.detach()
     try:
         key = fd_id(fd)
@@ -67,6 +71,7 @@ def rebuild_storage_fd(cls, df, size):
 
 
 def rebuild_storage_filename(cls, manager, handle, size):
+    """Maps shared memory by name."""
     storage = shared_cache.get(handle)
     if storage is None:
         storage = shared_cache[handle] = cls._new_shared_filename_cpu(manager, handle, size)
@@ -74,26 +79,32 @@ def rebuild_storage_filename(cls, manager, handle, size):
 
 
 def rebuild_storage_empty(cls):
+    """An empty storage."""
     return cls()
 
 
 def rebuild_typed_storage(storage, dtype):
+    """A typed storage over a received one."""
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
 def rebuild_typed_storage_child(storage, storage_type):
+    """As above, of a legacy class."""
     return storage_type(wrap_storage=storage, _internal=True)
 
 
 def reduce_typed_storage(storage):
+    """How a typed storage is sent."""
     return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
 
 
 def reduce_typed_storage_child(storage):
+    """As above, of a legacy class."""
     return rebuild_typed_storage_child, (storage._untyped_storage, type(storage))
 
 
 def reduce_storage(storage):
+    """Moves a storage to shared memory; how it is sent."""
     from . import get_sharing_strategy
 
     if storage.device.type == "meta":

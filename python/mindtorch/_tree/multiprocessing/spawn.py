@@ -30,6 +30,8 @@ _PR_SET_PDEATHSIG = 1
 
 
 class ProcessException(Exception):
+    """A process of `spawn` failed: which, and its pid."""
+
     __slots__ = ["error_index", "error_pid"]
 
     def __init__(self, msg: str, error_index: int, error_pid: int):
@@ -163,6 +165,8 @@ class ProcessContext:
 
 
 class SpawnContext(ProcessContext):
+    """Old name of ProcessContext."""
+
     def __init__(self, processes, error_files):
         warnings.warn("SpawnContext is renamed to ProcessContext since 1.4 release.", stacklevel=2)
         super().__init__(processes, error_files)
@@ -195,6 +199,7 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
 
 
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+    """Runs `fn(index, *args)` in `nprocs` new processes; when one fails, ends the others and raises."""
     if start_method != "spawn":
         warnings.warn(
             f"This method only supports start_method=spawn (got: {start_method}).\n"

@@ -222,6 +222,7 @@ def _figure_of(name: str):
     """A function that asks for a figure of the device which its interface does not give."""
 
     def figure(device=None) -> int:
+        """Raises: npu-smi has this figure."""
         if not has_device():
             raise ModuleNotFoundError("nvidia-ml-py does not seem to be installed or it can't be imported.")
         raise NotImplementedError(f"torch.npu.{name} is not supported: npu-smi has this figure")

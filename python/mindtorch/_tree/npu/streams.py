@@ -9,7 +9,7 @@ from ._backend import backend, has_device
 from ._devices import _get_device_index, device
 from ._start import _is_in_bad_fork, _lazy_init
 
-__all__ = ["Stream", "ExternalStream", "SyncLaunchStream", "Event", "ExternalEvent"]
+__all__ = ["Stream", "ExternalStream", "SyncLaunchStream", "Event"]
 
 
 class Stream(_C._NPUStreamBase):

@@ -23,6 +23,7 @@ _told_of_cleared_events = False
 
 
 def supported_activities():
+    """What can be recorded: the CPU."""
     return {ProfilerActivity.CPU}
 
 
@@ -218,10 +219,12 @@ class _KinetoProfile:
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ):
+        """Sums by name; also by shapes or stacks, if asked to."""
         recorded = self._initialized("getting key averages")
         return recorded.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def events(self):
+        """The EventList of what ran."""
         return self._initialized("accessing events").function_events
 
     def add_metadata(self, key: str, value: str) -> None:
@@ -320,11 +323,13 @@ class profile(_KinetoProfile):
         prof.KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
     def start(self) -> None:
+        """Begins; with a schedule, in the state of its first step."""
         prof.KinetoStepTracker.init_step_count(PROFILER_STEP_NAME)
         self._transit(ProfilerAction.NONE, self.current_action)
         self._open_step()
 
     def stop(self) -> None:
+        """Ends, and calls `on_trace_ready` if it was recording."""
         self._close_step()
         self._transit(self.current_action, None)
 

@@ -16,6 +16,8 @@ _CONSUMED = object()
 
 
 class CheckpointPolicy(enum.Enum):
+    """What becomes of an operator's result; PREFER leaves compilers the choice."""
+
     MUST_SAVE = 0
     PREFER_SAVE = 1
     MUST_RECOMPUTE = 2

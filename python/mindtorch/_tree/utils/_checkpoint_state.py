@@ -60,6 +60,7 @@ def get_device_states(*args):
 
 
 def set_device_states(devices, states, *, device_type=None) -> None:
+    """Gives devices back what `get_device_states` noted."""
     device_type = device_type or DefaultDeviceType.get_device_type()
     if device_type == "meta":
         return

@@ -6,6 +6,7 @@ import importlib.util
 
 @functools.lru_cache
 def dill_available() -> bool:
+    """Whether dill is installed."""
     return importlib.util.find_spec("dill") is not None
 
 

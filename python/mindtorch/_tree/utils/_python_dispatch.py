@@ -14,6 +14,7 @@ _is_in_non_infra_torch_dispatch_mode = False
 
 
 def is_in_torch_dispatch_mode(include_infra_modes: bool = True) -> bool:
+    """Whether a TorchDispatchMode is active."""
     return _is_in_torch_dispatch_mode if include_infra_modes else _is_in_non_infra_torch_dispatch_mode
 
 
@@ -125,6 +126,7 @@ def is_traceable_wrapper_subclass(t: object) -> bool:
 
 
 def is_traceable_wrapper_subclass_type(t: type) -> bool:
+    """Whether it has __tensor_flatten__ and its inverse."""
     return issubclass(t, torch.Tensor) and t is not torch.Tensor and _has_traceable_wrapper_subclass_protocol(t)
 
 

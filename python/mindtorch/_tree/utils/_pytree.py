@@ -128,6 +128,7 @@ __all__ = [
 ]
 
 def tree_is_leaf(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> bool:
+    """Whether this is no known container."""
     return bool(is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
 
 
@@ -198,6 +199,7 @@ def tree_flatten(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) 
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
+    """The tree again, from its leaves and spec."""
     if not isinstance(treespec, TreeSpec):
         if not isinstance(leaves, TreeSpec):
             raise TypeError(
@@ -208,6 +210,7 @@ def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
 
 
 def tree_iter(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> Iterable[Any]:
+    """The leaves, one at a time."""
     if tree_is_leaf(tree, is_leaf=is_leaf):
         yield tree
         return
@@ -217,10 +220,12 @@ def tree_iter(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> 
 
 
 def tree_leaves(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> list[Any]:
+    """The leaves as a list."""
     return list(tree_iter(tree, is_leaf=is_leaf))
 
 
 def tree_structure(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> TreeSpec:
+    """The spec alone."""
     return tree_flatten(tree, is_leaf=is_leaf)[1]
 
 
@@ -264,10 +269,12 @@ def map_only(type_or_types_or_pred: TypeAny | Callable[[Any], bool], /):
 
 
 def tree_map_only(type_or_types_or_pred, /, func, tree, is_leaf=None) -> PyTree:
+    """`tree_map` on leaves of given types, or that a predicate accepts."""
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
 def tree_map_only_(type_or_types_or_pred, /, func, tree, is_leaf=None) -> PyTree:
+    """As `tree_map_only`, for side effects; returns the tree."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
@@ -304,12 +311,14 @@ def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec, is_leaf=None) ->
 
 
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
+    """A spec as JSON."""
     from . import _pytree_json
 
     return _pytree_json.treespec_dumps(treespec, protocol)
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
+    """A spec from `treespec_dumps`."""
     from . import _pytree_json
 
     return _pytree_json.treespec_loads(serialized)
@@ -356,10 +365,12 @@ def _generate_key_paths(key_path: KeyPath, tree: PyTree, is_leaf=None):
 
 
 def tree_leaves_with_path(tree: PyTree, is_leaf=None) -> list[tuple[KeyPath, Any]]:
+    """Pairs (key path, leaf)."""
     return list(_generate_key_paths((), tree, is_leaf))
 
 
 def tree_flatten_with_path(tree: PyTree, is_leaf=None) -> tuple[list[tuple[KeyPath, Any]], TreeSpec]:
+    """Pairs (key path, leaf), and the spec."""
     return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
 
 
@@ -371,6 +382,7 @@ def tree_map_with_path(func: Callable, tree: PyTree, *rests: PyTree, is_leaf=Non
 
 
 def keystr(kp: KeyPath) -> str:
+    """A key path as an expression, as "['a'][0]"."""
     return "".join(map(str, kp))
 
 

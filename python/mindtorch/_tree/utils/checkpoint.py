@@ -89,6 +89,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> "tuple[torch.Tensor, ...]":
 
 
 def check_backward_validity(inputs: Iterable[Any]) -> None:
+    """Warns if no input requires grad."""
     if not any(value.requires_grad for value in inputs if isinstance(value, torch.Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
@@ -136,6 +137,7 @@ class CheckpointFunction(Function):
 
 
 def noop_context_fn():
+    """Two contexts that do nothing, for forward and recomputation."""
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 

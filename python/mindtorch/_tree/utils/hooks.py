@@ -24,6 +24,7 @@ class RemovableHandle:
         self.extra_dict_ref: tuple = tuple(weakref.ref(extra) for extra in extras)
 
     def remove(self) -> None:
+        """Takes the hook off; may be called again."""
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = ref()
             if hooks is not None:
@@ -54,6 +55,7 @@ def unserializable_hook(f):
 
 
 def warn_if_has_hooks(tensor) -> None:
+    """Warns of backward hooks that will not be saved."""
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(

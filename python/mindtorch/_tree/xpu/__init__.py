@@ -33,34 +33,42 @@ def _lazy_init():
 
 
 def init() -> None:
+    """Raises: there is no XPU here."""
     _lazy_init()
 
 
 def is_available() -> bool:
+    """False: no XPU here."""
     return False
 
 
 def is_initialized():
+    """False: there are no devices."""
     return False
 
 
 def device_count() -> int:
+    """0: no XPU here."""
     return 0
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """False: there is no device."""
     return False
 
 
 def is_tf32_supported() -> bool:
+    """False: there is no device."""
     return False
 
 
 def get_arch_list() -> list[str]:
+    """Empty: not built."""
     return []
 
 
 def get_gencode_flags() -> str:
+    """Empty: not built."""
     return ""
 
 
@@ -69,26 +77,32 @@ def empty_cache() -> None:
 
 
 def memory_stats(device=None) -> dict[str, Any]:
+    """Counters of the allocator: none."""
     return OrderedDict()
 
 
 def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
+    """`memory_stats` as a tree: empty."""
     return {}
 
 
 def memory_allocated(device=None) -> int:
+    """Bytes in tensors: 0."""
     return 0
 
 
 def max_memory_allocated(device=None) -> int:
+    """The largest `memory_allocated` so far: 0."""
     return 0
 
 
 def memory_reserved(device=None) -> int:
+    """Bytes held by the allocator: 0."""
     return 0
 
 
 def max_memory_reserved(device=None) -> int:
+    """The largest `memory_reserved` so far: 0."""
     return 0
 
 
@@ -98,6 +112,7 @@ def manual_seed(seed: int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
+    """Seeds every device: none, here."""
     int(seed)
 
 
@@ -110,10 +125,13 @@ def seed_all() -> None:
 
 
 def get_rng_state_all() -> list:
+    """The random state of each device: none."""
     return []
 
 
 class device:
+    """A block on another device; raises for index 0 and above."""
+
     def __init__(self, device: Any):
         self.idx = device if isinstance(device, int) else getattr(device, "index", None)
 
@@ -126,6 +144,8 @@ class device:
 
 
 class StreamContext:
+    """A block on a stream; None changes nothing."""
+
     def __init__(self, stream) -> None:
         self.stream = stream
 
@@ -138,6 +158,7 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
+    """A StreamContext."""
     return StreamContext(stream)
 
 
@@ -146,6 +167,7 @@ def set_rng_state(new_state, device="xpu") -> None:
 
 
 def set_rng_state_all(new_states) -> None:
+    """Sets the random state of each device, in turn."""
     for index, state in enumerate(new_states):
         set_rng_state(state, index)
 

@@ -6,4 +6,5 @@ __all__ = ["get_cpu_capability"]
 
 
 def get_cpu_capability() -> str:
+    """Vector instructions in use: "DEFAULT", "AVX2" or "AVX512"."""
     return _C._get_cpu_capability()

@@ -34,6 +34,7 @@ __all__ = [
 
 
 def is_built():
+    """False: no CUDA here."""
     return False
 
 
@@ -102,62 +103,77 @@ matmul = cuBLASModule()
 
 
 def flash_sdp_enabled():
+    """Whether attention may use flash kernels."""
     return _C._get_flash_sdp_enabled()
 
 
 def enable_flash_sdp(enabled: bool):
+    """Whether attention may use flash kernels."""
     _C._set_sdp_use_flash(enabled)
 
 
 def mem_efficient_sdp_enabled():
+    """Whether attention may use memory-efficient kernels."""
     return _C._get_mem_efficient_sdp_enabled()
 
 
 def enable_mem_efficient_sdp(enabled: bool):
+    """Whether attention may use memory-efficient kernels."""
     _C._set_sdp_use_mem_efficient(enabled)
 
 
 def math_sdp_enabled():
+    """Whether attention may use plain operators."""
     return _C._get_math_sdp_enabled()
 
 
 def enable_math_sdp(enabled: bool):
+    """Whether attention may use plain operators."""
     _C._set_sdp_use_math(enabled)
 
 
 def cudnn_sdp_enabled():
+    """Whether attention may use cuDNN."""
     return _C._get_cudnn_sdp_enabled()
 
 
 def enable_cudnn_sdp(enabled: bool):
+    """Whether attention may use cuDNN."""
     _C._set_sdp_use_cudnn(enabled)
 
 
 def allow_fp16_bf16_reduction_math_sdp(enabled: bool):
+    """Whether plain attention is to sum in half precision."""
     _C._set_math_sdp_allow_fp16_bf16_reduction(enabled)
 
 
 def fp16_bf16_reduction_math_sdp_allowed():
+    """Whether plain attention may sum in half precision."""
     return _C._get_math_sdp_allow_fp16_bf16_reduction()
 
 
 def is_flash_attention_available() -> bool:
+    """False: not built."""
     return False
 
 
 def is_ck_sdpa_available() -> bool:
+    """False: not built."""
     return False
 
 
 def can_use_flash_attention(params, debug: bool = False) -> bool:
+    """False: not built."""
     return False
 
 
 def can_use_efficient_attention(params, debug: bool = False) -> bool:
+    """False: not built."""
     return False
 
 
 def can_use_cudnn_attention(params, debug: bool = False) -> bool:
+    """False: not built."""
     return False
 
 

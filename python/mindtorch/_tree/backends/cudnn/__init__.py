@@ -14,14 +14,17 @@ def _init():
 
 
 def version():
+    """None: it is not here."""
     return None
 
 
 def is_available():
+    """False: no cuDNN here."""
     return False
 
 
 def is_acceptable(tensor):
+    """False; warns for CUDA tensors."""
     if not enabled_setting.get() or tensor.device.type != "cuda":
         return False
     if tensor.dtype in (torch.half, torch.float, torch.double):

@@ -2,4 +2,5 @@
 
 
 def is_available():
+    """False: no KleidiAI here."""
     return False

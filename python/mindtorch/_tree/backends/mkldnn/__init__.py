@@ -12,10 +12,12 @@ rnn = _FP32Precision("mkldnn", "rnn")
 
 
 def is_available():
+    """False: no oneDNN here."""
     return False
 
 
 def is_acl_available():
+    """False: no Arm's compute library here."""
     return False
 
 

@@ -6,10 +6,12 @@ __all__ = ["get_core_count", "get_name", "is_built", "is_available", "is_macos13
 
 
 def is_built() -> bool:
+    """False: no MPS here."""
     return False
 
 
 def is_available() -> bool:
+    """False: no MPS here."""
     return False
 
 

@@ -6,6 +6,7 @@ __all__ = ["is_available", "flags", "set_flags"]
 
 
 def is_available():
+    """False: no NNPACK here."""
     return False
 
 

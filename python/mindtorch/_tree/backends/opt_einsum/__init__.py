@@ -8,10 +8,12 @@ from .. import _make_property_module, _Setting
 
 @lru_cache
 def is_available() -> bool:
+    """Whether opt_einsum is installed."""
     return find_spec("opt_einsum") is not None
 
 
 def get_opt_einsum():
+    """The module opt_einsum, or None."""
     if not is_available():
         return None
     import opt_einsum

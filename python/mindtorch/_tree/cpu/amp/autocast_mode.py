@@ -9,6 +9,8 @@ __all__ = ["autocast"]
 
 
 class autocast(_amp.autocast):
+    """Deprecated: torch.amp.autocast("cpu", ...)."""
+
     def __init__(self, enabled: bool = True, dtype=None, cache_enabled: bool = True):
         warnings.warn(
             "`torch.cpu.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cpu', args...)` instead.",

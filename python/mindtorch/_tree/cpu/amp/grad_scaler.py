@@ -8,6 +8,8 @@ __all__ = ["GradScaler"]
 
 
 class GradScaler(_GradScaler):
+    """Deprecated: torch.amp.GradScaler("cpu", ...)."""
+
     def __init__(
         self,
         init_scale: float = 2.0**16,

@@ -13,6 +13,8 @@ def _warn(call: str, replacement: str) -> None:
 
 
 class autocast(_amp.autocast):
+    """Deprecated: torch.amp.autocast("cuda", ...)."""
+
     def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True):
         _warn("autocast(args...)", "torch.amp.autocast('cuda', args...)")
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
@@ -24,10 +26,12 @@ def _cast(value, dtype):
 
 
 def custom_fwd(fwd=None, *, cast_inputs=None):
+    """Deprecated: torch.amp.custom_fwd(..., device_type="cuda")."""
     _warn("custom_fwd(args...)", "torch.amp.custom_fwd(args..., device_type='cuda')")
     return _amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
 def custom_bwd(bwd):
+    """Deprecated: torch.amp.custom_bwd(..., device_type="cuda")."""
     _warn("custom_bwd(args...)", "torch.amp.custom_bwd(args..., device_type='cuda')")
     return _amp.custom_bwd(bwd, device_type="cuda")

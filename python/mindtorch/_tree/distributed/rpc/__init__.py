@@ -2,4 +2,5 @@
 
 
 def is_available() -> bool:
+    """False: not built."""
     return False

@@ -150,6 +150,10 @@ class MultiheadAttention(Module):
         average_attn_weights=True,
         is_causal=False,
     ):
+        """(L, N, E) query and (S, N, ...) key and value, N first if `batch_first` -> (output, weights).
+
+        Weights: (N, L, S) or None. In bool masks True hides; float masks are added. `is_causal` needs its `attn_mask`.
+        """
         reason = ""
         if any(mask is not None and torch.is_floating_point(mask) for mask in (attn_mask, key_padding_mask)):
             reason = "floating-point masks are not supported for fast path."

@@ -86,6 +86,7 @@ class RNNCell(RNNCellBase):
         raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
 
     def forward(self, input, hx=None):
+        """(N, input_size) and state (N, hidden_size), both maybe without N -> the new state."""
         return self._step("RNNCell", input, hx, self._nonlinear_kernel)
 
 
@@ -96,6 +97,7 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, num_chunks=4, device=device, dtype=dtype)
 
     def forward(self, input, hx=None):
+        """(N, input_size) and a pair of states (N, hidden_size), zeros by default -> the new pair (h, c)."""
         self._check_rank("LSTMCell", "input", input)
         for i, value in enumerate(hx or ()):
             self._check_rank("LSTMCell", f"hx[{i}]", value)
@@ -117,4 +119,5 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, num_chunks=3, device=device, dtype=dtype)
 
     def forward(self, input, hx=None):
+        """(N, input_size) and state (N, hidden_size), both maybe without N -> the new state."""
         return self._step("GRUCell", input, hx, torch.gru_cell)

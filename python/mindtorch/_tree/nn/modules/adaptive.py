@@ -87,6 +87,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return rank > 0
 
     def forward(self, input_, target_):
+        """(N, in_features) and (N) targets -> (log probability of each target, mean loss)."""
         batched = self._check_shapes(input_, target_)
         input = input_ if batched else input_.unsqueeze(0)
         target = target_ if batched else target_.unsqueeze(0)

@@ -67,6 +67,7 @@ class _NormBase(Module):
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self):
+        """Scale 1, shift 0, and new running statistics."""
         self.reset_running_stats()
         if self.affine:
             init.ones_(self.weight)

@@ -118,6 +118,7 @@ class _ConvNd(Module):
         return (outer, inner // self.groups, *self.kernel_size)
 
     def reset_parameters(self):
+        """Weight and bias uniform in +-1 / sqrt(fan_in), fan_in = in_channels / groups * prod(kernel_size)."""
         with torch.no_grad():
             if self.weight.is_contiguous():
                 init.kaiming_uniform_(self.weight, a=math.sqrt(5))
@@ -319,6 +320,7 @@ class _ConvTranspose(_ConvTransposeNd):
         )
 
     def forward(self, input, output_size=None):
+        """`output_size` chooses among the sizes that one input size may come from."""
         if self.padding_mode != "zeros":
             raise ValueError(f"Only `zeros` padding mode is supported for ConvTranspose{self._spatial}d")
         if not isinstance(self.padding, tuple):

@@ -40,6 +40,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
+        """Weight and bias uniform in +-1 / sqrt(in_features)."""
         # This gain makes the weight uniform in +-1/sqrt(in_features), as the bias is.
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -48,6 +49,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input):
+        """(*, in_features) -> (*, out_features)."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
@@ -89,6 +91,7 @@ class Bilinear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input1, input2):
+        """(*, in1_features), (*, in2_features) -> (*, out_features)."""
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self):

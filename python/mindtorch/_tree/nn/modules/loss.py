@@ -73,6 +73,7 @@ class NLLLoss(_WeightedLoss):
         self.ignore_index = ignore_index
 
     def forward(self, input, target):
+        """Log probabilities (N, C, ...) and class indices (N, ...); N is optional."""
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
@@ -138,6 +139,7 @@ class KLDivLoss(_Loss):
         self.log_target = log_target
 
     def forward(self, input, target):
+        """`input` is log probabilities, `target` probabilities, or logs if `log_target`."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
@@ -254,6 +256,7 @@ class CrossEntropyLoss(_WeightedLoss):
         self.label_smoothing = label_smoothing
 
     def forward(self, input, target):
+        """Logits (N, C, ...) and class indices (N, ...) or probabilities (N, C, ...); N is optional."""
         return F.cross_entropy(
             input,
             target,
@@ -454,6 +457,7 @@ class CTCLoss(_Loss):
         self.zero_infinity = zero_infinity
 
     def forward(self, log_probs, targets, input_lengths, target_lengths):
+        """Log probabilities (T, N, C), targets (N, S) or end to end, and the lengths of both, (N) each."""
         return F.ctc_loss(
             log_probs,
             targets,

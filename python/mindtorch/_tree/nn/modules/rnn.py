@@ -179,6 +179,7 @@ class RNNBase(Module):
         return applied
 
     def reset_parameters(self):
+        """All weights uniform in +-1 / sqrt(hidden_size)."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
@@ -319,6 +320,10 @@ class _OneState(RNNBase):
         raise NotImplementedError
 
     def forward(self, input, hx=None):
+        """(L, N, input_size), (N, L, ...) if `batch_first`, without N, or packed -> (output, last state).
+
+        States: (layers * directions, N, hidden_size), zeros by default.
+        """
         self._update_flat_weights()
         packed = isinstance(input, PackedSequence)
         batched = True
@@ -412,6 +417,7 @@ class LSTM(RNNBase):
         return _apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation)
 
     def forward(self, input, hx=None):
+        """As RNN.forward, with a pair of states (h, c); h has proj_size columns where that is set."""
         self._update_flat_weights()
         packed = isinstance(input, PackedSequence)
         batched = True

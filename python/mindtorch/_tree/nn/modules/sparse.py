@@ -32,6 +32,7 @@ class _EmbeddingTable(Module):
         self.weight = Parameter(given, requires_grad=trainable)
 
     def reset_parameters(self):
+        """Standard normal, zero at `padding_idx`."""
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 
@@ -79,6 +80,7 @@ class Embedding(_EmbeddingTable):
         self.sparse = sparse
 
     def forward(self, input):
+        """Indices of any shape (*) -> (*, embedding_dim)."""
         return F.embedding(
             input,
             self.weight,
@@ -174,6 +176,7 @@ class EmbeddingBag(_EmbeddingTable):
         self.include_last_offset = include_last_offset
 
     def forward(self, input, offsets=None, per_sample_weights=None):
+        """(B, N) indices, or (N) with the bags' `offsets`, -> (B, embedding_dim); weights per sample for "sum" only."""
         return F.embedding_bag(
             input,
             self.weight,

@@ -135,6 +135,10 @@ class Transformer(Module):
         tgt_is_causal=None,
         memory_is_causal=False,
     ):
+        """Source (S, N, E) and target (T, N, E), N first if `batch_first` -> (T, N, E).
+
+        In bool masks True hides; float masks are added.
+        """
         batch_dim = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
             raise RuntimeError("the batch number of src and tgt must be equal")

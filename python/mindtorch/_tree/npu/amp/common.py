@@ -6,4 +6,5 @@ __all__ = ["amp_definitely_not_available"]
 
 
 def amp_definitely_not_available():
+    """Whether no NPU is there."""
     return not is_available()

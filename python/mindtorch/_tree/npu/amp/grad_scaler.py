@@ -6,6 +6,8 @@ __all__ = ["GradScaler"]
 
 
 class GradScaler(_GradScaler):
+    """torch.amp.GradScaler("npu", ...)."""
+
     def __init__(
         self,
         init_scale: float = 2.0**16,

@@ -25,6 +25,8 @@ _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "per
 
 
 class _DatasetKind:
+    """Whether indices or an iterator reach the data."""
+
     Map = 0
     Iterable = 1
 
@@ -64,6 +66,8 @@ def _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers):
 
 
 class DataLoader(Generic[_T_co]):
+    """Batches of a dataset; by `num_workers` processes, each `prefetch_factor` batches ahead, or by this one for 0."""
+
     dataset: Dataset[_T_co]
     batch_size: int | None
     num_workers: int
@@ -169,6 +173,7 @@ class DataLoader(Generic[_T_co]):
 
     @property
     def multiprocessing_context(self):
+        """How workers are started: settable by name or context."""
         return self.__multiprocessing_context
 
     @multiprocessing_context.setter

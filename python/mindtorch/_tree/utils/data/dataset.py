@@ -110,6 +110,7 @@ class ConcatDataset(Dataset[_T_co]):
 
     @staticmethod
     def cumsum(sequence):
+        """Where each dataset ends, in indices of the whole."""
         return list(itertools.accumulate(map(len, sequence)))
 
     def __init__(self, datasets: Iterable[Dataset]) -> None:

@@ -23,6 +23,11 @@ def _from_process_group(value, getter):
 
 
 class DistributedSampler(Sampler[_T_co]):
+    """One process's part: every `num_replicas`-th index from `rank` on.
+
+    Padded (or cut, if `drop_last`) to equal lengths; `set_epoch` changes the order.
+    """
+
     def __init__(
         self,
         dataset: Dataset,

@@ -29,6 +29,8 @@ class Sampler(Generic[_T_co]):
 
 
 class SequentialSampler(Sampler[int]):
+    """All indices in order."""
+
     data_source: Sized
 
     def __init__(self, data_source: Sized) -> None:
@@ -91,6 +93,8 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
+    """The given indices in random order, each once."""
+
     indices: Sequence[int]
 
     def __init__(self, indices: Sequence[int], generator=None) -> None:

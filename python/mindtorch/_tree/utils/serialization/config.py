@@ -2,6 +2,8 @@
 
 
 class load:
+    """Defaults of torch.load."""
+
     mmap: bool = False
     endianness = None
     mmap_flags: int | None = 2  # mmap.MAP_PRIVATE
@@ -9,6 +11,8 @@ class load:
 
 
 class save:
+    """Defaults of torch.save; the alignment is in bytes."""
+
     compute_crc32: bool = True
     use_pinned_memory_for_d2h: bool = False
     storage_alignment: int = 64

@@ -64,6 +64,7 @@ def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | 
 
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
+    """Stacks dense tensors of one shape; in workers, in shared memory."""
     first = batch[0]
     refused = "nested" if first.is_nested else None if first.layout in _dense_layouts() else "sparse"
     if refused:
@@ -95,6 +96,7 @@ class _Complement(frozenset):
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):
+    """Stacks arrays as a tensor; TypeError for text."""
     if _is_text_array(batch[0]):
         raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([torch.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)

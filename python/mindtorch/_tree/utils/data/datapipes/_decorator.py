@@ -122,6 +122,8 @@ _runtime_validation_enabled = True
 
 
 class runtime_validation_disabled(_Setting):
+    """In the block, pipes do not check types."""
+
     _name, _value = "_runtime_validation_enabled", False
 
 

@@ -11,8 +11,8 @@ class _Missing:
 
 
 class CaptureDataFrame(_Missing):
-    pass
+    """Not available here."""
 
 
 class DataFramesAsTuplesPipe(_Missing):
-    pass
+    """Not available here."""

@@ -20,10 +20,12 @@ def length_of(pipe, source):
 
 
 def source_length(pipe):
+    """The length of the pipe that this one reads."""
     return length_of(pipe, pipe.datapipe)
 
 
 def nominal_length(pipe):
+    """The length that the user gave; TypeError for -1."""
     return length_of(pipe, None) if pipe.length == -1 else pipe.length
 
 
@@ -79,6 +81,7 @@ def _check_unpickable_fn(fn):
 
 
 def match_masks(name, masks):
+    """Whether a name fits a shell pattern, or there are none."""
     return not masks or any(fnmatch.fnmatch(name, mask) for mask in ([masks] if isinstance(masks, str) else masks))
 
 
@@ -110,6 +113,7 @@ def get_file_binaries_from_pathnames(pathnames, mode, encoding=None):
 
 
 def validate_pathname_binary_tuple(data):
+    """TypeError unless it is (path, binary stream)."""
     if not isinstance(data, tuple):
         raise TypeError(f"pathname binary data should be tuple type, but it is type {type(data)}")
     if len(data) != 2:

@@ -105,6 +105,7 @@ class ImageHandler:
 
 
 def imagehandler(imagespec):
+    """Decodes images as `imagespec` says, as "rgb8" or "torchrgb"."""
     return ImageHandler(imagespec)
 
 
@@ -122,6 +123,7 @@ def _from_file(extension, data, extensions, package, kind, read):
 
 
 def videohandler(extension, data):
+    """Decodes video files, by torchvision."""
     extensions = ("mp4", "ogv", "mjpeg", "avi", "mov", "h264", "mpg", "webm", "wmv")
     return _from_file(
         extension, data, extensions, "torchvision", "video", lambda package, path: package.io.read_video(path)
@@ -129,6 +131,7 @@ def videohandler(extension, data):
 
 
 def audiohandler(extension, data):
+    """Decodes sound files, by torchaudio."""
     extensions = ("flac", "mp3", "sox", "wav", "m4a", "ogg", "wma")
     return _from_file(extension, data, extensions, "torchaudio", "audio", lambda package, path: package.load(path))
 
@@ -145,10 +148,12 @@ class MatHandler:
 
 
 def mathandler(**loadmat_kwargs):
+    """A decoder of MATLAB files, by scipy."""
     return MatHandler(**loadmat_kwargs)
 
 
 def extension_extract_fn(pathname):
+    """A path's extension without its dot."""
     return os.path.splitext(pathname)[1][1:]
 
 
