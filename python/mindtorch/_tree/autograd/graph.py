@@ -45,6 +45,7 @@ class Node(abc.ABC):
 
     @abc.abstractmethod
     def metadata(self) -> dict:
+        """A dict for the user's notes."""
         raise NotImplementedError
 
     @abc.abstractmethod

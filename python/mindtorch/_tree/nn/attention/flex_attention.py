@@ -170,6 +170,7 @@ class BlockMask:
         seq_lengths=None,
         compute_q_blocks=True,
     ):
+        """For each block of queries: how many blocks of keys it sees, and which."""
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
         if isinstance(BLOCK_SIZE, int):

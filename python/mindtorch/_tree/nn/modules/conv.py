@@ -118,7 +118,7 @@ class _ConvNd(Module):
         return (outer, inner // self.groups, *self.kernel_size)
 
     def reset_parameters(self):
-        """Weight and bias uniform in +-1 / sqrt(fan_in), fan_in = in_channels / groups * prod(kernel_size)."""
+        """Weight and bias uniform in +-1 / sqrt(fan_in), fan_in = weight.size(1) * prod(kernel_size)."""
         with torch.no_grad():
             if self.weight.is_contiguous():
                 init.kaiming_uniform_(self.weight, a=math.sqrt(5))
