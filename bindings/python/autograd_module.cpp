@@ -68,10 +68,13 @@ PyObject* inference_exit(PyObject* object, PyObject*) {
     return incref(Py_None);
   });
 }
-PyMethodDef inference_methods[] = {{"__enter__", inference_enter, METH_NOARGS, nullptr},
-                                   {"__exit__", inference_exit, METH_VARARGS, nullptr},
+PyMethodDef inference_methods[] = {{"__enter__", inference_enter, METH_NOARGS, "Enters the context."},
+                                   {"__exit__", inference_exit, METH_VARARGS, "Leaves the context."},
                                    {nullptr, nullptr, 0, nullptr}};
-PyType_Slot inference_slots[] = {{Py_tp_new, reinterpret_cast<void*>(inference_new)}, {Py_tp_methods, inference_methods}, {0, nullptr}};
+PyType_Slot inference_slots[] = {{Py_tp_doc, const_cast<char*>("Inference mode as a context: _InferenceMode(mode=True).")},
+                                 {Py_tp_new, reinterpret_cast<void*>(inference_new)},
+                                 {Py_tp_methods, inference_methods},
+                                 {0, nullptr}};
 PyType_Spec inference_spec = {"torch._C._InferenceMode", sizeof(InferenceObject), 0, Py_TPFLAGS_DEFAULT, inference_slots};
 
 // ---- what runs now -----------------------------------------------------------------------------------------------------------------
@@ -233,12 +236,12 @@ PyObject* set_flag(PyObject*, PyObject* value) {
 }
 
 PyMethodDef functions[] = {
-    {"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, nullptr},
+    {"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, "Whether this thread records operators for backward passes."},
     {"_set_grad_enabled", set_mode<MT_MODE_GRAD>, METH_O, nullptr},
-    {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
-    {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
-    {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
-    {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, "Whether this thread is in inference mode."},
+    {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, "Whether backward errors name the forward call."},
+    {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, "Whether anomaly mode raises for NaN in gradients."},
+    {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, "Switches anomaly mode (enabled, check_nan=True)."},
     {"_is_multithreading_enabled", get_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
     {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
     {"_is_fwd_grad_enabled", get_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},
@@ -288,7 +291,9 @@ PyObject* variable_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     return wrap(std::move(tensor));
   });
 }
-PyType_Slot variable_slots[] = {{Py_tp_new, reinterpret_cast<void*>(variable_new)}, {0, nullptr}};
+PyType_Slot variable_slots[] = {{Py_tp_doc, const_cast<char*>("Makes tensors: Tensor's former name.")},
+                                {Py_tp_new, reinterpret_cast<void*>(variable_new)},
+                                {0, nullptr}};
 PyType_Spec variable_spec = {"torch._C._LegacyVariableBase", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, variable_slots};
 
 }  // namespace

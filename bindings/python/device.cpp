@@ -104,14 +104,16 @@ PyObject* get_index(PyObject* self, void*) {
   return index == -1 ? incref(Py_None) : PyLong_FromLong(index);
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
-                         {"__enter__", enter, METH_NOARGS, nullptr},
-                         {"__exit__", leave, METH_VARARGS, nullptr},
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "What pickle saves."},
+                         {"__enter__", enter, METH_NOARGS, "Makes this the device of new tensors."},
+                         {"__exit__", leave, METH_VARARGS, "Leaves the context."},
                          {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"type", get_type, nullptr, nullptr, nullptr},
-                        {"index", get_index, nullptr, nullptr, nullptr},
+PyGetSetDef getset[] = {{"type", get_type, nullptr, "The kind of device, like 'cpu'.", nullptr},
+                        {"index", get_index, nullptr, "The number among devices of its kind, or None.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},
+PyType_Slot slots[] = {{Py_tp_doc,
+                        const_cast<char*>("A kind of device, maybe with an index: 'npu:0'. As a context, where new tensors go.")},
+                       {Py_tp_new, reinterpret_cast<void*>(create)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},
                        {Py_tp_str, reinterpret_cast<void*>(str)},
                        {Py_tp_hash, reinterpret_cast<void*>(hash)},

@@ -105,17 +105,18 @@ PyObject* to_complex(PyObject* self, PyObject*) {
   return nullptr;
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr},
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "What pickle saves."},
                          {"to_real", to_real, METH_NOARGS, "The dtype of this dtype's real part."},
                          {"to_complex", to_complex, METH_NOARGS, "The complex dtype whose parts are of this dtype."},
                          {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"is_floating_point", get_floating, nullptr, nullptr, nullptr},
-                        {"is_complex", get_complex, nullptr, nullptr, nullptr},
-                        {"is_signed", get_signed, nullptr, nullptr, nullptr},
-                        {"itemsize", get_itemsize, nullptr, nullptr, nullptr},
-                        {"abbr", get_abbreviation, nullptr, nullptr, nullptr},
+PyGetSetDef getset[] = {{"is_floating_point", get_floating, nullptr, "Whether elements are floating-point numbers.", nullptr},
+                        {"is_complex", get_complex, nullptr, "Whether elements are complex numbers.", nullptr},
+                        {"is_signed", get_signed, nullptr, "Whether elements may be negative; raises for quantized dtypes.", nullptr},
+                        {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
+                        {"abbr", get_abbreviation, nullptr, "A short name, like 'f32'.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void*>(repr)},
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("The type of a tensor's elements.")},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
                        {Py_tp_methods, methods},
                        {Py_tp_getset, getset},
                        {0, nullptr}};

@@ -137,8 +137,10 @@ PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywo
                            {"_mt_init", init, METH_O, nullptr},
                            {"_get_tracing_state", no_tracing, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
-PyMethodDef nn_functions[] = {{"flatten_dense_tensors", fast(flatten_dense), METH_FASTCALL | METH_KEYWORDS, nullptr},
-                              {"unflatten_dense_tensors", fast(unflatten_dense), METH_FASTCALL | METH_KEYWORDS, nullptr},
+PyMethodDef nn_functions[] = {{"flatten_dense_tensors", fast(flatten_dense), METH_FASTCALL | METH_KEYWORDS,
+                               "All elements of the tensors, one after the other."},
+                              {"unflatten_dense_tensors", fast(unflatten_dense), METH_FASTCALL | METH_KEYWORDS,
+                               "Views of a flat tensor in the tensors' shapes."},
                               {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -28,12 +28,17 @@ PyObject* scheme_objects[std::size(schemes)];
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("torch.%s", reinterpret_cast<Named*>(self)->name); }
 PyObject* reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(reinterpret_cast<Named*>(self)->name); }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyType_Slot layout_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(repr)}, {Py_tp_methods, methods}, {0, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "What pickle saves."}, {nullptr, nullptr, 0, nullptr}};
 constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
-PyType_Spec layout_spec = {"torch.layout", sizeof(Named), 0, flags, layout_slots};
-PyType_Spec format_spec = {"torch.memory_format", sizeof(Named), 0, flags, layout_slots};
-PyType_Spec scheme_spec = {"torch.qscheme", sizeof(Named), 0, flags, layout_slots};
+
+PyTypeObject* make_named(const char* name, const char* doc) {
+  PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(doc)},
+                         {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                         {Py_tp_methods, methods},
+                         {0, nullptr}};
+  PyType_Spec spec = {name, sizeof(Named), 0, flags, slots};
+  return make_type(&spec);
+}
 
 void fill(PyObject* module, const char* list, PyTypeObject* type, const char* const* names, size_t n, PyObject** objects) {
   Ref all = own(PyDict_New());
@@ -60,13 +65,13 @@ PyObject* memory_format_object(int32_t code) {
 }
 
 void init_layout(PyObject* module) {
-  layout_type = make_type(&layout_spec);
-  memory_format_type = make_type(&format_spec);
+  layout_type = make_named("torch.layout", "How a tensor's elements are stored.");
+  memory_format_type = make_named("torch.memory_format", "The order of a tensor's dimensions in memory.");
   add_object(module, "layout", reinterpret_cast<PyObject*>(layout_type));
   add_object(module, "memory_format", reinterpret_cast<PyObject*>(memory_format_type));
   fill(module, "_mt_layouts", layout_type, layouts, std::size(layouts), layout_objects);
   fill(module, "_mt_memory_formats", memory_format_type, formats, std::size(formats), format_objects);
-  PyTypeObject* scheme_type = make_type(&scheme_spec);
+  PyTypeObject* scheme_type = make_named("torch.qscheme", "How numbers are quantized.");
   add_object(module, "qscheme", reinterpret_cast<PyObject*>(scheme_type));
   fill(module, "_mt_qschemes", scheme_type, schemes, std::size(schemes), scheme_objects);
 }

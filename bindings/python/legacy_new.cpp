@@ -222,11 +222,13 @@ PyMethodDef type_methods[] = {{"__instancecheck__", type_instancecheck, METH_O, 
 PyGetSetDef type_getset[] = {{"__name__", type_name, nullptr, nullptr, nullptr},
                              {"__qualname__", type_name, nullptr, nullptr, nullptr},
                              {"__module__", type_module, nullptr, nullptr, nullptr},
-                             {"dtype", type_dtype, nullptr, nullptr, nullptr},
-                             {"layout", type_layout, nullptr, nullptr, nullptr},
-                             {"is_cuda", type_is_cuda, nullptr, nullptr, nullptr},
+                             {"dtype", type_dtype, nullptr, "The dtype of its tensors.", nullptr},
+                             {"layout", type_layout, nullptr, "The layout of its tensors.", nullptr},
+                             {"is_cuda", type_is_cuda, nullptr, "Always False.", nullptr},
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot type_slots[] = {{Py_tp_call, reinterpret_cast<void*>(type_call)},
+PyType_Slot type_slots[] = {{Py_tp_doc,
+                             const_cast<char*>("Makes tensors of one dtype on one kind of device: torch.FloatTensor and its kin.")},
+                            {Py_tp_call, reinterpret_cast<void*>(type_call)},
                             {Py_tp_repr, reinterpret_cast<void*>(type_repr)},
                             {Py_tp_methods, type_methods},
                             {Py_tp_getset, type_getset},
@@ -282,11 +284,11 @@ PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 PyMethodDef tensor_creation_methods[] = {
-    {"new", fast(new_method), with_names, nullptr},
-    {"new_tensor", fast(new_tensor), with_names, nullptr},
-    {"as_subclass", fast(as_subclass), with_names, nullptr},
-    {"_make_subclass", fast(make_subclass), with_names | METH_STATIC, nullptr},
-    {"_make_wrapper_subclass", fast(make_wrapper_subclass), with_names | METH_STATIC, nullptr},
+    {"new", fast(new_method), with_names, "A tensor of this dtype and device, by sizes or from data."},
+    {"new_tensor", fast(new_tensor), with_names, "A copy of data as a tensor, by default of this dtype and device."},
+    {"as_subclass", fast(as_subclass), with_names, "The tensor as a subclass: the same memory, gradients pass."},
+    {"_make_subclass", fast(make_subclass), with_names | METH_STATIC, "A leaf of a subclass over a tensor's memory."},
+    {"_make_wrapper_subclass", fast(make_wrapper_subclass), with_names | METH_STATIC, "A subclass with __torch_dispatch__ and no data."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace mt::py

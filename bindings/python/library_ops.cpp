@@ -220,22 +220,36 @@ void dealloc_fields(PyObject* self) {
 PyObject* schema_text(PyObject* self) { return incref(reinterpret_cast<SchemaObject*>(self)->text); }
 PyObject* has_default_value(PyObject* self, PyObject*) { return incref(reinterpret_cast<ArgumentObject*>(self)->has_default); }
 
-#define FIELD(Type, field) {#field, T_OBJECT, offsetof(Type, field), READONLY, nullptr}
-PyMemberDef schema_members[] = {FIELD(SchemaObject, name), FIELD(SchemaObject, overload_name), FIELD(SchemaObject, arguments),
-                                FIELD(SchemaObject, returns), FIELD(SchemaObject, is_mutable), {nullptr, 0, 0, 0, nullptr}};
-PyMemberDef argument_members[] = {FIELD(ArgumentObject, name),          FIELD(ArgumentObject, type),       FIELD(ArgumentObject, N),
-                                  FIELD(ArgumentObject, default_value), FIELD(ArgumentObject, kwarg_only), FIELD(ArgumentObject, is_out),
-                                  FIELD(ArgumentObject, alias_info),    {nullptr, 0, 0, 0, nullptr}};
-PyMemberDef alias_members[] = {
-    FIELD(AliasObject, is_write), FIELD(AliasObject, before_set), FIELD(AliasObject, after_set), {nullptr, 0, 0, 0, nullptr}};
+#define FIELD(Type, field, doc) {#field, T_OBJECT, offsetof(Type, field), READONLY, doc}
+PyMemberDef schema_members[] = {FIELD(SchemaObject, name, "The name with its namespace."),
+                                FIELD(SchemaObject, overload_name, "The overload's name."),
+                                FIELD(SchemaObject, arguments, "The arguments."),
+                                FIELD(SchemaObject, returns, "The results."),
+                                FIELD(SchemaObject, is_mutable, "Whether an argument is written to."),
+                                {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef argument_members[] = {FIELD(ArgumentObject, name, "The name."),
+                                  FIELD(ArgumentObject, type, "The type, as text."),
+                                  FIELD(ArgumentObject, N, "The length of a list, or None."),
+                                  FIELD(ArgumentObject, default_value, "The default, or None."),
+                                  FIELD(ArgumentObject, kwarg_only, "Whether it is given by name only."),
+                                  FIELD(ArgumentObject, is_out, "Whether it is an out= argument."),
+                                  FIELD(ArgumentObject, alias_info, "What it shares memory with, or None."),
+                                  {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef alias_members[] = {FIELD(AliasObject, is_write, "Whether it is written to."),
+                               FIELD(AliasObject, before_set, "What it may share memory with."),
+                               FIELD(AliasObject, after_set, "What it may share memory with."),
+                               {nullptr, 0, 0, 0, nullptr}};
 #undef FIELD
-PyMethodDef argument_methods[] = {{"has_default_value", has_default_value, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyType_Slot schema_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},
+PyMethodDef argument_methods[] = {{"has_default_value", has_default_value, METH_NOARGS, "Whether the argument may be left out."},
+                                  {nullptr, nullptr, 0, nullptr}};
+PyType_Slot schema_slots[] = {{Py_tp_doc, const_cast<char*>("What an overload takes and gives.")},
+                              {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<6>)},
                               {Py_tp_members, schema_members},
                               {Py_tp_repr, reinterpret_cast<void*>(schema_text)},
                               {Py_tp_str, reinterpret_cast<void*>(schema_text)},
                               {0, nullptr}};
-PyType_Slot argument_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<8>)},
+PyType_Slot argument_slots[] = {{Py_tp_doc, const_cast<char*>("An argument or a result of a schema.")},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_fields<8>)},
                                 {Py_tp_members, argument_members},
                                 {Py_tp_methods, argument_methods},
                                 {0, nullptr}};

@@ -284,24 +284,26 @@ PyObject* set_sequence_nr(PyObject* self, PyObject* nr) {
   });
 }
 
-PyMethodDef methods[] = {{"name", name, METH_NOARGS, nullptr},
-                         {"register_hook", register_hook, METH_O, nullptr},
-                         {"register_prehook", register_prehook, METH_O, nullptr},
+PyMethodDef methods[] = {{"name", name, METH_NOARGS, "The node's name."},
+                         {"register_hook", register_hook, METH_O,
+                          "Calls hook(input gradients, output gradients) after the node; returns a handle."},
+                         {"register_prehook", register_prehook, METH_O, "Calls hook(output gradients) before the node; returns a handle."},
                          {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
                          {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
                          {"_set_sequence_nr", set_sequence_nr, METH_O, nullptr},
                          {"__dir__", dir_of, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"next_functions", next_functions, nullptr, nullptr, nullptr},
-                        {"metadata", metadata, nullptr, nullptr, nullptr},
-                        {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
+PyGetSetDef getset[] = {{"next_functions", next_functions, nullptr, "Where gradients go: (node or None, input's number) each.", nullptr},
+                        {"metadata", metadata, nullptr, "A dict for the program's own notes.", nullptr},
+                        {"requires_grad", requires_grad, nullptr, "Whether gradients go on from the node.", nullptr},
                         {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyGetSetDef leaf_getset[] = {{"next_functions", next_functions, nullptr, nullptr, nullptr},
-                             {"metadata", metadata, nullptr, nullptr, nullptr},
-                             {"requires_grad", requires_grad, nullptr, nullptr, nullptr},
+PyGetSetDef leaf_getset[] = {{"next_functions", next_functions, nullptr,
+                              "Where gradients go: (node or None, input's number) each.", nullptr},
+                             {"metadata", metadata, nullptr, "A dict for the program's own notes.", nullptr},
+                             {"requires_grad", requires_grad, nullptr, "Whether gradients go on from the node.", nullptr},
                              {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
-                             {"variable", variable, nullptr, nullptr, nullptr},
+                             {"variable", variable, nullptr, "The leaf that gradients are added to.", nullptr},
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject* type_of(const char* node_name) {

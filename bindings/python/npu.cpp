@@ -170,9 +170,10 @@ PyObject* priority_range(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 0,
 PyMethodDef stream_methods[] = {{"priority_range", priority_range, METH_NOARGS | METH_STATIC, "The lowest and the highest priority."},
                                 {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef stream_getset[] = {{"npu_stream", stream_pointer, nullptr, "The vendor's handle (aclrtStream).", nullptr},
-                               {"priority", stream_priority, nullptr, nullptr, nullptr},
+                               {"priority", stream_priority, nullptr, "The stream's priority; lower numbers go first.", nullptr},
                                {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot stream_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_npu_stream)},
+PyType_Slot stream_slots[] = {{Py_tp_doc, const_cast<char*>("A stream of an NPU.")},
+                              {Py_tp_new, reinterpret_cast<void*>(make_npu_stream)},
                               {Py_tp_methods, stream_methods},
                               {Py_tp_getset, stream_getset},
                               {0, nullptr}};
@@ -197,7 +198,10 @@ PyObject* event_pointer(PyObject* self, void*) {
 constexpr const char* event_doc = "The vendor's handle (aclrtEvent); 0 before the first record.";
 PyGetSetDef event_getset[] = {{"npu_event", event_pointer, nullptr, event_doc, nullptr},
                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot event_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_npu_event)}, {Py_tp_getset, event_getset}, {0, nullptr}};
+PyType_Slot event_slots[] = {{Py_tp_doc, const_cast<char*>("An event of an NPU.")},
+                             {Py_tp_new, reinterpret_cast<void*>(make_npu_event)},
+                             {Py_tp_getset, event_getset},
+                             {0, nullptr}};
 PyType_Spec event_spec = {"torch._C._NPUEventBase", sizeof(EventObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, event_slots};
 
 // ---- generators ------------------------------------------------------------------------------------------------------------
@@ -286,7 +290,8 @@ constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 
 }  // namespace
 
-PyMethodDef tensor_npu_methods[] = {{"record_stream", fast(record_stream), with_names, nullptr},
+PyMethodDef tensor_npu_methods[] = {{"record_stream", fast(record_stream), with_names,
+                                     "Keeps the memory till a stream's work so far is done; NPUs only."},
                                     {nullptr, nullptr, 0, nullptr}};
 
 void init_npu(PyObject* module) {

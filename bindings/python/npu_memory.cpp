@@ -202,13 +202,14 @@ PyObject* is_capturing(PyObject*, PyObject*) {
   });
 }
 
-PyMethodDef graph_methods[] = {{"capture_begin", capture_begin, METH_VARARGS, nullptr},
+PyMethodDef graph_methods[] = {{"capture_begin", capture_begin, METH_VARARGS, "Starts the recording: ((owner, id) of a pool, mode)."},
                                {"capture_end", graph_act<mt_npu_graph_capture_end>, METH_NOARGS, "Ends the recording."},
                                {"replay", graph_act<mt_npu_graph_replay>, METH_NOARGS, "Does what was recorded on the current stream."},
                                {"reset", graph_act<mt_npu_graph_reset>, METH_NOARGS, "Forgets what was recorded, and its memory."},
                                {"pool", graph_pool, METH_NOARGS, "The name of the graph's pool of memory."},
                                {nullptr, nullptr, 0, nullptr}};
-PyType_Slot graph_slots[] = {{Py_tp_new, reinterpret_cast<void*>(make_graph)},
+PyType_Slot graph_slots[] = {{Py_tp_doc, const_cast<char*>("A recording of work that can be done again.")},
+                             {Py_tp_new, reinterpret_cast<void*>(make_graph)},
                              {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_graph)},
                              {Py_tp_methods, graph_methods},
                              {0, nullptr}};

@@ -138,13 +138,14 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-PyMethodDef methods[] = {{"register_hooks", register_hooks, METH_VARARGS, nullptr},
-                         {"unpack", unpack, METH_NOARGS, nullptr},
+PyMethodDef methods[] = {{"register_hooks", register_hooks, METH_VARARGS, "Lets (pack, unpack) handle what is saved; once only."},
+                         {"unpack", unpack, METH_NOARGS, "The tensor that was saved."},
                          {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef getset[] = {{"data", data, nullptr, nullptr, nullptr},
-                        {"unpack_hook", unpack_hook, nullptr, nullptr, nullptr},
+PyGetSetDef getset[] = {{"data", data, nullptr, "What is held: the tensor, or what pack returned.", nullptr},
+                        {"unpack_hook", unpack_hook, nullptr, "The unpack hook, or None.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(forbid)},
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("A tensor that a node saved.")},
+                       {Py_tp_new, reinterpret_cast<void*>(forbid)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                        {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                        {Py_tp_methods, methods},

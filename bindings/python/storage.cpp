@@ -272,21 +272,23 @@ PyObject* get_cdata(PyObject* self, void*) {
 }
 
 PyMethodDef methods[] = {
-    {"nbytes", nbytes, METH_NOARGS, nullptr},
-    {"element_size", element_size, METH_NOARGS, nullptr},
-    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
-    {"resizable", resizable, METH_NOARGS, nullptr},
-    {"resize_", resize, METH_O, nullptr},
-    {"fill_", fill, METH_O, nullptr},
-    {"copy_", keywords(copy), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"new", new_storage, METH_NOARGS, nullptr},
-    {"_byteswap", byteswap, METH_O, nullptr},
-    {"from_buffer", keywords(storage_from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
-    {"from_file", keywords(from_file), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+    {"nbytes", nbytes, METH_NOARGS, "The size in bytes."},
+    {"element_size", element_size, METH_NOARGS, "Always 1: elements are bytes."},
+    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first byte, an int."},
+    {"resizable", resizable, METH_NOARGS, "Whether the size may change."},
+    {"resize_", resize, METH_O, "Changes the size in bytes; returns the storage."},
+    {"fill_", fill, METH_O, "Sets every byte; returns the storage."},
+    {"copy_", keywords(copy), METH_VARARGS | METH_KEYWORDS, "Copies the bytes of a storage of the same size; returns this one."},
+    {"new", new_storage, METH_NOARGS, "An empty storage on the same device."},
+    {"_byteswap", byteswap, METH_O, "Reverses the bytes of each element of so many bytes."},
+    {"from_buffer", keywords(storage_from_buffer), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "A storage with a copy of a buffer; byte_order: 'native', 'little', 'big'."},
+    {"from_file", keywords(from_file), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "A storage over a file's first nbytes; shared=True writes changes to the file."},
 };
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {"device", get_device, nullptr, nullptr, nullptr},
-                        {"_cdata", get_cdata, nullptr, nullptr, nullptr},
+                        {"device", get_device, nullptr, "The device that has the bytes.", nullptr},
+                        {"_cdata", get_cdata, nullptr, "The C handle's address.", nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(StorageObject, weakrefs), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(StorageObject, dict), READONLY, nullptr},
@@ -349,7 +351,8 @@ void init_storage(PyObject* module) {
   static std::vector<PyMethodDef> all(std::begin(methods), std::end(methods));
   append_shared_methods(all);
   all.push_back({nullptr, nullptr, 0, nullptr});
-  PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(new_storage_object)},
+  PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("A block of bytes on a device.")},
+                         {Py_tp_new, reinterpret_cast<void*>(new_storage_object)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_methods, all.data()},

@@ -219,7 +219,7 @@ void append_shared_methods(std::vector<PyMethodDef>& methods) {
       {"_new_using_fd_cpu", new_using_fd, METH_O | METH_CLASS, nullptr},
       {"_new_using_filename_cpu", new_using_filename, METH_O | METH_CLASS, nullptr},
       {"_new_shared_filename_cpu", new_shared_filename, METH_VARARGS | METH_CLASS, nullptr},
-      {"is_shared", is_shared, METH_NOARGS, nullptr},
+      {"is_shared", is_shared, METH_NOARGS, "Whether the bytes are in shared memory."},
       {"_get_filename", get_filename, METH_NOARGS, nullptr},
       {"_shared_incref", itself, METH_NOARGS, nullptr},
       {"_shared_decref", itself, METH_NOARGS, nullptr},

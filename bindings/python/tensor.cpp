@@ -264,7 +264,8 @@ void init_tensor(PyObject* module) {
   getset.push_back({"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr});
   getset.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
-  std::vector<PyType_Slot> slots = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+  std::vector<PyType_Slot> slots = {{Py_tp_doc, const_cast<char*>("What torch.Tensor derives from.")},
+                                    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                                     {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                                     {Py_tp_clear, reinterpret_cast<void*>(clear)},
                                     {Py_tp_new, reinterpret_cast<void*>(create)},

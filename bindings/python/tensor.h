@@ -88,6 +88,7 @@ struct Property {
   const char* name;
   PyObject* (*get)(PyObject* self);
   void (*set)(PyObject* self, PyObject* value);  // value NULL: deletion
+  const char* doc;
 };
 void fill_properties(PyGetSetDef* table, Property* properties, size_t n);
 void fill_tensor_properties();

@@ -174,20 +174,20 @@ void set_accumulate_hooks(PyObject* self, PyObject* value) {
 }
 
 Property properties[] = {
-    {"requires_grad", requires_grad, set_requires_grad},
-    {"is_leaf", is_leaf, nullptr},
-    {"retains_grad", retains_grad, nullptr},
-    {"grad_fn", grad_fn, nullptr},
-    {"_grad_fn", grad_fn, nullptr},
-    {"output_nr", output_nr, nullptr},
-    {"_version", version, nullptr},
-    {"_base", base, nullptr},
-    {"grad", grad, set_grad},
-    {"_grad", grad, set_grad},
-    {"grad_dtype", grad_dtype, set_grad_dtype},
-    {"data", data, set_data},
-    {"_backward_hooks", backward_hooks, set_backward_hooks},
-    {"_post_accumulate_grad_hooks", accumulate_hooks, set_accumulate_hooks},
+    {"requires_grad", requires_grad, set_requires_grad, "Whether gradients are computed; settable for floating-point and complex leaves."},
+    {"is_leaf", is_leaf, nullptr, "Whether no recorded operator made the tensor."},
+    {"retains_grad", retains_grad, nullptr, "Whether a tensor that is no leaf keeps its gradient."},
+    {"grad_fn", grad_fn, nullptr, "The node that made the tensor, or None."},
+    {"_grad_fn", grad_fn, nullptr, "The same as grad_fn."},
+    {"output_nr", output_nr, nullptr, "Which of grad_fn's outputs the tensor is."},
+    {"_version", version, nullptr, "How often the data was changed in place; raises for inference tensors."},
+    {"_base", base, nullptr, "The tensor that this is a view of, or None."},
+    {"grad", grad, set_grad, "The sum of gradients so far, or None; settable: same shape and device, dtype grad_dtype."},
+    {"_grad", grad, set_grad, "The same as grad."},
+    {"grad_dtype", grad_dtype, set_grad_dtype, "The dtype of grad, None for any; settable for leaves."},
+    {"data", data, set_data, "A detached tensor over the same memory; setting it takes another tensor's contents."},
+    {"_backward_hooks", backward_hooks, set_backward_hooks, "The dict of gradient hooks, or None."},
+    {"_post_accumulate_grad_hooks", accumulate_hooks, set_accumulate_hooks, "The dict of hooks after accumulation, or None."},
 };
 constexpr size_t count = sizeof properties / sizeof *properties;
 

@@ -58,40 +58,40 @@ void set_real(PyObject* self, PyObject* value) { assign_to(get_real(self), value
 void set_imag(PyObject* self, PyObject* value) { assign_to(get_imag(self), value); }
 
 Property properties[] = {
-    {"shape", shape, nullptr},
-    {"dtype", dtype, nullptr},
-    {"device", device, nullptr},
-    {"layout", layout, nullptr},
-    {"ndim", ndim, nullptr},
-    {"itemsize", itemsize, nullptr},
-    {"nbytes", nbytes, nullptr},
-    {"is_cpu", is_on<MT_CPU>, nullptr},
-    {"is_cuda", is_on<MT_CUDA>, nullptr},
-    {"is_npu", is_on<MT_NPU>, nullptr},
-    {"is_meta", is_on<MT_META>, nullptr},
-    {"is_xpu", never, nullptr},
-    {"is_xla", never, nullptr},
-    {"is_ipu", never, nullptr},
-    {"is_mps", never, nullptr},
-    {"is_mtia", never, nullptr},
-    {"is_maia", never, nullptr},
-    {"is_vulkan", never, nullptr},
-    {"is_sparse", never, nullptr},
-    {"is_sparse_csr", never, nullptr},
-    {"is_mkldnn", never, nullptr},
-    {"is_quantized", never, nullptr},
-    {"is_nested", never, nullptr},
-    {"_has_symbolic_sizes_strides", never, nullptr},
-    {"volatile", is_volatile, nullptr},
-    {"name", nothing, nullptr},
-    {"_cdata", cdata, nullptr},
-    {"_python_dispatch", python_dispatch, nullptr},
-    {"T", get_T, nullptr},
-    {"H", get_H, nullptr},
-    {"mT", get_mT, nullptr},
-    {"mH", get_mH, nullptr},
-    {"real", get_real, set_real},
-    {"imag", get_imag, set_imag},
+    {"shape", shape, nullptr, "The sizes, a torch.Size."},
+    {"dtype", dtype, nullptr, "The elements' type."},
+    {"device", device, nullptr, "The device that has the elements."},
+    {"layout", layout, nullptr, "How elements are stored."},
+    {"ndim", ndim, nullptr, "The number of dimensions."},
+    {"itemsize", itemsize, nullptr, "Bytes of one element."},
+    {"nbytes", nbytes, nullptr, "Bytes of all elements: numel() * itemsize."},
+    {"is_cpu", is_on<MT_CPU>, nullptr, "Whether the device is the CPU."},
+    {"is_cuda", is_on<MT_CUDA>, nullptr, "Whether the device is a CUDA one."},
+    {"is_npu", is_on<MT_NPU>, nullptr, "Whether the device is an NPU."},
+    {"is_meta", is_on<MT_META>, nullptr, "Whether the tensor has a shape but no data."},
+    {"is_xpu", never, nullptr, "Always False."},
+    {"is_xla", never, nullptr, "Always False."},
+    {"is_ipu", never, nullptr, "Always False."},
+    {"is_mps", never, nullptr, "Always False."},
+    {"is_mtia", never, nullptr, "Always False."},
+    {"is_maia", never, nullptr, "Always False."},
+    {"is_vulkan", never, nullptr, "Always False."},
+    {"is_sparse", never, nullptr, "Always False."},
+    {"is_sparse_csr", never, nullptr, "Always False."},
+    {"is_mkldnn", never, nullptr, "Always False."},
+    {"is_quantized", never, nullptr, "Always False."},
+    {"is_nested", never, nullptr, "Always False."},
+    {"_has_symbolic_sizes_strides", never, nullptr, "Always False."},
+    {"volatile", is_volatile, nullptr, "Always False, with a warning."},
+    {"name", nothing, nullptr, "Always None."},
+    {"_cdata", cdata, nullptr, "The C handle's address."},
+    {"_python_dispatch", python_dispatch, nullptr, "Whether calls reach a __torch_dispatch__."},
+    {"T", get_T, nullptr, "A view with dimensions reversed; deprecated but for two."},
+    {"H", get_H, nullptr, "The conjugate transpose of a matrix, a view."},
+    {"mT", get_mT, nullptr, "A view with the last two dimensions swapped."},
+    {"mH", get_mH, nullptr, "The conjugate of mT, a view."},
+    {"real", get_real, set_real, "A view of the real parts; a real tensor itself."},
+    {"imag", get_imag, set_imag, "A view of the imaginary parts; raises for real dtypes."},
 };
 constexpr size_t count = sizeof properties / sizeof *properties;
 
@@ -101,7 +101,7 @@ PyGetSetDef tensor_properties[count + 1] = {};
 
 // The tables of getters are filled before the type is made.
 void fill_properties(PyGetSetDef* table, Property* properties, size_t n) {
-  for (size_t i = 0; i < n; ++i) table[i] = {properties[i].name, get_property, set_property, nullptr, &properties[i]};
+  for (size_t i = 0; i < n; ++i) table[i] = {properties[i].name, get_property, set_property, properties[i].doc, &properties[i]};
 }
 void fill_tensor_properties() { fill_properties(tensor_properties, properties, count); }
 

@@ -89,11 +89,15 @@ PyObject* guard_exit(PyObject* self, PyObject*) {
   Py_RETURN_NONE;
 }
 template <bool All>
-PyMethodDef guard_methods[] = {{"__enter__", guard_enter<All>, METH_NOARGS, nullptr},
-                               {"__exit__", guard_exit, METH_VARARGS, nullptr},
+PyMethodDef guard_methods[] = {{"__enter__", guard_enter<All>, METH_NOARGS, "Enters the context."},
+                               {"__exit__", guard_exit, METH_VARARGS, "Leaves the context."},
                                {nullptr, nullptr, 0, nullptr}};
-PyType_Slot all_slots[] = {{Py_tp_methods, guard_methods<true>}, {0, nullptr}};
-PyType_Slot subclass_slots[] = {{Py_tp_methods, guard_methods<false>}, {0, nullptr}};
+PyType_Slot all_slots[] = {{Py_tp_doc, const_cast<char*>("A context without __torch_function__, of modes too.")},
+                           {Py_tp_methods, guard_methods<true>},
+                           {0, nullptr}};
+PyType_Slot subclass_slots[] = {{Py_tp_doc, const_cast<char*>("A context where subclasses are plain tensors; modes stay on.")},
+                                {Py_tp_methods, guard_methods<false>},
+                                {0, nullptr}};
 PyType_Spec all_spec = {"torch._C.DisableTorchFunction", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, all_slots};
 PyType_Spec subclass_spec = {"torch._C.DisableTorchFunctionSubclass", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT,
                              subclass_slots};
@@ -150,9 +154,10 @@ PyMethodDef functions[] = {
     {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
     {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
     {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
-    {"_has_torch_function", has_sequence, METH_O, nullptr},
-    {"_has_torch_function_unary", has_unary, METH_O, nullptr},
-    {"_has_torch_function_variadic", fast(has_variadic), METH_FASTCALL, nullptr},
+    {"_has_torch_function", has_sequence, METH_O, "Whether one of a sequence's objects, or a mode, has a __torch_function__."},
+    {"_has_torch_function_unary", has_unary, METH_O, "Whether an object, or a mode, has a __torch_function__."},
+    {"_has_torch_function_variadic", fast(has_variadic), METH_FASTCALL,
+     "Whether one of the arguments, or a mode, has a __torch_function__."},
     {"_push_on_torch_function_stack", push, METH_O, nullptr},
     {"_pop_torch_function_stack", pop, METH_NOARGS, nullptr},
     {"_get_function_stack_at", stack_at, METH_O, nullptr},
