@@ -17,7 +17,8 @@ constexpr Member sdp_backends[] = {{"ERROR", -1},          {"MATH", 0},        {
                                    {"CUDNN_ATTENTION", 3}, {"OVERRIDEABLE", 4}};
 constexpr Member function_states[] = {{"ENABLED", 0}, {"SUBCLASSES_DISABLED", 1}, {"ALL_DISABLED", 2}};
 template <size_t N>
-PyObject* add_enum(PyObject* module, const char* attribute, const char* name, const Member (&members)[N]) {
+PyObject* add_enum(PyObject* module, const char* attribute, const char* name, const char* doc,
+                   const Member (&members)[N]) {
   Ref enums = own(PyImport_ImportModule("enum"));
   Ref values = own(PyDict_New());
   for (auto& member : members) {
@@ -27,6 +28,8 @@ PyObject* add_enum(PyObject* module, const char* attribute, const char* name, co
   Ref base = own(PyObject_GetAttrString(enums.get(), "Enum"));
   Ref args = own(Py_BuildValue("(sO)", name, values.get())), kwargs = own(Py_BuildValue("{s:s}", "module", "torch._C"));
   Ref type = own(PyObject_Call(base.get(), args.get(), kwargs.get()));
+  Ref text = own(PyUnicode_FromString(doc));
+  expect_zero(PyObject_SetAttrString(type.get(), "__doc__", text.get()));
   add_object(module, attribute, type.get());
   return type.release();
 }
@@ -109,8 +112,8 @@ PyMethodDef functions[] = {{"_get_torch_function_state", get_state, METH_NOARGS,
 
 void init_enums(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
-  state_type = add_enum(module, "_TorchFunctionState", "_TorchFunctionState", function_states);
-  Py_DECREF(add_enum(module, "_SDPBackend", "SDPBackend", sdp_backends));
+  state_type = add_enum(module, "_TorchFunctionState", "_TorchFunctionState", "Whether overrides are asked.", function_states);
+  Py_DECREF(add_enum(module, "_SDPBackend", "SDPBackend", "Kernels of attention, by which sdpa_kernel chooses.", sdp_backends));
 }
 
 }  // namespace mt::py

@@ -41,7 +41,8 @@ PyTypeObject* make_return_type(const std::string& name, const std::vector<std::s
   description->names = fields;
   for (auto& field : description->names) description->fields.push_back({field.c_str(), ""});
   description->fields.push_back({nullptr, nullptr});
-  description->desc = {description->name.c_str(), nullptr, description->fields.data(), static_cast<int>(fields.size())};
+  description->desc = {description->name.c_str(), "An operator's results by name.", description->fields.data(),
+                       static_cast<int>(fields.size())};
   PyTypeObject* type = PyStructSequence_NewType(&description->desc);
   expect(type != nullptr);
   type->tp_repr = repr;
