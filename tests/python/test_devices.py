@@ -44,12 +44,14 @@ def test_answers_and_refusals_are_torchs(call, mt, oracle):
 
 
 DEVICES = """
-() (None) ('cpu') ('cpu',0) ('cpu',None) ('cpu:0',None) ('cpu:0',1) ('cpu',-1) ('cpu',index=None) (type='cpu') (type='cpu',index=0)
-(type='cpu',index=None) (device='cpu') (device=torch.device('cpu')) (torch.device('cpu')) (torch.device('cpu'),0) (torch.device('cpu'),None)
-(0) (0,0) (-1) (1.5) ('cpu',1.5) ('cpu','0') ('cpu',True) (True) ('cpu',0,0) (foo='cpu') ('cpu',foo=1) (type=0) (type=0,index=0)
-(device='cpu',index=0) (index=0) ('cpu',type='cpu') ('cpu',device='cpu') (type=None) (type=None,index=0) ([]) ('cpu',[]) ('foo') ('')
-(type='cpu:0') ('cpu',128) ('cpu',255) ('cpu:') ('cpu:-1') ('cpu:01') ('cpu',300) ('cpu',2**40) ('cpu',2**70) (2**70) ('cpu',index=torch.tensor(1)) (torch.tensor(1)) (None,None)
-(index=None) (device=None) (type='cpu',device='cpu') (int) (device=1) ('cpu',index=1.0) (1.0,1)
+() (None) ('cpu') ('cpu',0) ('cpu',None) ('cpu:0',None) ('cpu:0',1) ('cpu',-1) ('cpu',index=None) (type='cpu')
+(type='cpu',index=0) (type='cpu',index=None) (device='cpu') (device=torch.device('cpu')) (torch.device('cpu'))
+(torch.device('cpu'),0) (torch.device('cpu'),None) (0) (0,0) (-1) (1.5) ('cpu',1.5) ('cpu','0') ('cpu',True) (True)
+('cpu',0,0) (foo='cpu') ('cpu',foo=1) (type=0) (type=0,index=0) (device='cpu',index=0) (index=0) ('cpu',type='cpu')
+('cpu',device='cpu') (type=None) (type=None,index=0) ([]) ('cpu',[]) ('foo') ('') (type='cpu:0') ('cpu',128)
+('cpu',255) ('cpu:') ('cpu:-1') ('cpu:01') ('cpu',300) ('cpu',2**40) ('cpu',2**70) (2**70)
+('cpu',index=torch.tensor(1)) (torch.tensor(1)) (None,None) (index=None) (device=None) (type='cpu',device='cpu') (int)
+(device=1) ('cpu',index=1.0) (1.0,1)
 """.split()
 
 

@@ -115,7 +115,8 @@ def test_callbacks_run_in_order_and_their_errors_go_no_further(mt, capfd):
     future.add_done_callback(lambda done: calls.append(("last", done.value())))
     future.set_result(5)
     assert calls == [("first", 5), ("last", 5)] and doubled.wait() == 10
-    assert "Got the following error when running the callback: ZeroDivisionError: division by zero" in capfd.readouterr().err
+    printed = capfd.readouterr().err
+    assert "Got the following error when running the callback: ZeroDivisionError: division by zero" in printed
     future.add_done_callback(lambda done: calls.append("at once"))
     assert calls[-1] == "at once"
 

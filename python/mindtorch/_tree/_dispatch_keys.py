@@ -44,7 +44,7 @@ def _numbers():
 
 
 DispatchKey = enum.Enum("DispatchKey", _numbers(), module="torch._C")
-DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above them such as Autograd."
+DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above such as Autograd."
 # The dispatcher's own keys, by bit, lowest priority first: what _C's functions speak.
 _CPU, _PRIVATE, _META, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD, _AUTOCAST, _TRANSFORMS = range(10)
 COMPOSITE = 12

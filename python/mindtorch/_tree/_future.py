@@ -70,8 +70,10 @@ class Future:
         """Completes the future and runs its callbacks, in the order in which they were added, in this thread."""
         with self._lock:
             if self._event.is_set():
-                raise RuntimeError("Attempting to mark a completed Future as complete again. Note that a Future can only be "
-                                   "marked completed once.")
+                raise RuntimeError(
+                    "Attempting to mark a completed Future as complete again. Note that a Future can only be marked "
+                    "completed once."
+                )
             self._result = result
             self._event.set()
             callbacks, self._callbacks = self._callbacks, []
@@ -90,9 +92,10 @@ class Future:
         callback()
 
     def add_done_callback(self, callback) -> None:
-        """Calls `callback(self)` once complete: at once, if it is already. What it raises is printed and goes no further."""
+        """Calls `callback(self)` once complete, or at once; what it raises is printed and goes no further."""
         if not callable(callback):
-            refuse("add_done_callback", "(self: torch._C.Future, arg0: collections.abc.Callable) -> None", self, callback)
+            signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> None"
+            refuse("add_done_callback", signature, self, callback)
 
         def run():
             try:
@@ -105,7 +108,8 @@ class Future:
     def then(self, callback):
         """A future of what `callback` makes of this one, once that is complete; or of the error that it raised."""
         if not callable(callback):
-            refuse("then", "(self: torch._C.Future, arg0: collections.abc.Callable) -> torch._C.Future", self, callback)
+            signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> torch._C.Future"
+            refuse("then", signature, self, callback)
         following = Future([])
 
         def run():
@@ -133,8 +137,10 @@ class Future:
 def fork(*args, **kwargs):
     """Runs the function now, as torch does outside of TorchScript; the future is complete."""
     if not args:
-        raise RuntimeError('!args.empty() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/jit/python/init.cpp":2267, '
-                           "please report a bug to PyTorch. ")
+        raise RuntimeError(
+            '!args.empty() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/jit/python/init.cpp":2267, '
+            "please report a bug to PyTorch. "
+        )
     function, *rest = args
     if not callable(function):
         raise TypeError(f"Object of type '{type(function).__name__}' is not an instance of 'function'")

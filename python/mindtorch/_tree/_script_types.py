@@ -13,4 +13,5 @@ def _no_script(cls, *args, **kwargs):
 
 for _name, _new in (("Graph", _no_script), ("Value", _no_constructor)):
     if not hasattr(_C, _name):
-        setattr(_C, _name, type(_name, (), {"__new__": _new, "__module__": "torch._C", "__doc__": "Of TorchScript: cannot be made."}))
+        _members = {"__new__": _new, "__module__": "torch._C", "__doc__": "Of TorchScript: cannot be made."}
+        setattr(_C, _name, type(_name, (), _members))

@@ -127,7 +127,8 @@ def onednn_fusion_enabled():
 
 
 def _warn_deprecated(name):
-    warnings.warn(f"`torch.jit.{name}` is deprecated. Please use `torch.compile` instead.", DeprecationWarning, stacklevel=3)
+    text = f"`torch.jit.{name}` is deprecated. Please use `torch.compile` instead."
+    warnings.warn(text, DeprecationWarning, stacklevel=3)
 
 
 def fork(func, *args, **kwargs):
