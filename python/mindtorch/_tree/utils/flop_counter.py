@@ -1,0 +1,357 @@
+"""Counts the floating-point operations of matrix products, convolutions and attention, by module and by operator.
+
+A product and its addition are two operations; biases, masks and pointwise operators count nothing, as in torch.
+"""
+
+import functools
+import warnings
+from collections import defaultdict
+from math import prod
+
+from .._root import torch
+from ._python_dispatch import TorchDispatchMode
+from .module_tracker import ModuleTracker
+
+__all__ = ["FlopCounterMode", "register_flop_formula"]
+
+aten = torch.ops.aten
+
+# From operators (without overload) to functions of a call's arguments and `out_val`, its result.
+flop_registry: dict = {}
+
+
+def get_shape(i):
+    """A tensor's shape; all else as it is."""
+    return i.shape if isinstance(i, torch.Tensor) else i
+
+
+def shape_wrapper(f):
+    """`f` of shapes (the result's is `out_shape`) as a function of tensors."""
+
+    @functools.wraps(f)
+    def of_tensors(*args, out_val=None, **kwargs):
+        args, kwargs, out_shape = torch.utils._pytree.tree_map(get_shape, (args, kwargs, out_val))
+        return f(*args, out_shape=out_shape, **kwargs)
+
+    return of_tensors
+
+
+def register_flop_formula(targets, get_raw=False):
+    """A decorator that makes a function the formula of one operator, or of several (`torch.ops.aten.mm`).
+
+    It is called with the operator's arguments, tensors as their shapes, and `out_shape`; with `get_raw`, with the
+    tensors themselves and `out_val`.
+    """
+
+    def register_fun(flop_formula):
+        formula = flop_formula if get_raw else shape_wrapper(flop_formula)
+        for target in torch.utils._pytree.tree_leaves(targets):
+            if not isinstance(target, torch._ops.OpOverloadPacket):
+                raise ValueError(
+                    "register_flop_formula(targets): expected each target to be OpOverloadPacket "
+                    "(i.e. torch.ops.mylib.foo), JitFunction, or HigherOrderOperator, "
+                    f"got {target} which is of type {type(target)}"
+                )
+            if target in flop_registry:
+                raise RuntimeError(f"duplicate registrations for {target}")
+            flop_registry[target] = formula
+        return formula
+
+    return register_fun
+
+
+def _of_aten(*names):
+    """Registers a formula for those of aten's operators that are there, and returns it as it was."""
+
+    def register_fun(formula):
+        register_flop_formula([getattr(aten, name) for name in names if hasattr(aten, name)])(formula)
+        return formula
+
+    return register_fun
+
+
+@_of_aten("mm")
+def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
+    """Operations of a matrix product."""
+    (m, k), (k2, n) = a_shape, b_shape
+    if k != k2:
+        raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
+    return 2 * m * k * n
+
+
+@_of_aten("addmm")
+def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
+    """Operations of the product in addmm."""
+    return mm_flop(a_shape, b_shape)
+
+
+@_of_aten("bmm")
+def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
+    """Operations of a batch of matrix products."""
+    (b, m, k), (b2, k2, n) = a_shape, b_shape
+    if b != b2:
+        raise AssertionError(f"bmm: batch dimensions must match (b == b2), got {b} and {b2}")
+    if k != k2:
+        raise AssertionError(f"bmm: inner dimensions must match (k == k2), got {k} and {k2}")
+    return 2 * b * m * k * n
+
+
+@_of_aten("baddbmm")
+def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
+    """Operations of the products in baddbmm."""
+    return bmm_flop(a_shape, b_shape)
+
+
+@_of_aten("_scaled_mm")
+def _scaled_mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
+    return mm_flop(a_shape, b_shape)
+
+
+def conv_flop_count(x_shape, w_shape, out_shape, transposed=False) -> int:
+    """Operations of a convolution: the whole weight at each place of the output (if transposed, of the input)."""
+    places = x_shape if transposed else out_shape
+    return 2 * x_shape[0] * prod(places[2:]) * prod(w_shape)
+
+
+@_of_aten("convolution", "_convolution", "cudnn_convolution", "_slow_conv2d_forward", "convolution_overrideable")
+def conv_flop(
+    x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, *args, out_shape=None, **kwargs
+) -> int:
+    """Operations of a convolution, from its call."""
+    return conv_flop_count(x_shape, w_shape, out_shape, transposed=transposed)
+
+
+@_of_aten("convolution_backward")
+def conv_backward_flop(
+    grad_out_shape, x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, _output_padding, _groups,
+    output_mask, out_shape, **kwargs,
+) -> int:  # fmt: skip
+    """Operations of the gradients that `output_mask` asks for: of the input, and of the weight."""
+
+    def turned(shape):  # batch and channels change places
+        return [shape[1], shape[0], *shape[2:]]
+
+    total = 0
+    if output_mask[0]:
+        total += conv_flop_count(grad_out_shape, w_shape, get_shape(out_shape[0]), not transposed)
+    if output_mask[1]:
+        # One of the two slides over the other as its kernel.
+        over, kernel = (grad_out_shape, x_shape) if transposed else (x_shape, grad_out_shape)
+        total += conv_flop_count(turned(over), turned(kernel), turned(get_shape(out_shape[1])))
+    return total
+
+
+def _check_heads(name, heads, key_heads) -> None:
+    if heads < key_heads or heads % key_heads != 0:
+        raise AssertionError(f"{name}: query heads ({heads}) must be a multiple of key/value heads ({key_heads})")
+
+
+def sdpa_flop_count(query_shape, key_shape, value_shape) -> int:
+    """Operations of attention (batch, heads, length, width): scores and their product with the values."""
+    (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
+    if not (b == kb == vb and kh == vh and d == kd and k == vk):
+        raise AssertionError(
+            f"sdpa_flop_count: query/key/value shapes are incompatible: q={query_shape}, k={key_shape}, v={value_shape}"
+        )
+    _check_heads("sdpa_flop_count", h, kh)
+    return 2 * b * h * q * k * (d + vd)
+
+
+@_of_aten(
+    "_scaled_dot_product_efficient_attention",
+    "_scaled_dot_product_flash_attention",
+    "_scaled_dot_product_cudnn_attention",
+)
+def sdpa_flop(query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
+    """Operations of attention, from its call; a causal mask saves none."""
+    return sdpa_flop_count(query_shape, key_shape, value_shape)
+
+
+def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape) -> int:
+    """Operations of attention's gradients: the scores again, and two products for each of the forward's two."""
+    (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
+    gb, gh, gq, gd = grad_out_shape
+    if not (b == kb == vb == gb and kh == vh and h == gh):
+        raise AssertionError("sdpa_backward_flop_count: batch/heads mismatch among tensors")
+    _check_heads("sdpa_backward_flop_count", h, kh)
+    if not (d == kd and vd == gd and k == vk and q == gq):
+        raise AssertionError("sdpa_backward_flop_count: grad_out/value/key/query shapes are incompatible")
+    return 2 * b * h * q * k * (3 * d + 2 * vd)
+
+
+@_of_aten(
+    "_scaled_dot_product_efficient_attention_backward",
+    "_scaled_dot_product_flash_attention_backward",
+    "_scaled_dot_product_cudnn_attention_backward",
+)
+def sdpa_backward_flop(grad_out_shape, query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
+    """Operations of attention's gradients, from their call."""
+    return sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape)
+
+
+# One call here, several of other operators in torch: each entry gives the operator that counts, and the count.
+_COUNTED_AS_TORCHS: dict = {}
+
+
+def _counts_as_torchs(name):
+    return lambda count: _COUNTED_AS_TORCHS.setdefault(getattr(aten, name), count)
+
+
+@_counts_as_torchs("_rnn_layer")
+def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *args, **kwargs):
+    """Linear maps of all inputs, and of the state at each step."""
+    total = 2 * prod(input.shape[:-1]) * (prod(w_ih.shape) + prod(w_hh.shape))
+    return (aten.mm if b_ih is None else aten.addmm), total
+
+
+# Of the CPU's own attention torch counts nothing; that of meta tensors it makes of products.
+@_counts_as_torchs("_scaled_dot_product_flash_attention_for_cpu")
+def _count_attention(query, key, value, *args, **kwargs):
+    return aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape) if query.is_meta else 0
+
+
+@_counts_as_torchs("_scaled_dot_product_flash_attention_for_cpu_backward")
+def _count_attention_backward(grad_out, query, key, value, *args, **kwargs):
+    operator, forward = _count_attention(query, key, value)
+    return operator, 2 * forward
+
+
+def normalize_tuple(x):
+    """`x` in a tuple, unless it is one."""
+    return x if isinstance(x, tuple) else (x,)
+
+
+suffixes = ["", "K", "M", "B", "T"]
+
+
+def get_suffix_str(number) -> str:
+    """The unit in which `number` has two to four digits before the point."""
+    return suffixes[max(0, min(len(suffixes) - 1, (len(str(number)) - 2) // 3))]
+
+
+def convert_num_with_suffix(number, suffix) -> str:
+    """`number` in the unit `suffix`, to three decimals."""
+    return f"{number / 1000 ** suffixes.index(suffix):.3f}{suffix}"
+
+
+def convert_to_percent_str(num, denom) -> str:
+    """The share of `num` in `denom`."""
+    return "0%" if denom == 0 else f"{num / denom:.2%}"
+
+
+def _table(rows) -> str:
+    """The plain table of the package tabulate: the first column to the left, the others to the right."""
+    header = ("Module", "FLOP", "% Total")
+    if all(not row[1][-1].isalpha() for row in rows):  # it writes numbers without units as short as they are
+        rows = [(module, f"{float(flops):g}", share) for module, flops, share in rows]
+    widths = [max(len(title) + 2, *(len(row[at]) for row in rows)) for at, title in enumerate(header)]
+
+    def line(cells):
+        first, *others = (
+            cell.ljust(width) if at == 0 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        return "  ".join([first, *others]).rstrip()
+
+    return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
+
+
+class FlopCounterMode:
+    """Counts the operations of its `with` block, and prints a table of them at its end.
+
+    depth: how many levels of modules the table has.
+    display: whether to print it.
+    custom_mapping: formulas of further operators, or other ones, as `register_flop_formula` takes them.
+    """
+
+    def __init__(self, mods=None, depth: int = 2, display: bool = True, custom_mapping=None) -> None:
+        if mods is not None:
+            warnings.warn("mods argument is not needed anymore, you can stop passing it", stacklevel=2)
+        self.flop_counts = defaultdict(lambda: defaultdict(int))
+        self.depth = depth
+        self.display = display
+        self.mode = None
+        own = {
+            target: formula if getattr(formula, "_get_raw", False) else shape_wrapper(formula)
+            for target, formula in (custom_mapping or {}).items()
+        }
+        self.flop_registry = {**flop_registry, **own}
+        self.mod_tracker = ModuleTracker()
+
+    def get_total_flops(self) -> int:
+        """All operations counted."""
+        return sum(self.flop_counts["Global"].values())
+
+    def get_flop_counts(self) -> dict:
+        """From the names of modules, and "Global", to dictionaries from operators to their counts."""
+        return {module: dict(counts) for module, counts in self.flop_counts.items()}
+
+    def get_table(self, depth=None) -> str:
+        """The counts as a table of modules down to `depth`, and of their operators."""
+        depth = self.depth if depth is None else depth
+        total = self.get_total_flops()
+        unit = get_suffix_str(total)
+
+        def rows_of(module, indent):
+            counts = self.flop_counts[module]
+            named = [(module, sum(counts.values())), *((f" - {operator}", count) for operator, count in counts.items())]
+            return [
+                (" " * indent + name, convert_num_with_suffix(count, unit), convert_to_percent_str(count, total))
+                for name, count in named
+            ]
+
+        shown = [
+            module
+            for module in sorted(self.flop_counts)
+            if module != "Global" and (depth is None or module.count(".") < depth)
+        ]
+        rows = [row for module in shown for row in rows_of(module, module.count("."))]
+        # A row for all only where no module has all.
+        if not any(sum(self.flop_counts[module].values()) >= total for module in shown):
+            rows = rows_of("Global", 0) + [(" " + name, *others) for name, *others in rows]
+        return _table(rows)
+
+    def __enter__(self) -> "FlopCounterMode":
+        self.flop_counts.clear()
+        self.mod_tracker.__enter__()
+        self.mode = _FlopCounterMode(self)
+        self.mode.__enter__()
+        return self
+
+    def __exit__(self, *args):
+        if self.mode is None:
+            raise AssertionError("Internal error: FlopCounter.__exit__ called but mode is None")
+        result = self.mode.__exit__(*args)
+        self.mode = None
+        self.mod_tracker.__exit__()
+        if self.display:
+            print(self.get_table(self.depth))
+        return result
+
+    def _count_flops(self, func_packet, out, args, kwargs):
+        if func_packet in self.flop_registry:
+            count = self.flop_registry[func_packet](*args, **kwargs, out_val=out)
+        elif func_packet in _COUNTED_AS_TORCHS:
+            func_packet, count = _COUNTED_AS_TORCHS[func_packet](*args, **kwargs)
+            if not count:
+                return out
+        else:
+            return out
+        for module in self.mod_tracker.parents:
+            self.flop_counts[module][func_packet] += count
+        return out
+
+
+class _FlopCounterMode(TorchDispatchMode):
+    def __init__(self, counter: FlopCounterMode) -> None:
+        super().__init__()
+        self.counter = counter
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        with self:  # what is made of other operators is counted by them
+            made_of_others = func.decompose(*args, **kwargs)
+        if made_of_others is not NotImplemented:
+            return made_of_others
+        out = func(*args, **kwargs)
+        return self.counter._count_flops(func._overloadpacket, out, args, kwargs)
