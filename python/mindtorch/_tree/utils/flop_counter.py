@@ -60,17 +60,7 @@ def register_flop_formula(targets, get_raw=False):
     return register_fun
 
 
-def _of_aten(*names):
-    """Registers a formula for those of aten's operators that are there, and returns it as it was."""
-
-    def register_fun(formula):
-        register_flop_formula([getattr(aten, name) for name in names if hasattr(aten, name)])(formula)
-        return formula
-
-    return register_fun
-
-
-@_of_aten("mm")
+@register_flop_formula(aten.mm)
 def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
     """Operations of a matrix product."""
     (m, k), (k2, n) = a_shape, b_shape
@@ -79,32 +69,29 @@ def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
     return 2 * m * k * n
 
 
-@_of_aten("addmm")
+@register_flop_formula(aten.addmm)
 def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """Operations of the product in addmm."""
+    """Operations of addmm's product."""
     return mm_flop(a_shape, b_shape)
 
 
-@_of_aten("bmm")
+@register_flop_formula(aten.bmm)
 def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
     """Operations of a batch of matrix products."""
     (b, m, k), (b2, k2, n) = a_shape, b_shape
-    if b != b2:
-        raise AssertionError(f"bmm: batch dimensions must match (b == b2), got {b} and {b2}")
-    if k != k2:
-        raise AssertionError(f"bmm: inner dimensions must match (k == k2), got {k} and {k2}")
+    for what, one, other in (
+        ("batch dimensions must match (b == b2)", b, b2),
+        ("inner dimensions must match (k == k2)", k, k2),
+    ):
+        if one != other:
+            raise AssertionError(f"bmm: {what}, got {one} and {other}")
     return 2 * b * m * k * n
 
 
-@_of_aten("baddbmm")
+@register_flop_formula(aten.baddbmm)
 def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """Operations of the products in baddbmm."""
+    """Operations of baddbmm's products."""
     return bmm_flop(a_shape, b_shape)
-
-
-@_of_aten("_scaled_mm")
-def _scaled_mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
-    return mm_flop(a_shape, b_shape)
 
 
 def conv_flop_count(x_shape, w_shape, out_shape, transposed=False) -> int:
@@ -113,19 +100,14 @@ def conv_flop_count(x_shape, w_shape, out_shape, transposed=False) -> int:
     return 2 * x_shape[0] * prod(places[2:]) * prod(w_shape)
 
 
-@_of_aten("convolution", "_convolution", "cudnn_convolution", "_slow_conv2d_forward", "convolution_overrideable")
-def conv_flop(
-    x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, *args, out_shape=None, **kwargs
-) -> int:
+@register_flop_formula([aten.convolution, aten._convolution, aten._slow_conv2d_forward, aten.convolution_overrideable])
+def conv_flop(x_shape, w_shape, _b, _s, _p, _d, transposed, *args, out_shape=None, **kwargs) -> int:
     """Operations of a convolution, from its call."""
-    return conv_flop_count(x_shape, w_shape, out_shape, transposed=transposed)
+    return conv_flop_count(x_shape, w_shape, out_shape, transposed)
 
 
-@_of_aten("convolution_backward")
-def conv_backward_flop(
-    grad_out_shape, x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, _output_padding, _groups,
-    output_mask, out_shape, **kwargs,
-) -> int:  # fmt: skip
+@register_flop_formula(aten.convolution_backward)
+def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_mask, out_shape, **kwargs) -> int:
     """Operations of the gradients that `output_mask` asks for: of the input, and of the weight."""
 
     def turned(shape):  # batch and channels change places
@@ -133,10 +115,9 @@ def conv_backward_flop(
 
     total = 0
     if output_mask[0]:
-        total += conv_flop_count(grad_out_shape, w_shape, get_shape(out_shape[0]), not transposed)
-    if output_mask[1]:
-        # One of the two slides over the other as its kernel.
-        over, kernel = (grad_out_shape, x_shape) if transposed else (x_shape, grad_out_shape)
+        total += conv_flop_count(grad, w, get_shape(out_shape[0]), not transposed)
+    if output_mask[1]:  # one slides over the other as its kernel
+        over, kernel = (grad, x) if transposed else (x, grad)
         total += conv_flop_count(turned(over), turned(kernel), turned(get_shape(out_shape[1])))
     return total
 
@@ -147,24 +128,13 @@ def _check_heads(name, heads, key_heads) -> None:
 
 
 def sdpa_flop_count(query_shape, key_shape, value_shape) -> int:
-    """Operations of attention (batch, heads, length, width): scores and their product with the values."""
+    """Operations of attention (batch, heads, length, width): scores, and their product with the values."""
     (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
     if not (b == kb == vb and kh == vh and d == kd and k == vk):
-        raise AssertionError(
-            f"sdpa_flop_count: query/key/value shapes are incompatible: q={query_shape}, k={key_shape}, v={value_shape}"
-        )
+        shapes = f"q={query_shape}, k={key_shape}, v={value_shape}"
+        raise AssertionError(f"sdpa_flop_count: query/key/value shapes are incompatible: {shapes}")
     _check_heads("sdpa_flop_count", h, kh)
     return 2 * b * h * q * k * (d + vd)
-
-
-@_of_aten(
-    "_scaled_dot_product_efficient_attention",
-    "_scaled_dot_product_flash_attention",
-    "_scaled_dot_product_cudnn_attention",
-)
-def sdpa_flop(query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
-    """Operations of attention, from its call; a causal mask saves none."""
-    return sdpa_flop_count(query_shape, key_shape, value_shape)
 
 
 def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape) -> int:
@@ -179,47 +149,38 @@ def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape
     return 2 * b * h * q * k * (3 * d + 2 * vd)
 
 
-@_of_aten(
-    "_scaled_dot_product_efficient_attention_backward",
-    "_scaled_dot_product_flash_attention_backward",
-    "_scaled_dot_product_cudnn_attention_backward",
-)
+# For operators that programs bring; aten's own of these are CUDA's.
+def sdpa_flop(query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
+    """Operations of attention, from its call."""
+    return sdpa_flop_count(query_shape, key_shape, value_shape)
+
+
 def sdpa_backward_flop(grad_out_shape, query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
     """Operations of attention's gradients, from their call."""
     return sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape)
 
 
-# One call here, several of other operators in torch: each entry gives the operator that counts, and the count.
-_COUNTED_AS_TORCHS: dict = {}
-
-
-def _counts_as_torchs(name):
-    return lambda count: _COUNTED_AS_TORCHS.setdefault(getattr(aten, name), count)
-
-
-@_counts_as_torchs("_rnn_layer")
 def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *args, **kwargs):
-    """Linear maps of all inputs, and of the state at each step."""
     total = 2 * prod(input.shape[:-1]) * (prod(w_ih.shape) + prod(w_hh.shape))
     return (aten.mm if b_ih is None else aten.addmm), total
 
 
-# Of the CPU's own attention torch counts nothing; that of meta tensors it makes of products.
-@_counts_as_torchs("_scaled_dot_product_flash_attention_for_cpu")
 def _count_attention(query, key, value, *args, **kwargs):
+    # Torch counts nothing for the CPU's own kernel; attention of meta tensors it makes of products.
     return aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape) if query.is_meta else 0
 
 
-@_counts_as_torchs("_scaled_dot_product_flash_attention_for_cpu_backward")
-def _count_attention_backward(grad_out, query, key, value, *args, **kwargs):
-    operator, forward = _count_attention(query, key, value)
+def _count_attention_backward(grad_out, *args, **kwargs):
+    operator, forward = _count_attention(*args)
     return operator, 2 * forward
 
 
-def normalize_tuple(x):
-    """`x` in a tuple, unless it is one."""
-    return x if isinstance(x, tuple) else (x,)
-
+# What is one call here and several in torch: from it to the operator that counts there, and the count.
+_COUNTED_AS_TORCHS = {
+    aten._rnn_layer: _count_recurrent_layer,
+    aten._scaled_dot_product_flash_attention_for_cpu: _count_attention,
+    aten._scaled_dot_product_flash_attention_for_cpu_backward: _count_attention_backward,
+}
 
 suffixes = ["", "K", "M", "B", "T"]
 
@@ -241,19 +202,12 @@ def convert_to_percent_str(num, denom) -> str:
 
 def _table(rows) -> str:
     """The plain table of the package tabulate: the first column to the left, the others to the right."""
-    header = ("Module", "FLOP", "% Total")
     if all(not row[1][-1].isalpha() for row in rows):  # it writes numbers without units as short as they are
         rows = [(module, f"{float(flops):g}", share) for module, flops, share in rows]
-    widths = [max(len(title) + 2, *(len(row[at]) for row in rows)) for at, title in enumerate(header)]
-
-    def line(cells):
-        first, *others = (
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join([first, *others]).rstrip()
-
-    return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
+    titles = ("Module", "FLOP", "% Total")
+    a, b, c = (max(len(title) + 2, *(len(row[at]) for row in rows)) for at, title in enumerate(titles))
+    lines = (titles, ("-" * a, "-" * b, "-" * c), *rows)
+    return "\n".join(f"{module:<{a}}  {flops:>{b}}  {share:>{c}}" for module, flops, share in lines)
 
 
 class FlopCounterMode:

@@ -74,12 +74,8 @@ class ModuleTracker:
         self.parents.discard(name)
 
     def _at_gradients(self, values, call, name) -> None:
-        """Has the backward call `call` once it has the gradients of all tensors in `values`."""
-        tensors = [
-            leaf
-            for leaf in torch.utils._pytree.tree_leaves(values)
-            if isinstance(leaf, torch.Tensor) and leaf.requires_grad
-        ]
+        leaves = torch.utils._pytree.tree_leaves(values)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         if tensors:
             hook = torch.autograd.graph.register_multi_grad_hook(tensors, lambda grads: call(name, "backward"))
             self._hooks.append(hook)

@@ -1,0 +1,219 @@
+"""Random parameters and tensors, equal for equal seeds, for benchmarks of many shapes and layouts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ...._root import torch
+
+__all__ = ["Fuzzer", "FuzzedParameter", "ParameterAlias", "FuzzedTensor"]
+
+
+@dataclass(eq=False, repr=False)
+class FuzzedParameter:
+    """A number drawn from minval to maxval, both included, or one of the keys of a dictionary of probabilities.
+
+    distribution: "uniform" (of integers if both ends are), "loguniform", or that dictionary.
+    strict: drawn once, while others are drawn again until all constraints hold.
+    """
+
+    name: str
+    minval: int | float | None = None
+    maxval: int | float | None = None
+    distribution: str | dict | None = None
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        shares = self.distribution
+        if not isinstance(shares, dict):
+            if shares not in ("loguniform", "uniform"):
+                raise AssertionError(f"Unknown distribution: {shares}")
+            return
+        if any(share < 0 for share in shares.values()):
+            raise AssertionError("Probabilities cannot be negative")
+        if abs(sum(shares.values()) - 1) > 1e-5:
+            raise AssertionError("Distribution is not normalized")
+        for end in ("minval", "maxval"):
+            if getattr(self, end) is not None:
+                raise AssertionError(f"When passing a custom distribution, '{end}' must be None")
+
+    def sample(self, state):
+        """A value, by a numpy.random.RandomState."""
+        low, high, shares = self.minval, self.maxval, self.distribution
+        if isinstance(shares, dict):  # by index, since numpy would make its own types of the keys
+            return list(shares)[state.choice(len(shares), p=tuple(shares.values()))]
+        if shares == "uniform":
+            if isinstance(low, int) and isinstance(high, int):
+                return int(state.randint(low=low, high=high + 1))
+            return state.uniform(low=low, high=high)
+        from numpy import log2
+
+        value = int(2 ** state.uniform(*(None if end is None else log2(end) for end in (low, high))))
+        return low if low is not None and value < low else high if high is not None and value > high else value
+
+
+class ParameterAlias:
+    """Stands for the value of another parameter: a possible key of a dictionary of probabilities."""
+
+    def __init__(self, alias_to) -> None:
+        self.alias_to = alias_to
+
+    def __repr__(self) -> str:
+        return f"ParameterAlias[alias_to: {self.alias_to}]"
+
+
+@dataclass(eq=False, repr=False)
+class FuzzedTensor:
+    """A tensor whose size and steps are numbers or names of parameters.
+
+    steps: it is cut out of a larger tensor with these steps, so that it has gaps.
+    probability_contiguous: how often its memory is not in another order.
+    min_elements, max_elements, max_allocation_bytes: other parameters are drawn for tensors beyond these.
+    dim_parameter: the parameter that says how many dimensions it has.
+    tensor_constructor: makes it of `size`, `dtype` and the parameters; uniform numbers if None.
+    """
+
+    name: str
+    size: tuple
+    steps: tuple | None = None
+    probability_contiguous: float = 0.5
+    min_elements: int | None = None
+    max_elements: int | None = None
+    max_allocation_bytes: int | None = None
+    dim_parameter: str | None = None
+    roll_parameter: str | None = None
+    dtype: Any = torch.float32
+    cuda: bool = False
+    tensor_constructor: Callable | None = None
+
+    @staticmethod
+    def default_tensor_constructor(size, dtype, **kwargs):
+        """Uniform numbers from 0 to 1, or integers from 1 to 126."""
+        if dtype.is_floating_point or dtype.is_complex:
+            return torch.rand(size=size, dtype=dtype, device="cpu")
+        return torch.randint(1, 127, size=size, dtype=dtype, device="cpu")
+
+    def _make_tensor(self, params, state):
+        import numpy as np
+
+        size, steps, allocation = self._get_size_and_steps(params)
+        make = self.tensor_constructor or self.default_tensor_constructor
+        whole = make(size=allocation, dtype=self.dtype, **params)
+        whole = whole.cuda() if self.cuda else whole
+        order = np.arange(len(size))
+        if state.rand() > self.probability_contiguous:
+            while len(size) > 1 and (order == np.arange(len(size))).all():
+                order = state.permutation(whole.dim())
+            whole = whole.permute(tuple(order)).contiguous().permute(tuple(np.argsort(order)))
+        tensor = whole[tuple(slice(0, count * step, step) for count, step in zip(size, steps, strict=True))]
+        return tensor, {
+            "numel": int(tensor.numel()),
+            "order": order,
+            "steps": steps,
+            "is_contiguous": tensor.is_contiguous(),
+            "dtype": str(self.dtype),
+        }
+
+    def _get_size_and_steps(self, params):
+        dim = len(self.size) if self.dim_parameter is None else params[self.dim_parameter]
+
+        def resolved(values):
+            known = tuple(params.get(value, value) for value in values)[:dim]
+            return known + (1,) * (dim - len(known))
+
+        size, steps = resolved(self.size), resolved(self.steps or ())
+        return size, steps, tuple(count * step for count, step in zip(size, steps, strict=True))
+
+    def satisfies_constraints(self, params) -> bool:
+        """Whether a tensor of these parameters keeps the limits on elements and bytes."""
+        size, _, allocation = self._get_size_and_steps(params)
+        elements = prod(size)
+        if elements < 0:
+            raise AssertionError("Computed number of elements is negative")
+        limits = (
+            (self.min_elements, elements),
+            (elements, self.max_elements),
+            (prod(allocation) * self.dtype.itemsize, self.max_allocation_bytes),
+        )
+        return all(less is None or more is None or less <= more for less, more in limits)
+
+
+class Fuzzer:
+    """Draws parameters until the constraints hold, and makes the tensors.
+
+    parameters, tensors: lists, whose elements may be lists of them.
+    constraints: functions of the dictionary of parameters.
+    seed: for numpy's and torch's generators; drawn if None.
+    """
+
+    def __init__(self, parameters, tensors, constraints=None, seed: int | None = None) -> None:
+        if seed is None:
+            import numpy as np
+
+            seed = int(np.random.RandomState().randint(0, 2**32 - 1, dtype=np.int64))
+        self._seed = seed
+        self._parameters = self._unpack(parameters, FuzzedParameter)
+        self._tensors = self._unpack(tensors, FuzzedTensor)
+        self._constraints = constraints or ()
+        overlap = {p.name for p in self._parameters} & {t.name for t in self._tensors}
+        if overlap:
+            raise ValueError(f"Duplicate names in parameters and tensors: {overlap}")
+        self._rejections = 0
+        self._total_generated = 0
+
+    @staticmethod
+    def _unpack(values, cls):
+        return tuple(one for value in values for one in ([value] if isinstance(value, cls) else value))
+
+    def take(self, n):
+        """Yields `n` times: the tensors, their properties, the parameters, each by name."""
+        import numpy as np
+
+        state = np.random.RandomState(self._seed)
+        torch.manual_seed(state.randint(low=0, high=2**63, dtype=np.int64))
+        for _ in range(n):
+            params = self._generate(state)
+            made = {tensor.name: tensor._make_tensor(params, state) for tensor in self._tensors}
+            tensors, properties = ({name: pair[at] for name, pair in made.items()} for at in (0, 1))
+            yield tensors, properties, params
+
+    @property
+    def rejection_rate(self) -> float:
+        """The share of drawn parameters that a constraint refused."""
+        return self._rejections / self._total_generated if self._total_generated else 0.0
+
+    def _generate(self, state):
+        strict: dict = {}
+        for _ in range(1000):
+            params = {}
+            for parameter in self._parameters:
+                name = parameter.name
+                params[name] = strict[name] if name in strict else parameter.sample(state)
+                if parameter.strict:
+                    strict[name] = params[name]
+            params = self._resolve_aliases(params)
+            self._total_generated += 1
+            if all(holds(params) for holds in self._constraints) and all(
+                tensor.satisfies_constraints(params) for tensor in self._tensors
+            ):
+                return params
+            self._rejections += 1
+        raise ValueError("Failed to generate a set of valid parameters.")
+
+    @staticmethod
+    def _resolve_aliases(params):
+        params = dict(params)
+
+        def unresolved():
+            return [name for name, value in params.items() if isinstance(value, ParameterAlias)]
+
+        names = unresolved()
+        while names:
+            for name in names:
+                params[name] = params[params[name].alias_to]
+            left = unresolved()
+            if len(left) == len(names):
+                raise ValueError(f"ParameterAlias cycle detected\n{params}")
+            names = left
+        return params
