@@ -1,6 +1,5 @@
 """Prints what a report of a bug needs to know of this machine: `python -m torch.utils.collect_env`."""
 
-import locale
 import os
 import platform
 import re
@@ -55,14 +54,12 @@ _PACKAGES = re.compile("torch|numpy|triton|optree|mypy|flake8|onnx|nvidia|cuda|c
 
 
 def run(command):
-    """(exit code, output, errors) of a command; a string is run by the shell."""
-    done = subprocess.run(command, capture_output=True, shell=isinstance(command, str))
-    texts = (text.decode(locale.getpreferredencoding(), "replace").strip() for text in (done.stdout, done.stderr))
-    return done.returncode, *texts
+    """Exit code, output and errors of a command, of the shell's if it is a string."""
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", shell=isinstance(command, str))
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
 def _found(command, pattern):
-    """What the pattern's group matches in the output; None where the command fails."""
     code, out, _ = run(command)
     match = re.search(pattern, out, re.S if pattern == "(.*)" else 0) if code == 0 else None
     return match and match.group(1)
@@ -80,8 +77,8 @@ def _os():
     return f"{name or platform.system().lower()} ({platform.machine()})"
 
 
-def get_env_info() -> SystemEnv:
-    """This machine, Python, the compilers and the packages of interest; None is what could not be found out."""
+def get_env_info():
+    """What is known of this machine, Python and packages; None is what could not be found out."""
     gpus = _found("nvidia-smi -L", "(.*)")
     cpu = run("sysctl -n machdep.cpu.brand_string" if sys.platform == "darwin" else "lscpu")
     allocators = (f"PYTORCH_{kind}ALLOC_CONF" for kind in ("CUDA_", "HIP_", ""))
@@ -115,7 +112,7 @@ def get_env_info() -> SystemEnv:
     )
 
 
-def pretty_str(envinfo) -> str:
+def pretty_str(envinfo):
     """A SystemEnv as text."""
     shown = envinfo._asdict()
     gpus = shown["nvidia_gpu_models"]
@@ -136,12 +133,11 @@ def pretty_str(envinfo) -> str:
     return _TEXT.format(**shown)
 
 
-def get_pretty_env_info() -> str:
-    """`get_env_info` as text."""
+def get_pretty_env_info():
     return pretty_str(get_env_info())
 
 
-def main() -> None:
+def main():
     """Prints it."""
     print("Collecting environment information...")
     print(get_pretty_env_info())

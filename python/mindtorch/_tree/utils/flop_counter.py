@@ -37,10 +37,9 @@ def shape_wrapper(f):
 
 
 def register_flop_formula(targets, get_raw=False):
-    """A decorator that makes a function the formula of one operator, or of several (`torch.ops.aten.mm`).
+    """A decorator that makes a function the formula of operators (`torch.ops.aten.mm`).
 
-    It is called with the operator's arguments, tensors as their shapes, and `out_shape`; with `get_raw`, with the
-    tensors themselves and `out_val`.
+    It is called with the call's arguments, shapes for tensors, and `out_shape`; with `get_raw`, as it was, and `out_val`.
     """
 
     def register_fun(flop_formula):
@@ -71,7 +70,6 @@ def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
 
 @register_flop_formula(aten.addmm)
 def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """Operations of addmm's product."""
     return mm_flop(a_shape, b_shape)
 
 
@@ -90,7 +88,6 @@ def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
 
 @register_flop_formula(aten.baddbmm)
 def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """Operations of baddbmm's products."""
     return bmm_flop(a_shape, b_shape)
 
 
@@ -102,7 +99,6 @@ def conv_flop_count(x_shape, w_shape, out_shape, transposed=False) -> int:
 
 @register_flop_formula([aten.convolution, aten._convolution, aten._slow_conv2d_forward, aten.convolution_overrideable])
 def conv_flop(x_shape, w_shape, _b, _s, _p, _d, transposed, *args, out_shape=None, **kwargs) -> int:
-    """Operations of a convolution, from its call."""
     return conv_flop_count(x_shape, w_shape, out_shape, transposed)
 
 
@@ -149,14 +145,11 @@ def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape
     return 2 * b * h * q * k * (3 * d + 2 * vd)
 
 
-# For operators that programs bring; aten's own of these are CUDA's.
 def sdpa_flop(query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
-    """Operations of attention, from its call."""
     return sdpa_flop_count(query_shape, key_shape, value_shape)
 
 
 def sdpa_backward_flop(grad_out_shape, query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
-    """Operations of attention's gradients, from their call."""
     return sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape)
 
 
@@ -186,22 +179,19 @@ suffixes = ["", "K", "M", "B", "T"]
 
 
 def get_suffix_str(number) -> str:
-    """The unit in which `number` has two to four digits before the point."""
     return suffixes[max(0, min(len(suffixes) - 1, (len(str(number)) - 2) // 3))]
 
 
 def convert_num_with_suffix(number, suffix) -> str:
-    """`number` in the unit `suffix`, to three decimals."""
     return f"{number / 1000 ** suffixes.index(suffix):.3f}{suffix}"
 
 
 def convert_to_percent_str(num, denom) -> str:
-    """The share of `num` in `denom`."""
     return "0%" if denom == 0 else f"{num / denom:.2%}"
 
 
 def _table(rows) -> str:
-    """The plain table of the package tabulate: the first column to the left, the others to the right."""
+    # As the package tabulate writes it.
     if all(not row[1][-1].isalpha() for row in rows):  # it writes numbers without units as short as they are
         rows = [(module, f"{float(flops):g}", share) for module, flops, share in rows]
     titles = ("Module", "FLOP", "% Total")
@@ -211,11 +201,9 @@ def _table(rows) -> str:
 
 
 class FlopCounterMode:
-    """Counts the operations of its `with` block, and prints a table of them at its end.
+    """Counts the operations of its `with` block, and (`display`) prints their table, `depth` modules deep.
 
-    depth: how many levels of modules the table has.
-    display: whether to print it.
-    custom_mapping: formulas of further operators, or other ones, as `register_flop_formula` takes them.
+    custom_mapping: from operators to formulas, as `register_flop_formula` takes them.
     """
 
     def __init__(self, mods=None, depth: int = 2, display: bool = True, custom_mapping=None) -> None:
@@ -233,7 +221,6 @@ class FlopCounterMode:
         self.mod_tracker = ModuleTracker()
 
     def get_total_flops(self) -> int:
-        """All operations counted."""
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self) -> dict:

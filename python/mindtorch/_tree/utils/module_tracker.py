@@ -1,4 +1,4 @@
-"""Which modules are running: the names of those whose forward, or whose part of a backward, has begun and not ended."""
+"""Which modules are running, forward or backward."""
 
 import logging
 import weakref
@@ -11,14 +11,9 @@ logger = logging.getLogger(__name__)
 
 
 class ModuleTracker:
-    """Inside of its `with` block, `parents` has the names of the modules that run now, and always "Global".
+    """In its `with` block, `parents` has the names ("Net.layers.0") of the modules that run, and "Global"."""
 
-    A module that no other contains is named after its class, one inside by its path ("Net.layers.0").
-    """
-
-    parents: set[str]
-
-    def __init__(self) -> None:
+    def __init__(self):
         self.parents = {"Global"}
         self._known_modules = weakref.WeakKeyDictionary()
         self._seen_modules = weakref.WeakSet()
@@ -30,13 +25,13 @@ class ModuleTracker:
         """Whether a backward is running."""
         return torch._C._current_graph_task_id() != -1
 
-    def __enter__(self) -> "ModuleTracker":
+    def __enter__(self):
         hooks = torch.nn.modules.module
         self._fw_pre_handle = hooks.register_module_forward_pre_hook(self._fw_pre_hook)
         self._fw_post_handle = hooks.register_module_forward_hook(self._fw_post_hook)
         return self
 
-    def __exit__(self, *args) -> None:
+    def __exit__(self, *args):
         for handle in (self._fw_pre_handle, self._fw_post_handle, *self._hooks):
             handle.remove()
         self._hooks.clear()
@@ -50,30 +45,24 @@ class ModuleTracker:
             self._seen_modules.add(mod)
         return name
 
-    def _reset_after_backward(self) -> None:
-        if self._has_callback:
-            return
+    def _reset(self):
+        self.parents = {"Global"}
+        self._has_callback = False
 
-        def reset():
-            self.parents = {"Global"}
-            self._has_callback = False
-
-        torch.autograd.Variable._execution_engine.queue_callback(reset)
-        self._has_callback = True
-
-    def _begin(self, name, when) -> None:
-        if when == "backward":
-            self._reset_after_backward()
+    def _begin(self, name, when):
+        if when == "backward" and not self._has_callback:
+            torch.autograd.Variable._execution_engine.queue_callback(self._reset)
+            self._has_callback = True
         if name in self.parents:
             logger.info("%s began again before it ended, in %s", name, when)
         self.parents.add(name)
 
-    def _end(self, name, when) -> None:
+    def _end(self, name, when):
         if name not in self.parents:
             logger.info("%s ended and had not begun, in %s", name, when)
         self.parents.discard(name)
 
-    def _at_gradients(self, values, call, name) -> None:
+    def _at_gradients(self, values, call, name):
         leaves = torch.utils._pytree.tree_leaves(values)
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
         if tensors:
@@ -81,12 +70,12 @@ class ModuleTracker:
             self._hooks.append(hook)
 
     # The backward meets a module's outputs first, and leaves it by its inputs.
-    def _fw_pre_hook(self, mod, input) -> None:
+    def _fw_pre_hook(self, mod, input):
         name = self._get_mod_name(mod)
         self._begin(name, "forward")
         self._at_gradients(input, self._end, name)
 
-    def _fw_post_hook(self, mod, input, output) -> None:
+    def _fw_post_hook(self, mod, input, output):
         name = self._get_mod_name(mod)
         self._end(name, "forward")
         self._at_gradients(output, self._begin, name)

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import textwrap
 from collections import defaultdict
-from typing import Any
 
 from ...._root import torch
 
@@ -17,15 +16,6 @@ __all__ = [
     "ordered_unique",
     "set_torch_threads",
 ]
-
-_MAX_SIGNIFICANT_FIGURES = 4
-_MIN_CONFIDENCE_INTERVAL = 25e-9
-_IQR_WARN_THRESHOLD = 0.1
-_IQR_GROSS_WARN_THRESHOLD = 0.25
-
-
-def _indented(text) -> str:
-    return textwrap.indent(text, "  ")
 
 
 @dataclasses.dataclass(repr=False, frozen=True)
@@ -44,24 +34,22 @@ class TaskSpec:
     @property
     def title(self) -> str:
         """The label, or else the statement, with the sub-label."""
-        name = self.label if self.label is not None else self.stmt
-        if self.label is None and "\n" in name:
-            return f"stmt:{f' ({self.sub_label})' if self.sub_label else ''}\n{_indented(name)}"
+        if self.label is None and "\n" in self.stmt:
+            mark = f" ({self.sub_label})" if self.sub_label else ""
+            return f"stmt:{mark}\n{textwrap.indent(self.stmt, '  ')}"
+        name = self.stmt if self.label is None else self.label
         return f"{name}: {self.sub_label}" if self.sub_label else name
 
     def setup_str(self) -> str:
         """The setup as shown; nothing where it does nothing."""
-        if not self.setup or self.setup == "pass":
+        if self.setup in ("", "pass"):
             return ""
-        return f"setup:\n{_indented(self.setup)}" if "\n" in self.setup else f"setup: {self.setup}"
+        return "setup:\n" + textwrap.indent(self.setup, "  ") if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self) -> str:
         """Title, description and setup, a line or a paragraph each."""
         parts = (self.title, self.description, self.setup_str())
         return "\n".join(part + "\n" if "\n" in part else part for part in parts if part)
-
-
-_TASKSPEC_FIELDS = tuple(field.name for field in dataclasses.fields(TaskSpec))
 
 
 @dataclasses.dataclass(repr=False)
@@ -71,7 +59,7 @@ class Measurement:
     number_per_run: int
     raw_times: list[float]
     task_spec: TaskSpec
-    metadata: dict[Any, Any] | None = None
+    metadata: dict | None = None
 
     def __post_init__(self) -> None:
         self._sorted_times: tuple[float, ...] = ()
@@ -79,7 +67,7 @@ class Measurement:
         self._median = self._mean = self._p25 = self._p75 = -1.0
 
     def __getattr__(self, name):
-        if name in _TASKSPEC_FIELDS:
+        if name in TaskSpec.__dataclass_fields__:
             return getattr(self.task_spec, name)
         return super().__getattribute__(name)
 
@@ -90,57 +78,46 @@ class Measurement:
 
     @property
     def median(self) -> float:
-        self._lazy_init()
-        return self._median
+        return self._evaluated()._median
 
     @property
     def mean(self) -> float:
-        self._lazy_init()
-        return self._mean
+        return self._evaluated()._mean
 
     @property
     def iqr(self) -> float:
         """The distance between the first and the third quartile."""
-        self._lazy_init()
-        return self._p75 - self._p25
+        return self._evaluated()._p75 - self._p25
 
     @property
     def significant_figures(self) -> int:
-        """How many figures of the median the middle half of the times supports, 1 to 4."""
-        self._lazy_init()
-        count = len(self._sorted_times)
-        middle = torch.tensor(self._sorted_times[count // 4 : -(-3 * count // 4)])
+        """How many figures of the median the middle half of the times supports: 1 to 4."""
+        times = self._evaluated()._sorted_times
+        middle = torch.tensor(times[len(times) // 4 : -(-3 * len(times) // 4)])
         spread = middle.std(unbiased=False).item() / torch.tensor(len(middle)).sqrt().item()
-        interval = max(1.645 * spread, _MIN_CONFIDENCE_INTERVAL)  # 90 % of a normal distribution
-        figures = int(torch.tensor(self._median / interval).log10().floor())
-        return min(max(figures, 1), _MAX_SIGNIFICANT_FIGURES)
+        interval = max(1.645 * spread, 25e-9)  # 90 % of a normal distribution
+        return min(max(int(torch.tensor(self._median / interval).log10().floor()), 1), 4)
 
     @property
     def has_warnings(self) -> bool:
-        self._lazy_init()
-        return bool(self._warnings)
+        return bool(self._evaluated()._warnings)
 
-    def _lazy_init(self) -> None:
-        if not self.raw_times or self._sorted_times:
-            return
+    def _evaluated(self) -> "Measurement":
+        if self._sorted_times or not self.raw_times:
+            return self
         self._sorted_times = tuple(sorted(self.times))
         times = torch.tensor(self._sorted_times, dtype=torch.float64)
         self._p25, self._median, self._p75 = (times.quantile(share).item() for share in (0.25, 0.5, 0.75))
         self._mean = times.mean().item()
-        if self.meets_confidence():
-            return
-        gross = not self.meets_confidence(_IQR_GROSS_WARN_THRESHOLD)
-        self._warnings += (
-            f"  WARNING: Interquartile range is {self.iqr / self.median * 100:.1f}% of the median measurement.\n"
-            + " " * 11
-            + (
-                "This suggests significant environmental influence."
-                if gross
-                else "This could indicate system fluctuation."
-            ),
-        )
+        if not self.meets_confidence():
+            doubt = "could indicate system fluctuation"
+            if not self.meets_confidence(0.25):
+                doubt = "suggests significant environmental influence"
+            share = f"{self.iqr / self.median * 100:.1f}% of the median measurement"
+            self._warnings = (f"  WARNING: Interquartile range is {share}.\n           This {doubt}.",)
+        return self
 
-    def meets_confidence(self, threshold: float = _IQR_WARN_THRESHOLD) -> bool:
+    def meets_confidence(self, threshold: float = 0.1) -> bool:
         """Whether the interquartile range is below this share of the median."""
         return self.iqr / self.median < threshold
 
@@ -154,30 +131,28 @@ class Measurement:
         return self.sub_label or self.stmt or "[Unknown]"
 
     def __repr__(self) -> str:
-        self._lazy_init()
-        count = len(self._sorted_times)
+        count = len(self._evaluated()._sorted_times)
         unit, scale = select_unit(self._median)
-        several = count > 1
+        middle, low, high = (f"{time / scale:.2f}" for time in (self.iqr, self._p25, self._p75))
+        total = f"{count} measurements" if count > 1 else f"{count} measurement"
+        runs = f"{self.number_per_run} runs {'per measurement,' if count > 1 else ','}"
+        threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
         lines = [
             super().__repr__(),
             self.task_spec.summarize(),
-            f"  {'Median: ' if several else ''}{self._median / scale:.2f} {unit}",
-            f"  IQR:    {self.iqr / scale:.2f} {unit} ({self._p25 / scale:.2f} to {self._p75 / scale:.2f})",
-            f"  {count} measurement{'s' if several else ''}, {self.number_per_run} runs "
-            f"{'per measurement,' if several else ','} {self.num_threads} thread{'s' if self.num_threads > 1 else ''}",
-            *self._warnings,
+            f"  {'Median: ' if count > 1 else ''}{self._median / scale:.2f} {unit}",
+            *([f"  IQR:    {middle} {unit} ({low} to {high})"] if count >= 4 else []),
+            f"  {total}, {runs} {threads}",
         ]
-        if count < 4:
-            del lines[3]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._warnings])
 
     @staticmethod
     def merge(measurements) -> "list[Measurement]":
-        """One measurement per task, with the times of one run of all that are of that task."""
+        """One measurement per task, with the times of single runs of all that are of that task."""
         times = defaultdict(list)
         for measurement in measurements:
             times[measurement.task_spec].extend(measurement.times)
-        return [Measurement(number_per_run=1, raw_times=all_of, task_spec=task) for task, all_of in times.items()]
+        return [Measurement(1, of_task, task) for task, of_task in times.items()]
 
 
 def select_unit(t: float) -> tuple[str, float]:
@@ -199,7 +174,7 @@ def trim_sigfig(x: float, n: int) -> float:
     return float(torch.tensor(x / scale).round() * scale)
 
 
-def ordered_unique(elements) -> list[Any]:
+def ordered_unique(elements) -> list:
     """The elements, each where it comes first."""
     return list(dict.fromkeys(elements))
 

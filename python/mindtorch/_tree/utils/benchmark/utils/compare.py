@@ -8,12 +8,8 @@ from . import common
 
 __all__ = ["Colorize", "Compare"]
 
-BEST = "\033[92m"
-GOOD = "\033[34m"
-BAD = "\033[2m\033[91m"
-VERY_BAD = "\033[31m"
-BOLD = "\033[1m"
-TERMINATE = "\033[0m"
+BEST, GOOD, BAD, VERY_BAD = "\033[92m", "\033[34m", "\033[2m\033[91m", "\033[31m"
+BOLD, TERMINATE = "\033[1m", "\033[0m"
 
 
 class Colorize(enum.Enum):
@@ -38,97 +34,74 @@ def _coloured(text, value, best) -> str:
     return start + text + TERMINATE * 2
 
 
-class _Column:
-    """How the times of one column are written."""
+def _column(results, scale, trim, warn):
+    """A function that writes the times of one column, whose points stand below each other."""
+    warn = warn and any(result.has_warnings for result in results)
+    digits = [int(torch.tensor(result.median / scale).log10().ceil()) for result in results]
+    decimals = 1
+    if trim:
+        decimals = min(max(r.significant_figures - before, 0) for before, r in zip(digits, results, strict=True))
+    width = max(digits) + decimals + bool(decimals)
+    template = f"{{:>{width}.{decimals}f}}{{:>{7 if warn else 0}}}"
 
-    def __init__(self, results, scale, trim, warn) -> None:
-        self._trim, self._scale = trim, scale
-        self._warn = warn and any(result.has_warnings for result in results)
-        digits = [int(torch.tensor(result.median / scale).log10().ceil()) for result in results]
-        decimals = 1
-        if trim:
-            needed = (result.significant_figures - before for before, result in zip(digits, results, strict=True))
-            decimals = min(max(count, 0) for count in needed)
-        width = max(digits) + decimals + (1 if decimals else 0)
-        self._template = f"{{:>{width}.{decimals}f}}{{:>{7 if self._warn else 0}}}"
-
-    def text(self, result) -> str:
+    def text(result) -> str:
         if result is None:
-            return " " * len(self._template.format(1, ""))
-        value = result.median / self._scale
-        if self._trim:
+            return " " * len(template.format(1, ""))
+        value = result.median / scale
+        if trim:
             value = common.trim_sigfig(value, result.significant_figures)
-        spread = f" (! {result.iqr / result.median * 100:.0f}%)" if self._warn and result.has_warnings else ""
-        return self._template.format(value, spread)
+        marked = warn and result.has_warnings
+        return template.format(value, f" (! {result.iqr / result.median * 100:.0f}%)" if marked else "")
+
+    return text
 
 
-class Table:
-    """The measurements of one label."""
+def _row_names(rows):
+    """The first column; where there are several environments, each is named where it begins."""
+    envs = {env for _, env, _ in rows}
+    width = 4 + (max(map(len, envs)) if len(envs) > 1 else 0)
+    shown = None
+    for threads, env, name in rows:
+        begins = len(envs) > 1 and env and shown != (threads, env)
+        yield "  " + (f"({env})" if begins else "").ljust(width) + name
+        shown = threads, env
 
-    def __init__(self, results, colorize, trim_significant_figures, highlight_warnings) -> None:
-        self._results, self._colorize, self._warn = results, colorize, highlight_warnings
-        self._unit, scale = common.select_unit(min(result.median for result in results))
-        rows = common.ordered_unique((r.num_threads, r.env, r.as_row_name) for r in results)
-        self._rows = sorted(rows, key=lambda row: row[:2])
-        self._titles = common.ordered_unique(result.description for result in results)
-        self._cells = {(r.num_threads, r.env, r.as_row_name, r.description): r for r in results}
-        shown = list(self._cells.values())
-        self._columns = [
-            _Column([r for r in shown if r.description == title], scale, trim_significant_figures, highlight_warnings)
-            for title in self._titles
-        ]
 
-    def _names(self):
-        """The first column; an environment is named where it begins, if there are several."""
-        envs = {env for _, env, _ in self._rows}
-        several = len(envs) > 1
-        width = 4 + (max(map(len, envs)) if several else 0)
-        before = None
-        for threads, env, name in self._rows:
-            begins = several and before != (threads, env)
-            yield "  " + (f"({env})" if begins else "").ljust(width) + name
-            before = threads, env
+def _table(results, colorize, trim, warn) -> str:
+    unit, scale = common.select_unit(min(result.median for result in results))
+    cells = {((r.num_threads, r.env, r.as_row_name), r.description): r for r in results}
+    rows = sorted(common.ordered_unique(row for row, _ in cells), key=lambda row: row[:2])
+    titles = common.ordered_unique(title for _, title in cells)
+    columns = [_column([r for (_, of), r in cells.items() if of == title], scale, trim, warn) for title in titles]
 
-    def _best(self, row, title):
-        if self._colorize == Colorize.ROWWISE:
-            rivals = (self._cells.get((*row, other)) for other in self._titles)
-        else:
-            rivals = (self._cells.get((*other, title)) for other in self._rows if other[0] == row[0])
-        return min(rival.median for rival in rivals if rival is not None)
+    def times(row):
+        return [column(cells.get((row, title))) for column, title in zip(columns, titles, strict=True)]
 
-    def _cell(self, text, row, title) -> str:
-        result = self._cells.get((*row, title))
-        if self._colorize == Colorize.NONE or result is None:
+    def cell(text, row, title) -> str:
+        if colorize == Colorize.NONE or (row, title) not in cells:
             return text
-        return _coloured(text, result.median, self._best(row, title))
+        rivals = [
+            result.median
+            for (other, of), result in cells.items()
+            if (other == row if colorize == Colorize.ROWWISE else of == title and other[0] == row[0])
+        ]
+        return _coloured(text, cells[row, title].median, min(rivals))
 
-    def render(self) -> str:
-        """The table as text."""
-        grid = [["", *self._titles]]
-        for name, row in zip(self._names(), self._rows, strict=True):
-            times = (
-                column.text(self._cells.get((*row, title)))
-                for column, title in zip(self._columns, self._titles, strict=True)
-            )
-            grid.append([name, *times])
-        widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
-        lines = ["  |  ".join(text.center(width) for text, width in zip(grid[0], widths, strict=True))]
-        whole = len(lines[0])
-        threads = None
-        for row, (name, *texts) in zip(self._rows, grid[1:], strict=True):
-            if row[0] != threads:
-                threads = row[0]
-                lines.append(f"{threads} threads: ".ljust(whole, "-"))
-            cells = (
-                self._cell(text.center(width), row, title)
-                for text, width, title in zip(texts, widths[1:], self._titles, strict=True)
-            )
-            lines.append("  |  ".join([name.ljust(widths[0]), *cells]))
-        title = f" {self._results[0].label or ''} ".center(whole - 2, "-")
-        footer = [f"Times are in {common.unit_to_english(self._unit)}s ({self._unit}).", ""]
-        if self._warn and any(result.has_warnings for result in self._results):
-            footer.insert(1, "(! XX%) Measurement has high variance, where XX is the IQR / median * 100.")
-        return "\n".join([f"[{title}]", *lines, "", *footer])
+    grid = [["", *titles], *([name, *times(row)] for name, row in zip(_row_names(rows), rows, strict=True))]
+    widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
+    lines = ["  |  ".join(text.center(width) for text, width in zip(grid[0], widths, strict=True))]
+    whole = len(lines[0])
+    threads = None
+    for row, (name, *texts) in zip(rows, grid[1:], strict=True):
+        if row[0] != threads:
+            threads = row[0]
+            lines.append(f"{threads} threads: ".ljust(whole, "-"))
+        centred = (text.center(width) for text, width in zip(texts, widths[1:], strict=True))
+        lines.append("  |  ".join([name.ljust(widths[0]), *(map(cell, centred, [row] * len(titles), titles))]))
+    lines += ["", f"Times are in {common.unit_to_english(unit)}s ({unit})."]
+    if warn and any(result.has_warnings for result in results):
+        lines.append("(! XX%) Measurement has high variance, where XX is the IQR / median * 100.")
+    return "\n".join([f"[{f' {results[0].label or str()} '.center(whole - 2, '-')}]", *lines, ""])
 
 
 class Compare:
@@ -137,9 +110,8 @@ class Compare:
     def __init__(self, results) -> None:
         self._results: list[common.Measurement] = []
         self.extend_results(results)
-        self._trim_significant_figures = False
+        self._trim_significant_figures = self._highlight_warnings = False
         self._colorize = Colorize.NONE
-        self._highlight_warnings = False
 
     def __str__(self) -> str:
         return "\n".join(self._render())
@@ -168,8 +140,8 @@ class Compare:
         print(str(self))
 
     def _render(self) -> list[str]:
-        groups = defaultdict(list)
+        labels = defaultdict(list)
         for result in common.Measurement.merge(self._results):
-            groups[result.label].append(result)
+            labels[result.label].append(result)
         options = self._colorize, self._trim_significant_figures, self._highlight_warnings
-        return [Table(group, *options).render() for group in groups.values()]
+        return [_table(results, *options) for results in labels.values()]

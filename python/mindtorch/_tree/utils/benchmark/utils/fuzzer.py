@@ -1,26 +1,25 @@
 """Random parameters and tensors, equal for equal seeds, for benchmarks of many shapes and layouts."""
 
+import dataclasses
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import prod
-from typing import Any
 
 from ...._root import torch
 
 __all__ = ["Fuzzer", "FuzzedParameter", "ParameterAlias", "FuzzedTensor"]
 
 
-@dataclass(eq=False, repr=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class FuzzedParameter:
-    """A number drawn from minval to maxval, both included, or one of the keys of a dictionary of probabilities.
+    """A number from minval to maxval, both included, or one of a dictionary's keys.
 
-    distribution: "uniform" (of integers if both ends are), "loguniform", or that dictionary.
-    strict: drawn once, while others are drawn again until all constraints hold.
+    distribution: "uniform" (of integers if both ends are), "loguniform", or a dictionary of probabilities.
+    strict: drawn once, while others are drawn again until the constraints hold.
     """
 
     name: str
-    minval: int | float | None = None
-    maxval: int | float | None = None
+    minval: float | None = None
+    maxval: float | None = None
     distribution: str | dict | None = None
     strict: bool = False
 
@@ -41,16 +40,19 @@ class FuzzedParameter:
     def sample(self, state):
         """A value, by a numpy.random.RandomState."""
         low, high, shares = self.minval, self.maxval, self.distribution
-        if isinstance(shares, dict):  # by index, since numpy would make its own types of the keys
+        if isinstance(shares, dict):
+            # By its index: numpy would make its own types of the keys.
             return list(shares)[state.choice(len(shares), p=tuple(shares.values()))]
         if shares == "uniform":
             if isinstance(low, int) and isinstance(high, int):
-                return int(state.randint(low=low, high=high + 1))
-            return state.uniform(low=low, high=high)
-        from numpy import log2
+                return int(state.randint(low, high + 1))
+            return state.uniform(low, high)
+        import numpy as np
 
-        value = int(2 ** state.uniform(*(None if end is None else log2(end) for end in (low, high))))
-        return low if low is not None and value < low else high if high is not None and value > high else value
+        value = int(2 ** state.uniform(*(None if end is None else np.log2(end) for end in (low, high))))
+        if low is not None and value < low:
+            return low
+        return high if high is not None and value > high else value
 
 
 class ParameterAlias:
@@ -63,7 +65,7 @@ class ParameterAlias:
         return f"ParameterAlias[alias_to: {self.alias_to}]"
 
 
-@dataclass(eq=False, repr=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class FuzzedTensor:
     """A tensor whose size and steps are numbers or names of parameters.
 
@@ -83,7 +85,7 @@ class FuzzedTensor:
     max_allocation_bytes: int | None = None
     dim_parameter: str | None = None
     roll_parameter: str | None = None
-    dtype: Any = torch.float32
+    dtype: torch.dtype = torch.float32
     cuda: bool = False
     tensor_constructor: Callable | None = None
 
@@ -101,12 +103,12 @@ class FuzzedTensor:
         make = self.tensor_constructor or self.default_tensor_constructor
         whole = make(size=allocation, dtype=self.dtype, **params)
         whole = whole.cuda() if self.cuda else whole
-        order = np.arange(len(size))
+        given = order = np.arange(len(size))
         if state.rand() > self.probability_contiguous:
-            while len(size) > 1 and (order == np.arange(len(size))).all():
+            while len(size) > 1 and (order == given).all():
                 order = state.permutation(whole.dim())
             whole = whole.permute(tuple(order)).contiguous().permute(tuple(np.argsort(order)))
-        tensor = whole[tuple(slice(0, count * step, step) for count, step in zip(size, steps, strict=True))]
+        tensor = whole[tuple(slice(0, end, step) for end, step in zip(allocation, steps, strict=True))]
         return tensor, {
             "numel": int(tensor.numel()),
             "order": order,
@@ -117,24 +119,22 @@ class FuzzedTensor:
 
     def _get_size_and_steps(self, params):
         dim = len(self.size) if self.dim_parameter is None else params[self.dim_parameter]
-
-        def resolved(values):
-            known = tuple(params.get(value, value) for value in values)[:dim]
-            return known + (1,) * (dim - len(known))
-
-        size, steps = resolved(self.size), resolved(self.steps or ())
+        size, steps = (
+            (*(params.get(value, value) for value in values), *(1,) * dim)[:dim]
+            for values in (self.size, self.steps or ())
+        )
         return size, steps, tuple(count * step for count, step in zip(size, steps, strict=True))
 
     def satisfies_constraints(self, params) -> bool:
         """Whether a tensor of these parameters keeps the limits on elements and bytes."""
         size, _, allocation = self._get_size_and_steps(params)
-        elements = prod(size)
+        elements, total = (math.prod(map(int, sizes)) for sizes in (size, allocation))
         if elements < 0:
             raise AssertionError("Computed number of elements is negative")
         limits = (
             (self.min_elements, elements),
             (elements, self.max_elements),
-            (prod(allocation) * self.dtype.itemsize, self.max_allocation_bytes),
+            (total * self.dtype.itemsize, self.max_allocation_bytes),
         )
         return all(less is None or more is None or less <= more for less, more in limits)
 
@@ -148,23 +148,18 @@ class Fuzzer:
     """
 
     def __init__(self, parameters, tensors, constraints=None, seed: int | None = None) -> None:
-        if seed is None:
-            import numpy as np
+        import numpy as np
 
-            seed = int(np.random.RandomState().randint(0, 2**32 - 1, dtype=np.int64))
-        self._seed = seed
-        self._parameters = self._unpack(parameters, FuzzedParameter)
-        self._tensors = self._unpack(tensors, FuzzedTensor)
+        self._seed = int(np.random.RandomState().randint(2**32 - 1, dtype=np.int64)) if seed is None else seed
+        self._parameters, self._tensors = (
+            [one for each in values for one in ([each] if isinstance(each, kind) else each)]
+            for values, kind in ((parameters, FuzzedParameter), (tensors, FuzzedTensor))
+        )
         self._constraints = constraints or ()
         overlap = {p.name for p in self._parameters} & {t.name for t in self._tensors}
         if overlap:
             raise ValueError(f"Duplicate names in parameters and tensors: {overlap}")
-        self._rejections = 0
-        self._total_generated = 0
-
-    @staticmethod
-    def _unpack(values, cls):
-        return tuple(one for value in values for one in ([value] if isinstance(value, cls) else value))
+        self._rejections = self._total_generated = 0
 
     def take(self, n):
         """Yields `n` times: the tensors, their properties, the parameters, each by name."""
@@ -175,8 +170,7 @@ class Fuzzer:
         for _ in range(n):
             params = self._generate(state)
             made = {tensor.name: tensor._make_tensor(params, state) for tensor in self._tensors}
-            tensors, properties = ({name: pair[at] for name, pair in made.items()} for at in (0, 1))
-            yield tensors, properties, params
+            yield *({name: pair[at] for name, pair in made.items()} for at in (0, 1)), params
 
     @property
     def rejection_rate(self) -> float:
@@ -203,17 +197,9 @@ class Fuzzer:
 
     @staticmethod
     def _resolve_aliases(params):
-        params = dict(params)
-
-        def unresolved():
-            return [name for name, value in params.items() if isinstance(value, ParameterAlias)]
-
-        names = unresolved()
-        while names:
-            for name in names:
-                params[name] = params[params[name].alias_to]
-            left = unresolved()
-            if len(left) == len(names):
+        while aliases := {name: value for name, value in params.items() if isinstance(value, ParameterAlias)}:
+            for name, value in aliases.items():
+                params[name] = params[value.alias_to]
+            if len(aliases) == sum(isinstance(value, ParameterAlias) for value in params.values()):
                 raise ValueError(f"ParameterAlias cycle detected\n{params}")
-            names = left
         return params
