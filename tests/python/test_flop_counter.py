@@ -237,10 +237,10 @@ BEHAVIOURS = {
     "mm of unlike": lambda t: _counter(t).mm_flop((2, 3), (4, 5)),
     "bmm of unlike batches": lambda t: _counter(t).bmm_flop((2, 3, 4), (3, 4, 5)),
     "bmm of unlike": lambda t: _counter(t).bmm_flop((2, 3, 4), (2, 3, 5)),
-    "sdpa": lambda t: _counter(t).sdpa_flop((1, 4, 3, 4), (1, 2, 5, 4), (1, 2, 5, 6)),
+    "sdpa": lambda t: _counter(t).sdpa_flop_count((1, 4, 3, 4), (1, 2, 5, 4), (1, 2, 5, 6)),
     "sdpa of unlike": lambda t: _counter(t).sdpa_flop_count((1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 4, 6)),
     "sdpa of unlike heads": lambda t: _counter(t).sdpa_flop_count((1, 3, 3, 4), (1, 2, 5, 4), (1, 2, 5, 6)),
-    "gradients": lambda t: _counter(t).sdpa_backward_flop((1, 4, 3, 6), (1, 4, 3, 4), (1, 2, 5, 4), (1, 2, 5, 6)),
+    "gradients": lambda t: _counter(t).sdpa_backward_flop_count((1, 4, 3, 6), (1, 4, 3, 4), (1, 2, 5, 4), (1, 2, 5, 6)),
     "gradients of unlike": lambda t: _counter(t).sdpa_backward_flop_count(
         (1, 2, 3, 6), (1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 4, 6)
     ),

@@ -39,7 +39,7 @@ def shape_wrapper(f):
 def register_flop_formula(targets, get_raw=False):
     """A decorator that makes a function the formula of operators (`torch.ops.aten.mm`).
 
-    It is called with the call's arguments, shapes for tensors, and `out_shape`; with `get_raw`, as it was, and `out_val`.
+    It is called with shapes for tensors, and with `out_shape`; if `get_raw`, with tensors and `out_val`.
     """
 
     def register_fun(flop_formula):
@@ -145,14 +145,6 @@ def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape
     return 2 * b * h * q * k * (3 * d + 2 * vd)
 
 
-def sdpa_flop(query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
-    return sdpa_flop_count(query_shape, key_shape, value_shape)
-
-
-def sdpa_backward_flop(grad_out_shape, query_shape, key_shape, value_shape, *args, out_shape=None, **kwargs) -> int:
-    return sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape)
-
-
 def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *args, **kwargs):
     total = 2 * prod(input.shape[:-1]) * (prod(w_ih.shape) + prod(w_hh.shape))
     return (aten.mm if b_ih is None else aten.addmm), total
@@ -160,12 +152,11 @@ def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *arg
 
 def _count_attention(query, key, value, *args, **kwargs):
     # Torch counts nothing for the CPU's own kernel; attention of meta tensors it makes of products.
-    return aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape) if query.is_meta else 0
+    return (aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape)) if query.is_meta else None
 
 
 def _count_attention_backward(grad_out, *args, **kwargs):
-    operator, forward = _count_attention(*args)
-    return operator, 2 * forward
+    return (counted := _count_attention(*args)) and (aten.bmm, 2 * counted[1])
 
 
 # What is one call here and several in torch: from it to the operator that counts there, and the count.
@@ -241,18 +232,15 @@ class FlopCounterMode:
                 for name, count in named
             ]
 
-        shown = [
-            module
-            for module in sorted(self.flop_counts)
-            if module != "Global" and (depth is None or module.count(".") < depth)
-        ]
+        depth = float("inf") if depth is None else depth
+        shown = [module for module in sorted(self.flop_counts) if module != "Global" and module.count(".") < depth]
         rows = [row for module in shown for row in rows_of(module, module.count("."))]
         # A row for all only where no module has all.
         if not any(sum(self.flop_counts[module].values()) >= total for module in shown):
             rows = rows_of("Global", 0) + [(" " + name, *others) for name, *others in rows]
         return _table(rows)
 
-    def __enter__(self) -> "FlopCounterMode":
+    def __enter__(self):
         self.flop_counts.clear()
         self.mod_tracker.__enter__()
         self.mode = _FlopCounterMode(self)
@@ -270,16 +258,13 @@ class FlopCounterMode:
         return result
 
     def _count_flops(self, func_packet, out, args, kwargs):
+        counted = None
         if func_packet in self.flop_registry:
-            count = self.flop_registry[func_packet](*args, **kwargs, out_val=out)
+            counted = func_packet, self.flop_registry[func_packet](*args, **kwargs, out_val=out)
         elif func_packet in _COUNTED_AS_TORCHS:
-            func_packet, count = _COUNTED_AS_TORCHS[func_packet](*args, **kwargs)
-            if not count:
-                return out
-        else:
-            return out
-        for module in self.mod_tracker.parents:
-            self.flop_counts[module][func_packet] += count
+            counted = _COUNTED_AS_TORCHS[func_packet](*args, **kwargs)
+        for module in self.mod_tracker.parents if counted else ():
+            self.flop_counts[module][counted[0]] += counted[1]
         return out
 
 

@@ -76,18 +76,12 @@ class Measurement:
         """Seconds of one run, for each measurement."""
         return [time / self.number_per_run for time in self.raw_times]
 
-    @property
-    def median(self) -> float:
-        return self._evaluated()._median
-
-    @property
-    def mean(self) -> float:
-        return self._evaluated()._mean
-
-    @property
-    def iqr(self) -> float:
-        """The distance between the first and the third quartile."""
-        return self._evaluated()._p75 - self._p25
+    median = property(lambda self: self._evaluated()._median)
+    mean = property(lambda self: self._evaluated()._mean)
+    iqr = property(lambda self: self._evaluated()._p75 - self._p25)
+    has_warnings = property(lambda self: bool(self._evaluated()._warnings))
+    title = property(lambda self: self.task_spec.title)
+    as_row_name = property(lambda self: self.sub_label or self.stmt or "[Unknown]")
 
     @property
     def significant_figures(self) -> int:
@@ -97,10 +91,6 @@ class Measurement:
         spread = middle.std(unbiased=False).item() / torch.tensor(len(middle)).sqrt().item()
         interval = max(1.645 * spread, 25e-9)  # 90 % of a normal distribution
         return min(max(int(torch.tensor(self._median / interval).log10().floor()), 1), 4)
-
-    @property
-    def has_warnings(self) -> bool:
-        return bool(self._evaluated()._warnings)
 
     def _evaluated(self) -> "Measurement":
         if self._sorted_times or not self.raw_times:
@@ -120,15 +110,6 @@ class Measurement:
     def meets_confidence(self, threshold: float = 0.1) -> bool:
         """Whether the interquartile range is below this share of the median."""
         return self.iqr / self.median < threshold
-
-    @property
-    def title(self) -> str:
-        return self.task_spec.title
-
-    @property
-    def as_row_name(self) -> str:
-        """The first column of Compare's table."""
-        return self.sub_label or self.stmt or "[Unknown]"
 
     def __repr__(self) -> str:
         count = len(self._evaluated()._sorted_times)

@@ -11,10 +11,9 @@ __all__ = ["Fuzzer", "FuzzedParameter", "ParameterAlias", "FuzzedTensor"]
 
 @dataclasses.dataclass(eq=False, repr=False)
 class FuzzedParameter:
-    """A number from minval to maxval, both included, or one of a dictionary's keys.
+    """A number from minval to maxval, "uniform" or "loguniform", or a key of a dictionary of probabilities.
 
-    distribution: "uniform" (of integers if both ends are), "loguniform", or a dictionary of probabilities.
-    strict: drawn once, while others are drawn again until the constraints hold.
+    strict: it is not drawn again while others are, until the constraints hold.
     """
 
     name: str
@@ -56,7 +55,7 @@ class FuzzedParameter:
 
 
 class ParameterAlias:
-    """Stands for the value of another parameter: a possible key of a dictionary of probabilities."""
+    """Stands for the value of another parameter."""
 
     def __init__(self, alias_to) -> None:
         self.alias_to = alias_to
@@ -67,12 +66,8 @@ class ParameterAlias:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class FuzzedTensor:
-    """A tensor whose size and steps are numbers or names of parameters.
+    """A tensor whose size and steps (it is cut out of a larger one) are numbers or names of parameters.
 
-    steps: it is cut out of a larger tensor with these steps, so that it has gaps.
-    probability_contiguous: how often its memory is not in another order.
-    min_elements, max_elements, max_allocation_bytes: other parameters are drawn for tensors beyond these.
-    dim_parameter: the parameter that says how many dimensions it has.
     tensor_constructor: makes it of `size`, `dtype` and the parameters; uniform numbers if None.
     """
 
@@ -91,7 +86,6 @@ class FuzzedTensor:
 
     @staticmethod
     def default_tensor_constructor(size, dtype, **kwargs):
-        """Uniform numbers from 0 to 1, or integers from 1 to 126."""
         if dtype.is_floating_point or dtype.is_complex:
             return torch.rand(size=size, dtype=dtype, device="cpu")
         return torch.randint(1, 127, size=size, dtype=dtype, device="cpu")
@@ -126,11 +120,8 @@ class FuzzedTensor:
         return size, steps, tuple(count * step for count, step in zip(size, steps, strict=True))
 
     def satisfies_constraints(self, params) -> bool:
-        """Whether a tensor of these parameters keeps the limits on elements and bytes."""
         size, _, allocation = self._get_size_and_steps(params)
         elements, total = (math.prod(map(int, sizes)) for sizes in (size, allocation))
-        if elements < 0:
-            raise AssertionError("Computed number of elements is negative")
         limits = (
             (self.min_elements, elements),
             (elements, self.max_elements),
@@ -140,12 +131,7 @@ class FuzzedTensor:
 
 
 class Fuzzer:
-    """Draws parameters until the constraints hold, and makes the tensors.
-
-    parameters, tensors: lists, whose elements may be lists of them.
-    constraints: functions of the dictionary of parameters.
-    seed: for numpy's and torch's generators; drawn if None.
-    """
+    """Draws parameters until the constraints, functions of their dictionary, hold, and makes the tensors."""
 
     def __init__(self, parameters, tensors, constraints=None, seed: int | None = None) -> None:
         import numpy as np
@@ -174,18 +160,13 @@ class Fuzzer:
 
     @property
     def rejection_rate(self) -> float:
-        """The share of drawn parameters that a constraint refused."""
         return self._rejections / self._total_generated if self._total_generated else 0.0
 
     def _generate(self, state):
         strict: dict = {}
         for _ in range(1000):
-            params = {}
-            for parameter in self._parameters:
-                name = parameter.name
-                params[name] = strict[name] if name in strict else parameter.sample(state)
-                if parameter.strict:
-                    strict[name] = params[name]
+            params = {p.name: strict[p.name] if p.name in strict else p.sample(state) for p in self._parameters}
+            strict = {p.name: params[p.name] for p in self._parameters if p.strict}
             params = self._resolve_aliases(params)
             self._total_generated += 1
             if all(holds(params) for holds in self._constraints) and all(
@@ -197,6 +178,7 @@ class Fuzzer:
 
     @staticmethod
     def _resolve_aliases(params):
+        params = dict(params)
         while aliases := {name: value for name, value in params.items() if isinstance(value, ParameterAlias)}:
             for name, value in aliases.items():
                 params[name] = params[value.alias_to]

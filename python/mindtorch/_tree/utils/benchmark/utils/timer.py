@@ -18,17 +18,14 @@ def timer() -> float:
 
 
 class Language(enum.Enum):
-    """What a statement is written in."""
-
     PYTHON = 0
     CPP = 1
 
 
 class Timer:
-    """Times `stmt`, which sees `globals`, torch, and what `setup` defines.
+    """Times `stmt`, which sees `globals`, torch and what `setup` defines, on `num_threads` threads.
 
-    label, sub_label, description, env: names for tables: of the table, the row, the column, and a group of rows.
-    num_threads: threads of torch while it runs.
+    label, sub_label, description, env: names, in Compare, of the table, the row, the column, and a group of rows.
     """
 
     _timer_cls = timeit.Timer
@@ -40,6 +37,8 @@ class Timer:
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
         if language in (Language.CPP, "cpp", "c++"):
+            if globals:
+                raise ValueError("C++ timing does not support globals.")
             raise NotImplementedError("torch.utils.benchmark.Timer: there is no libtorch to build C++ statements with")
         if language not in (Language.PYTHON, "py", "python"):
             raise ValueError(f"Invalid language `{language}`.")
@@ -56,23 +55,23 @@ class Timer:
     def _timeit(self, number: int) -> float:
         return max(self._timer.timeit(number), 1e-9)  # a clock may not have moved
 
-    def _measurement(self, number, times) -> common.Measurement:
+    def _measurement(self, number, times):
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
 
-    def timeit(self, number: int = 1000000) -> common.Measurement:
+    def timeit(self, number: int = 1000000):
         """One measurement of `number` runs, after a warm-up of a hundredth of them."""
         with common.set_torch_threads(self._task_spec.num_threads):
             self._timeit(max(int(number // 100), 2))
             return self._measurement(number, [self._timeit(number)])
 
-    def repeat(self, repeat: int = -1, number: int = -1) -> None:
+    def repeat(self, repeat=-1, number=-1):
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
-    def autorange(self, callback=None) -> None:
+    def autorange(self, callback=None):
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def _estimate_block_size(self, min_run_time: float) -> int:
-        """How many runs make the clock's own cost small: a power of ten. Also the warm-up."""
+        # The power of ten at which the clock's own cost is small.
         with common.set_torch_threads(self._task_spec.num_threads):
             overhead = torch.tensor([self._timeit(0) for _ in range(5)]).median().item()
             number = 1
@@ -83,7 +82,7 @@ class Timer:
                     return number
                 number *= 10
 
-    def _measure(self, number, min_run_time, enough, max_run_time=None, callback=None) -> common.Measurement:
+    def _measure(self, number, min_run_time, enough, max_run_time=None, callback=None):
         times: list[float] = []
         total, done = 0.0, False
         with common.set_torch_threads(self._task_spec.num_threads):
@@ -97,17 +96,14 @@ class Timer:
                     break
         return self._measurement(number, times)
 
-    def blocked_autorange(self, callback=None, min_run_time: float = 0.2) -> common.Measurement:
-        """Measurements for `min_run_time` seconds, each of so many runs that the clock's cost is small.
-
-        callback: called with the number of runs and the time of each measurement.
-        """
+    def blocked_autorange(self, callback=None, min_run_time: float = 0.2):
+        """Measurements for `min_run_time` seconds, each of so many runs that the clock's cost is small."""
         number = self._estimate_block_size(min_run_time)
         return self._measure(number, min_run_time, lambda times: True, callback=callback)
 
     def adaptive_autorange(
         self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0, callback=None
-    ) -> common.Measurement:
+    ):
         """Measurements until their interquartile range is below this share of the median, or time is up."""
         number = self._estimate_block_size(0.05)
 
@@ -117,5 +113,6 @@ class Timer:
         return self._measure(number, min_run_time, enough, max_run_time, callback)
 
     def collect_callgrind(self, number: int = 100, *, repeats=None, collect_baseline=True, retain_out_file=False):
-        """Raises: instructions are not counted here."""
+        if repeats is not None and repeats < 1:
+            raise ValueError("If specified, `repeats` must be >= 1")
         raise NotImplementedError("torch.utils.benchmark.Timer.collect_callgrind: run the program under valgrind")
