@@ -54,6 +54,12 @@ def test_allocator_settings_are_found(mt, monkeypatch):
     assert _collect(mt).get_env_info().caching_allocator_config == {"PYTORCH_ALLOC_CONF": "a:1"}
 
 
+def test_packages_are_those_of_interest(mt):
+    listed = "printf '# torch\\n\\npytorch 1\\nzlib 2\\nmkl 3'"
+    assert _collect(mt)._packages(listed) == "pytorch 1\nmkl 3"
+    assert _collect(mt)._packages("exit 1") is None
+
+
 def test_a_command_gives_its_code_and_texts(mt, oracle):
     for command in ("echo a; echo b >&2; exit 3", ["echo", " c "], "no-such-program-here"):
         assert _collect(mt).run(command) == _collect(oracle).run(command)

@@ -50,7 +50,7 @@ SystemEnv = namedtuple(
     "hip_runtime_version miopen_runtime_version caching_allocator_config is_xnnpack_available cpu_info",
 )
 
-_PACKAGES = re.compile("torch|numpy|triton|optree|mypy|flake8|onnx|nvidia|cuda|cudnn|nccl|mkl|tbb|magma")
+_PACKAGES = re.compile("^[^#]*(torch|numpy|triton|optree|mypy|flake8|onnx|cuda|cudnn|nccl|mkl|tbb|magma)")
 
 
 def run(command):
@@ -67,7 +67,7 @@ def _found(command, pattern):
 
 def _packages(command):
     listed = _found(command, "(.*)")
-    return listed and "\n".join(line for line in listed.splitlines() if line[0] != "#" and _PACKAGES.search(line))
+    return listed and "\n".join(filter(_PACKAGES.search, listed.splitlines()))
 
 
 def _os():

@@ -1,7 +1,4 @@
-"""Counts the floating-point operations of matrix products, convolutions and attention, by module and by operator.
-
-A product and its addition are two operations; biases, masks and pointwise operators count nothing, as in torch.
-"""
+"""Counts the operations of products, convolutions and attention, a product and its addition as two."""
 
 import functools
 import warnings
