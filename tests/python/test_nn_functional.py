@@ -175,3 +175,11 @@ def test_an_override_sees_the_public_function_and_all_arguments(mt):
     assert seen[-1][0] is functional.max_pool2d
     assert functional.pad(x, (1, 1)) == "overridden"
     assert seen[-1][0] is functional.pad
+
+
+def test_the_names_of_its_annotations_are_there(mt):
+    f = mt.nn.functional
+    assert [f.BroadcastingList1[int], f.BroadcastingList2[int], f.BroadcastingList3[int]] == [None] * 3
+    pair = f.boolean_dispatch("both", 1, False, lambda x, both=True: (x, x), lambda x, both=False: x, "m", "pair")
+    assert [pair(3), pair(3, True), pair(3, both=True), pair(3, both=False)] == [3, (3, 3), (3, 3), 3]
+    assert (pair.__name__, pair.__module__) == ("pair", "m")

@@ -1,9 +1,10 @@
 """Every optimizer gives real torch's parameters, state, groups and texts."""
 
 import copy
+from importlib import import_module
 
 import pytest
-from outcomes import close, outcome, plain, result
+from outcomes import close, normalised, outcome, plain, result
 
 OPTIONS = {
     "SGD": [{}, {"momentum": 0.9}, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1}, {"maximize": True}],
@@ -157,3 +158,25 @@ def test_calls_that_do_not_fit_name_the_class(name, mt, oracle):
             for torch in (mt, oracle)
         )
         assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    "name",
+    "Args Kwargs StateDict DeviceDict DeviceDtypeDict Indices TensorListList ParamsT GlobalOptimizerPreHook "
+    "GlobalOptimizerPostHook".split(),
+)
+def test_annotations_have_torchs_types(mt, oracle, name):
+    ours, theirs = (getattr(import_module(f"{t.__name__}.optim.optimizer"), name) for t in (mt, oracle))
+    assert normalised(repr(ours)) == normalised(repr(theirs))
+
+
+def test_each_module_of_an_optimizer_has_the_names_of_its_annotations(mt, oracle):
+    names = {
+        optimizer.__module__.partition(".")[2]
+        for optimizer in vars(oracle.optim).values()
+        if isinstance(optimizer, type)
+    }
+    for module in sorted(names | {"optim._adafactor", "optim._muon", "optim.lr_scheduler"}):
+        theirs, ours = (import_module(f"{t.__name__}.{module}") for t in (oracle, mt))
+        for name in ("ParamsT", "Optimizer"):
+            assert hasattr(ours, name) >= hasattr(theirs, name), (module, name)

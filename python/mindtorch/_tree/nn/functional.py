@@ -1,6 +1,7 @@
 """torch.nn.functional: layers as functions. The code is in the private siblings, by family."""
 
 from .. import _C
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, boolean_dispatch
 from .._root import torch
 from ..overrides import (
     handle_torch_function,

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import _ElementwiseOptimizer, check, check_lr, step_without_grad
-from .optimizer import _get_scalar_dtype, _to_scalar
+from .optimizer import Optimizer, ParamsT, _get_scalar_dtype, _to_scalar
 
 __all__ = ["Adafactor", "adafactor"]
 

@@ -4,7 +4,7 @@ import math
 
 from .._root import torch
 from ._elementwise import check, check_lr, step_without_grad
-from .optimizer import Optimizer, _to_scalar
+from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["Muon"]
 

@@ -12,7 +12,7 @@ from ._elementwise import (
     new_step,
     zeros,
 )
-from .optimizer import _to_scalar
+from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["Adadelta", "adadelta"]
 

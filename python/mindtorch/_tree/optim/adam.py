@@ -17,6 +17,7 @@ from ._elementwise import (
 )
 from .optimizer import (
     Optimizer,
+    ParamsT,
     _default_to_fused_or_foreach,
     _device_dtype_check_for_fused,
     _get_value,

@@ -14,7 +14,7 @@ from ._elementwise import (
     new_step,
     zeros,
 )
-from .optimizer import _get_value, _to_scalar
+from .optimizer import Optimizer, ParamsT, _get_value, _to_scalar
 
 __all__ = ["Adamax", "adamax"]
 

@@ -1,6 +1,7 @@
 """AdamW: Adam with weight decay that does not pass through the running means."""
 
 from .adam import Adam, adam
+from .optimizer import ParamsT
 
 __all__ = ["AdamW", "adamw"]
 

@@ -11,7 +11,7 @@ from ._elementwise import (
     column,
     zeros,
 )
-from .optimizer import _get_scalar_dtype, _get_value, _to_scalar
+from .optimizer import Optimizer, ParamsT, _get_scalar_dtype, _get_value, _to_scalar
 
 __all__ = ["ASGD", "asgd"]
 

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import check_lr
-from .optimizer import Optimizer, _to_scalar
+from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["LBFGS"]
 

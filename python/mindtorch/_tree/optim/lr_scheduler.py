@@ -19,6 +19,7 @@ from ._lr_base import (
     _warn_get_lr_called_within_step,
 )
 from ._lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR, ReduceLROnPlateau
+from .optimizer import Optimizer
 
 __all__ = [
     "LambdaLR",

@@ -13,7 +13,7 @@ from ._elementwise import (
     new_step,
     zeros,
 )
-from .optimizer import _get_value, _to_scalar
+from .optimizer import Optimizer, ParamsT, _get_value, _to_scalar
 
 __all__ = ["NAdam", "nadam"]
 

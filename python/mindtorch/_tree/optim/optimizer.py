@@ -3,9 +3,10 @@
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
+from typing import Any
 
 from .. import _C
 from .._root import torch
@@ -16,7 +17,16 @@ __all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_
 _global_optimizer_pre_hooks = OrderedDict()
 _global_optimizer_post_hooks = OrderedDict()
 
-ParamsT = Iterable
+# What annotations call the things that optimizers and their hooks take.
+Args = tuple[Any, ...]
+Kwargs = StateDict = dict[str, Any]
+Indices = list[int]
+TensorListList = list[list[torch.Tensor | None]]
+DeviceDict = dict[torch.device | None, torch.Tensor]
+DeviceDtypeDict = dict[tuple[torch.device, torch.dtype] | None, torch.Tensor]
+ParamsT = Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]]
+GlobalOptimizerPreHook = Callable[["Optimizer", Args, Kwargs], tuple[Args, Kwargs] | None]
+GlobalOptimizerPostHook = Callable[["Optimizer", Args, Kwargs], None]
 
 
 class _RequiredParameter:

@@ -2,7 +2,7 @@
 
 from .._root import torch
 from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_lr, runs_in_one_pass
-from .optimizer import Optimizer, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
+from .optimizer import Optimizer, ParamsT, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
 
 __all__ = ["SGD", "sgd"]
 

@@ -3,7 +3,7 @@
 from .._root import torch
 from . import _functional as F
 from ._elementwise import check, check_betas, check_lr, step_without_grad, zeros
-from .optimizer import Optimizer, _to_scalar
+from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["SparseAdam"]
 

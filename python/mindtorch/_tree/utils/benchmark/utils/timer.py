@@ -1,0 +1,118 @@
+"""Times a statement, with warm-up and with one number of threads."""
+
+import enum
+import textwrap
+import timeit
+
+from ...._root import torch
+from . import common
+
+__all__ = ["Timer", "timer", "Language"]
+
+
+def timer() -> float:
+    """The time in seconds, once the accelerator, if there is one, has done its work."""
+    if torch.accelerator.is_available():
+        torch.accelerator.synchronize()
+    return timeit.default_timer()
+
+
+class Language(enum.Enum):
+    PYTHON = 0
+    CPP = 1
+
+
+class Timer:
+    """Times `stmt`, which sees `globals`, torch and what `setup` defines, on `num_threads` threads.
+
+    label, sub_label, description, env: names, in Compare, of the table, the row, the column, and a group of rows.
+    """
+
+    _timer_cls = timeit.Timer
+
+    def __init__(
+        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer=timer, globals=None,
+        label=None, sub_label=None, description=None, env=None, num_threads: int = 1, language=Language.PYTHON,
+    ) -> None:  # fmt: skip
+        if not isinstance(stmt, str):
+            raise ValueError("Currently only a `str` stmt is supported.")
+        if language in (Language.CPP, "cpp", "c++"):
+            if globals:
+                raise ValueError("C++ timing does not support globals.")
+            raise NotImplementedError("torch.utils.benchmark.Timer: there is no libtorch to build C++ statements with")
+        if language not in (Language.PYTHON, "py", "python"):
+            raise ValueError(f"Invalid language `{language}`.")
+        if global_setup:
+            raise ValueError(
+                f"global_setup is C++ only, got `{global_setup}`. Most likely this code can simply be moved to `setup`."
+            )
+        self._globals = {"torch": torch, **(globals or {})}
+        stmt, setup = (textwrap.dedent(code).removeprefix("\n").rstrip() for code in (stmt, setup))
+        self._timer = self._timer_cls(stmt=stmt, setup=setup, timer=timer, globals=self._globals)
+        names = label, sub_label, description, env
+        self._task_spec = common.TaskSpec(stmt, setup, global_setup, *names, num_threads)
+
+    def _timeit(self, number: int) -> float:
+        return max(self._timer.timeit(number), 1e-9)  # a clock may not have moved
+
+    def _measurement(self, number, times):
+        return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
+
+    def timeit(self, number: int = 1000000):
+        """One measurement of `number` runs, after a warm-up of a hundredth of them."""
+        with common.set_torch_threads(self._task_spec.num_threads):
+            self._timeit(max(int(number // 100), 2))
+            return self._measurement(number, [self._timeit(number)])
+
+    def repeat(self, repeat=-1, number=-1):
+        raise NotImplementedError("See `Timer.blocked_autorange.`")
+
+    def autorange(self, callback=None):
+        raise NotImplementedError("See `Timer.blocked_autorange.`")
+
+    def _estimate_block_size(self, min_run_time: float) -> int:
+        # The power of ten at which the clock's own cost is small.
+        with common.set_torch_threads(self._task_spec.num_threads):
+            overhead = torch.tensor([self._timeit(0) for _ in range(5)]).median().item()
+            number = 1
+            while True:
+                taken = self._timeit(number)
+                precise = overhead / taken <= 1e-4 and taken >= min_run_time / 1000
+                if precise or taken > min_run_time or number * 10 > 2**31 - 1:
+                    return number
+                number *= 10
+
+    def _measure(self, number, min_run_time, enough, max_run_time=None, callback=None):
+        times: list[float] = []
+        total, done = 0.0, False
+        with common.set_torch_threads(self._task_spec.num_threads):
+            while total < min_run_time or not done:
+                times.append(self._timeit(number))
+                total += times[-1]
+                if callback:
+                    callback(number, times[-1])
+                done = enough(times)
+                if max_run_time and total > max_run_time:
+                    break
+        return self._measurement(number, times)
+
+    def blocked_autorange(self, callback=None, min_run_time: float = 0.2):
+        """Measurements for `min_run_time` seconds, each of so many runs that the clock's cost is small."""
+        number = self._estimate_block_size(min_run_time)
+        return self._measure(number, min_run_time, lambda times: True, callback=callback)
+
+    def adaptive_autorange(
+        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0, callback=None
+    ):
+        """Measurements until their interquartile range is below this share of the median, or time is up."""
+        number = self._estimate_block_size(0.05)
+
+        def enough(times):
+            return len(times) > 3 and self._measurement(number, times).meets_confidence(threshold)
+
+        return self._measure(number, min_run_time, enough, max_run_time, callback)
+
+    def collect_callgrind(self, number: int = 100, *, repeats=None, collect_baseline=True, retain_out_file=False):
+        if repeats is not None and repeats < 1:
+            raise ValueError("If specified, `repeats` must be >= 1")
+        raise NotImplementedError("torch.utils.benchmark.Timer.collect_callgrind: run the program under valgrind")

@@ -1,0 +1,280 @@
+"""Counts the operations of products, convolutions and attention, a product and its addition as two."""
+
+import functools
+import warnings
+from collections import defaultdict
+from math import prod
+
+from .._root import torch
+from ._python_dispatch import TorchDispatchMode
+from .module_tracker import ModuleTracker
+
+__all__ = ["FlopCounterMode", "register_flop_formula"]
+
+aten = torch.ops.aten
+
+# From operators (without overload) to functions of a call's arguments and `out_val`, its result.
+flop_registry: dict = {}
+
+
+def get_shape(i):
+    """A tensor's shape; all else as it is."""
+    return i.shape if isinstance(i, torch.Tensor) else i
+
+
+def shape_wrapper(f):
+    """`f` of shapes (the result's is `out_shape`) as a function of tensors."""
+
+    @functools.wraps(f)
+    def of_tensors(*args, out_val=None, **kwargs):
+        args, kwargs, out_shape = torch.utils._pytree.tree_map(get_shape, (args, kwargs, out_val))
+        return f(*args, out_shape=out_shape, **kwargs)
+
+    return of_tensors
+
+
+def register_flop_formula(targets, get_raw=False):
+    """A decorator that makes a function the formula of operators (`torch.ops.aten.mm`).
+
+    It is called with shapes for tensors, and with `out_shape`; if `get_raw`, with tensors and `out_val`.
+    """
+
+    def register_fun(flop_formula):
+        formula = flop_formula if get_raw else shape_wrapper(flop_formula)
+        for target in torch.utils._pytree.tree_leaves(targets):
+            if not isinstance(target, torch._ops.OpOverloadPacket):
+                raise ValueError(
+                    "register_flop_formula(targets): expected each target to be OpOverloadPacket "
+                    "(i.e. torch.ops.mylib.foo), JitFunction, or HigherOrderOperator, "
+                    f"got {target} which is of type {type(target)}"
+                )
+            if target in flop_registry:
+                raise RuntimeError(f"duplicate registrations for {target}")
+            flop_registry[target] = formula
+        return formula
+
+    return register_fun
+
+
+@register_flop_formula(aten.mm)
+def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
+    """Operations of a matrix product."""
+    (m, k), (k2, n) = a_shape, b_shape
+    if k != k2:
+        raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
+    return 2 * m * k * n
+
+
+@register_flop_formula(aten.addmm)
+def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
+    return mm_flop(a_shape, b_shape)
+
+
+@register_flop_formula(aten.bmm)
+def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
+    """Operations of a batch of matrix products."""
+    (b, m, k), (b2, k2, n) = a_shape, b_shape
+    for what, one, other in (
+        ("batch dimensions must match (b == b2)", b, b2),
+        ("inner dimensions must match (k == k2)", k, k2),
+    ):
+        if one != other:
+            raise AssertionError(f"bmm: {what}, got {one} and {other}")
+    return 2 * b * m * k * n
+
+
+@register_flop_formula(aten.baddbmm)
+def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
+    return bmm_flop(a_shape, b_shape)
+
+
+def conv_flop_count(x_shape, w_shape, out_shape, transposed=False) -> int:
+    """Operations of a convolution: the whole weight at each place of the output (if transposed, of the input)."""
+    places = x_shape if transposed else out_shape
+    return 2 * x_shape[0] * prod(places[2:]) * prod(w_shape)
+
+
+@register_flop_formula([aten.convolution, aten._convolution, aten._slow_conv2d_forward, aten.convolution_overrideable])
+def conv_flop(x_shape, w_shape, _b, _s, _p, _d, transposed, *args, out_shape=None, **kwargs) -> int:
+    return conv_flop_count(x_shape, w_shape, out_shape, transposed)
+
+
+@register_flop_formula(aten.convolution_backward)
+def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_mask, out_shape, **kwargs) -> int:
+    """Operations of the gradients that `output_mask` asks for: of the input, and of the weight."""
+
+    def turned(shape):  # batch and channels change places
+        return [shape[1], shape[0], *shape[2:]]
+
+    total = 0
+    if output_mask[0]:
+        total += conv_flop_count(grad, w, get_shape(out_shape[0]), not transposed)
+    if output_mask[1]:  # one slides over the other as its kernel
+        over, kernel = (grad, x) if transposed else (x, grad)
+        total += conv_flop_count(turned(over), turned(kernel), turned(get_shape(out_shape[1])))
+    return total
+
+
+def _check_heads(name, heads, key_heads) -> None:
+    if heads < key_heads or heads % key_heads != 0:
+        raise AssertionError(f"{name}: query heads ({heads}) must be a multiple of key/value heads ({key_heads})")
+
+
+def sdpa_flop_count(query_shape, key_shape, value_shape) -> int:
+    """Operations of attention (batch, heads, length, width): scores, and their product with the values."""
+    (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
+    if not (b == kb == vb and kh == vh and d == kd and k == vk):
+        shapes = f"q={query_shape}, k={key_shape}, v={value_shape}"
+        raise AssertionError(f"sdpa_flop_count: query/key/value shapes are incompatible: {shapes}")
+    _check_heads("sdpa_flop_count", h, kh)
+    return 2 * b * h * q * k * (d + vd)
+
+
+def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape) -> int:
+    """Operations of attention's gradients: the scores again, and two products for each of the forward's two."""
+    (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
+    gb, gh, gq, gd = grad_out_shape
+    if not (b == kb == vb == gb and kh == vh and h == gh):
+        raise AssertionError("sdpa_backward_flop_count: batch/heads mismatch among tensors")
+    _check_heads("sdpa_backward_flop_count", h, kh)
+    if not (d == kd and vd == gd and k == vk and q == gq):
+        raise AssertionError("sdpa_backward_flop_count: grad_out/value/key/query shapes are incompatible")
+    return 2 * b * h * q * k * (3 * d + 2 * vd)
+
+
+def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *args, **kwargs):
+    total = 2 * prod(input.shape[:-1]) * (prod(w_ih.shape) + prod(w_hh.shape))
+    return (aten.mm if b_ih is None else aten.addmm), total
+
+
+def _count_attention(query, key, value, *args, **kwargs):
+    # Torch counts nothing for the CPU's own kernel; attention of meta tensors it makes of products.
+    return (aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape)) if query.is_meta else None
+
+
+def _count_attention_backward(grad_out, *args, **kwargs):
+    return (counted := _count_attention(*args)) and (aten.bmm, 2 * counted[1])
+
+
+# What is one call here and several in torch: from it to the operator that counts there, and the count.
+_COUNTED_AS_TORCHS = {
+    aten._rnn_layer: _count_recurrent_layer,
+    aten._scaled_dot_product_flash_attention_for_cpu: _count_attention,
+    aten._scaled_dot_product_flash_attention_for_cpu_backward: _count_attention_backward,
+}
+
+suffixes = ["", "K", "M", "B", "T"]
+
+
+def get_suffix_str(number) -> str:
+    return suffixes[max(0, min(len(suffixes) - 1, (len(str(number)) - 2) // 3))]
+
+
+def convert_num_with_suffix(number, suffix) -> str:
+    return f"{number / 1000 ** suffixes.index(suffix):.3f}{suffix}"
+
+
+def convert_to_percent_str(num, denom) -> str:
+    return "0%" if denom == 0 else f"{num / denom:.2%}"
+
+
+def _table(rows) -> str:
+    # As the package tabulate writes it.
+    if all(not row[1][-1].isalpha() for row in rows):  # it writes numbers without units as short as they are
+        rows = [(module, f"{float(flops):g}", share) for module, flops, share in rows]
+    titles = ("Module", "FLOP", "% Total")
+    a, b, c = (max(len(title) + 2, *(len(row[at]) for row in rows)) for at, title in enumerate(titles))
+    lines = (titles, ("-" * a, "-" * b, "-" * c), *rows)
+    return "\n".join(f"{module:<{a}}  {flops:>{b}}  {share:>{c}}" for module, flops, share in lines)
+
+
+class FlopCounterMode:
+    """Counts the operations of its `with` block, and (`display`) prints their table, `depth` modules deep.
+
+    custom_mapping: from operators to formulas, as `register_flop_formula` takes them.
+    """
+
+    def __init__(self, mods=None, depth: int = 2, display: bool = True, custom_mapping=None) -> None:
+        if mods is not None:
+            warnings.warn("mods argument is not needed anymore, you can stop passing it", stacklevel=2)
+        self.flop_counts = defaultdict(lambda: defaultdict(int))
+        self.depth = depth
+        self.display = display
+        self.mode = None
+        own = {
+            target: formula if getattr(formula, "_get_raw", False) else shape_wrapper(formula)
+            for target, formula in (custom_mapping or {}).items()
+        }
+        self.flop_registry = {**flop_registry, **own}
+        self.mod_tracker = ModuleTracker()
+
+    def get_total_flops(self) -> int:
+        return sum(self.flop_counts["Global"].values())
+
+    def get_flop_counts(self) -> dict:
+        """From the names of modules, and "Global", to dictionaries from operators to their counts."""
+        return {module: dict(counts) for module, counts in self.flop_counts.items()}
+
+    def get_table(self, depth=None) -> str:
+        """The counts as a table of modules down to `depth`, and of their operators."""
+        depth = self.depth if depth is None else depth
+        total = self.get_total_flops()
+        unit = get_suffix_str(total)
+
+        def rows_of(module, indent):
+            counts = self.flop_counts[module]
+            named = [(module, sum(counts.values())), *((f" - {operator}", count) for operator, count in counts.items())]
+            return [
+                (" " * indent + name, convert_num_with_suffix(count, unit), convert_to_percent_str(count, total))
+                for name, count in named
+            ]
+
+        depth = float("inf") if depth is None else depth
+        shown = [module for module in sorted(self.flop_counts) if module != "Global" and module.count(".") < depth]
+        rows = [row for module in shown for row in rows_of(module, module.count("."))]
+        # A row for all only where no module has all.
+        if not any(sum(self.flop_counts[module].values()) >= total for module in shown):
+            rows = rows_of("Global", 0) + [(" " + name, *others) for name, *others in rows]
+        return _table(rows)
+
+    def __enter__(self):
+        self.flop_counts.clear()
+        self.mod_tracker.__enter__()
+        self.mode = _FlopCounterMode(self)
+        self.mode.__enter__()
+        return self
+
+    def __exit__(self, *args):
+        if self.mode is None:
+            raise AssertionError("Internal error: FlopCounter.__exit__ called but mode is None")
+        result = self.mode.__exit__(*args)
+        self.mode = None
+        self.mod_tracker.__exit__()
+        if self.display:
+            print(self.get_table(self.depth))
+        return result
+
+    def _count_flops(self, func_packet, out, args, kwargs):
+        counted = None
+        if func_packet in self.flop_registry:
+            counted = func_packet, self.flop_registry[func_packet](*args, **kwargs, out_val=out)
+        elif func_packet in _COUNTED_AS_TORCHS:
+            counted = _COUNTED_AS_TORCHS[func_packet](*args, **kwargs)
+        for module in self.mod_tracker.parents if counted else ():
+            self.flop_counts[module][counted[0]] += counted[1]
+        return out
+
+
+class _FlopCounterMode(TorchDispatchMode):
+    def __init__(self, counter: FlopCounterMode) -> None:
+        super().__init__()
+        self.counter = counter
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        with self:  # what is made of other operators is counted by them
+            made_of_others = func.decompose(*args, **kwargs)
+        if made_of_others is not NotImplemented:
+            return made_of_others
+        out = func(*args, **kwargs)
+        return self.counter._count_flops(func._overloadpacket, out, args, kwargs)

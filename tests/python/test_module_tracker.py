@@ -1,0 +1,118 @@
+"""torch.utils.module_tracker knows which modules run, forward and backward, as torch's does."""
+
+import logging
+from importlib import import_module
+
+import pytest
+from outcomes import normalised
+
+
+def _tracker(torch):
+    return import_module(torch.__name__ + ".utils.module_tracker").ModuleTracker()
+
+
+def _seen(torch, make, run):
+    """What `parents` and `is_bw` were at each product, forward and backward, and afterwards."""
+    tracker, seen = _tracker(torch), []
+
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            seen.append((sorted(tracker.parents), tracker.is_bw))
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append((sorted(tracker.parents), tracker.is_bw))
+            return grad * 2
+
+    class Leaf(torch.nn.Module):
+        def forward(self, x, *others, **named):
+            return Product.apply(x)
+
+    net = make(torch.nn, Leaf)
+    with tracker:
+        run(torch, net)
+        seen.append((sorted(tracker.parents), tracker.is_bw))
+    net(torch.ones(2))
+    return seen, sorted(tracker.parents)
+
+
+def _forward(torch, net):
+    net(torch.ones(2))
+
+
+def _backward(torch, net):
+    net(torch.ones(2, requires_grad=True)).sum().backward()
+
+
+def _two_backwards(torch, net):
+    for _ in range(2):
+        out = net(torch.ones(2, requires_grad=True)).sum()
+        out.backward(retain_graph=True)
+        out.backward()
+
+
+def _without_gradients(torch, net):
+    with torch.no_grad():
+        net(torch.ones(2, requires_grad=True))
+
+
+def _part_first(torch, net):
+    net[0](torch.ones(2, requires_grad=True)).sum().backward()
+    net(torch.ones(2, requires_grad=True)).sum().backward()
+
+
+def _failing(torch, net):
+    try:
+        net(torch.ones(2), 3)
+    except TypeError:
+        pass
+    net(torch.ones(2))
+
+
+def _same_leaf_twice(nn, leaf):
+    one = leaf()
+    return nn.Sequential(one, nn.Sequential(one, leaf()))
+
+
+NETS = {
+    "a leaf": lambda nn, leaf: nn.Sequential(leaf()),
+    "nested": lambda nn, leaf: nn.Sequential(nn.Sequential(leaf(), leaf()), leaf()),
+    "shared": _same_leaf_twice,
+}
+RUNS = {
+    "forward": _forward,
+    "backward": _backward,
+    "two backwards": _two_backwards,
+    "without gradients": _without_gradients,
+    "a part first": _part_first,
+    "a failing call": _failing,
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("net", NETS)
+def test_running_modules_are_torchs(net, run, mt, oracle):
+    assert _seen(mt, NETS[net], RUNS[run]) == _seen(oracle, NETS[net], RUNS[run])
+
+
+def test_a_backward_knows_its_modules(mt):
+    seen, afterwards = _seen(mt, NETS["nested"], _backward)
+    assert seen[0] == (["Global", "Sequential", "Sequential.0", "Sequential.0.0"], False)
+    assert seen[3] == (["Global", "Sequential", "Sequential.1"], True)
+    assert afterwards == ["Global"]
+
+
+def test_a_module_inside_of_itself_is_logged(mt, caplog):
+    tracker = _tracker(mt)
+
+    class Again(mt.nn.Module):
+        def forward(self, x, depth):
+            return self(x, depth - 1) if depth else x
+
+    with caplog.at_level(logging.INFO), tracker:
+        Again()(mt.ones(2), 1)
+    assert [record.name for record in caplog.records] == ["mindtorch.utils.module_tracker"] * 2
+    assert all("Again" in normalised(record.getMessage()) for record in caplog.records)
+    assert tracker.parents == {"Global"}
