@@ -18,8 +18,25 @@ HEAD = """\
 extern "C" {
 #endif
 
+/* Short, since this file is long: each stands some thousand times below, and is no more at its end. */
+#define MT_FN MT_TYPED_CALL
+#define MT_R MT_BOX_TENSOR
+#define MT_T mt_box_tensor
+#define MT_L(tag, list) mt_box_list(MT_TAG_##tag, list, n_##list)
+#define MT_LN(tag, list) mt_box_list_or_none(MT_TAG_##tag, list, n_##list)
+#define MT_EN(tag, value) mt_box_enum_or_none(MT_TAG_##tag, value)
+#define MT_TN mt_box_tensor_or_none
+
 """
 TAIL = """\
+#undef MT_FN
+#undef MT_R
+#undef MT_T
+#undef MT_L
+#undef MT_LN
+#undef MT_EN
+#undef MT_TN
+
 #ifdef __cplusplus
 }
 #endif
@@ -42,17 +59,17 @@ RESERVED = {
     "double",
     "short",
 }
-RESERVED |= {"values", "results", "status", "op", "site", "n"}
-ENUMS = {"ScalarType": "MT_TAG_DTYPE", "Layout": "MT_TAG_LAYOUT", "MemoryFormat": "MT_TAG_MEMORY_FORMAT"}
+RESERVED |= {"values", "results", "places", "status", "op", "site", "n"}
+ENUMS = {"ScalarType": "DTYPE", "Layout": "LAYOUT", "MemoryFormat": "MEMORY_FORMAT"}
 LISTS = {
-    "Tensor": ("mt_tensor* const*", "MT_TAG_TENSORS"),
-    "Tensor?": ("mt_tensor* const*", "MT_TAG_OPTIONAL_TENSORS"),
-    "int": ("const int64_t*", "MT_TAG_INTS"),
-    "SymInt": ("const int64_t*", "MT_TAG_INTS"),
-    "float": ("const double*", "MT_TAG_DOUBLES"),
-    "bool": ("const uint8_t*", "MT_TAG_BOOLS"),
-    "Scalar": ("const mt_value*", "MT_TAG_SCALARS"),
-    "str": ("const mt_value*", "MT_TAG_STRINGS"),
+    "Tensor": ("mt_tensor* const*", "TENSORS"),
+    "Tensor?": ("mt_tensor* const*", "OPTIONAL_TENSORS"),
+    "int": ("const int64_t*", "INTS"),
+    "SymInt": ("const int64_t*", "INTS"),
+    "float": ("const double*", "DOUBLES"),
+    "bool": ("const uint8_t*", "BOOLS"),
+    "Scalar": ("const mt_value*", "SCALARS"),
+    "str": ("const mt_value*", "STRINGS"),
 }
 NUMBERS = {
     "int": ("int64_t", "int"),
@@ -76,16 +93,16 @@ def parameters(a: Argument, name: str) -> tuple[list[str], str]:
     if "[" in kind:
         optional = kind.endswith("?")
         ctype, tag = LISTS[kind[: kind.index("[")]]
-        box = "mt_box_list_or_none" if optional else "mt_box_list"
-        return [f"{ctype} {name}", f"int64_t n_{name}"], f"{box}({tag}, {name}, n_{name})"
+        return [f"{ctype} {name}", f"int64_t n_{name}"], f"{'MT_LN' if optional else 'MT_L'}({tag}, {name})"
     optional, kind = kind.endswith("?"), kind.rstrip("?")
     suffix = "_or_none" if optional else ""
     if kind == "Tensor":
-        return [f"mt_tensor* {name}"], f"mt_box_tensor{suffix}({name})"
+        return [f"mt_tensor* {name}"], f"{'MT_TN' if optional else 'MT_T'}({name})"
     if kind in ("Scalar", "Any"):
         return [f"mt_value {name}"], name
     if kind in ENUMS:
-        return [f"int32_t {name}"], f"mt_box_enum{suffix}({ENUMS[kind]}, {name})"
+        tag = ENUMS[kind]
+        return [f"int32_t {name}"], f"MT_EN({tag}, {name})" if optional else f"mt_box_enum(MT_TAG_{tag}, {name})"
     if kind == "Device":
         return [f"const mt_device* {name}" if optional else f"mt_device {name}"], f"mt_box_device{suffix}({name})"
     if kind in NUMBERS:
@@ -129,11 +146,12 @@ def function(s: Schema) -> str:
         gives.append(give)
     # The place of the cached lookup, and the operator's name, that every way of calling begins with.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
-    lines = [f"/* {s.text().removeprefix('aten::')} */", f"MT_TYPED_CALL {c_name(s)}({', '.join(params) or 'void'}) {{"]
+    lines = [f"/* {s.text().removeprefix('aten::')} */", f"MT_FN {c_name(s)}({', '.join(params) or 'void'}) {{"]
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
-    if one_tensor and boxes and s.ns == "aten":
-        out = params[-1].split()[-1]
-        lines.append(f'  MT_BOX_TENSOR("{s.name}", "{s.overload}", {out}, {", ".join(boxes)});')
+    if s.returns and all(r.type == "Tensor" for r in s.returns) and boxes and s.ns == "aten":
+        places = [param.split()[-1] for param in params[-len(s.returns) :]]
+        macro, place = ("MT_R", places[0]) if one_tensor else ("MT_BOX_TENSORS", f"({', '.join(places)})")
+        lines.append(f'  {macro}("{s.name}", "{s.overload}", {place}, {", ".join(boxes)});')
         return "\n".join([*lines, "}", ""])
     lines.append("  MT_BOX_SITE;")
     plain = one_tensor or not gives

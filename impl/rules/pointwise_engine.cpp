@@ -15,8 +15,9 @@ namespace {
 
 // The tiles of all operands together stay in the first-level cache.
 constexpr int64_t tile_bytes = 4096;
-// What is computed between two writes past the caches: little enough that the processor reads on while it writes.
-constexpr int64_t streamed_tile = 2048;
+// What is computed between two writes past the caches: little enough that the processor reads on while it writes. Sums of 64 MB on a Zen 4:
+// 6.8 ms with 512 bytes, 7.8 with 1,024, 10 with 2,048.
+constexpr int64_t streamed_tile = 512;
 // Rows that are worked on together where an operand lies across them: the floats of a cache line.
 constexpr int64_t band = 16;
 // Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.

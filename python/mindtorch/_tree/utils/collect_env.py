@@ -49,6 +49,7 @@ SystemEnv = namedtuple(
     "nvidia_gpu_models cudnn_version is_xpu_available pip_version pip_packages conda_packages hip_compiled_version "
     "hip_runtime_version miopen_runtime_version caching_allocator_config is_xnnpack_available cpu_info",
 )
+SystemEnv.__doc__ = "What is known of this machine, by the names of the printed text."
 
 _PACKAGES = re.compile("^[^#]*(torch|numpy|triton|optree|mypy|flake8|onnx|cuda|cudnn|nccl|mkl|tbb|magma)")
 
@@ -134,6 +135,7 @@ def pretty_str(envinfo):
 
 
 def get_pretty_env_info():
+    """The text that main prints."""
     return pretty_str(get_env_info())
 
 

@@ -1,6 +1,5 @@
-"""torch.utils.benchmark: times statements, compares the times in tables, and makes random inputs for that."""
+"""torch.utils.benchmark: times statements and compares the times in tables."""
 
 from .utils.common import *
 from .utils.timer import *
 from .utils.compare import *
-from .utils.fuzzer import *

@@ -18,6 +18,8 @@ def timer() -> float:
 
 
 class Language(enum.Enum):
+    """What a statement is written in."""
+
     PYTHON = 0
     CPP = 1
 
