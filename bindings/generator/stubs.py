@@ -92,7 +92,7 @@ def block(groups: dict[str, list[Schema]], method: bool, tensor: str, indent: st
         for i, line in enumerate(seen):
             if len(seen) > 1:
                 lines.append(f"{indent}@overload")
-            if i == 0 and doc:
+            if i == 0 and doc and not (name.endswith("_") and name[:-1] in groups):  # in place as the function does it
                 lines += [f"{indent}{line}", f'{indent}    """{doc}"""']
             else:
                 lines.append(f"{indent}{line} ...")

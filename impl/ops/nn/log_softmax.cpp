@@ -10,8 +10,8 @@ namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
   check(!half_to_float, "log_softmax with half to float conversion is not supported on CPU");
-  wrap_dim(dim, self.dim());
-  if (!is_floating(self.dtype())) not_implemented_for("log_softmax_lastdim_kernel_impl", self.dtype());
+  const bool last = wrap_dim(dim, self.dim()) + 1 >= self.dim();
+  if (!is_floating(self.dtype())) not_implemented_for(last ? "log_softmax_lastdim_kernel_impl" : "log_softmax_kernel_impl", self.dtype());
   out.add(self.sizes(), self.dtype());
 };
 

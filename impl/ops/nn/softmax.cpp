@@ -11,8 +11,8 @@ namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half_to_float) {
   check(!half_to_float, "softmax with half to float conversion is not supported on CPU");
-  wrap_dim(dim, self.dim());
-  if (!is_floating(self.dtype())) not_implemented_for("softmax_lastdim_kernel_impl", self.dtype());
+  const bool last = wrap_dim(dim, self.dim()) + 1 >= self.dim();
+  if (!is_floating(self.dtype())) not_implemented_for(last ? "softmax_lastdim_kernel_impl" : "softmax_kernel_impl", self.dtype());
   out.add(self.sizes(), self.dtype());
 };
 
