@@ -52,7 +52,7 @@ struct Spaced {
   C first, last, step;
   int64_t steps;
 
-  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(number<T>(start)), last(number<T>(end)), steps(count) {
+  Spaced(const Scalar& start, const Scalar& end, int64_t count) : first(number(start)), last(number(end)), steps(count) {
     const int64_t gaps = count > 1 ? count - 1 : 1;
     if constexpr (is_complex_type<T>) {
       const auto n = decltype(T::re)(gaps);
@@ -78,6 +78,16 @@ struct Spaced {
     }
   }
 
+  // An end as the dtype holds it.
+  static C number(const Scalar& s) {
+    if constexpr (is_complex_type<T>)
+      return T(s.to_complex());
+    else if constexpr (std::is_integral_v<T>)
+      return double(T(s.to_int()));
+    else
+      return C(T(C(s.to_double())));
+  }
+
  private:
   static constexpr bool is_half = !std::is_integral_v<T> && !std::is_same_v<T, C>;
   static C rounded(C x) {
@@ -85,15 +95,6 @@ struct Spaced {
       return C(T(x));
     else
       return x;
-  }
-  template <class U>
-  static C number(const Scalar& s) {
-    if constexpr (is_complex_type<U>)
-      return U(s.to_complex());
-    else if constexpr (std::is_integral_v<U>)
-      return double(U(s.to_int()));
-    else
-      return C(U(C(s.to_double())));
   }
 };
 

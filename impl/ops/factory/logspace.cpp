@@ -22,17 +22,11 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
       for (int64_t i = 0; i < steps; ++i) data[i] = pow_(T(decltype(T::re)(base)), exponents(i));
     } else {
       // Exponents are doubles whatever the dtype, and so is the way between them.
-      using C = ComputeType<T>;
-      const auto number = [](const Scalar& s) {
-        if constexpr (std::is_integral_v<T>)
-          return T(s.to_int());
-        else
-          return T(C(s.to_double()));
-      };
-      const C first(number(start)), last(number(end));
+      using C = typename Spaced<T>::C;
+      const C first = Spaced<T>::number(start), last = Spaced<T>::number(end);
       const double step = (std::is_integral_v<T> ? double(last - first) : double(C(T(last - first)))) / double(steps - 1);
       for (int64_t i = 0; i < steps; ++i) {
-        const double x = i < steps / 2 ? double(first) + step * double(i) : double(last) - step * double(steps - i - 1);
+        const double x = i < steps / 2 ? first + step * double(i) : last - step * double(steps - i - 1);
         data[i] = T(std::pow(base, x));
       }
     }
