@@ -43,6 +43,19 @@ function(mindtorch_own_flags)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
+# Tables of operators hold thousands of addresses; as offsets in a bit map they take a twentieth. glibc 2.36 is the first to read that.
+include(CheckCXXSourceCompiles)
+include(CheckLinkerFlag)
+check_cxx_source_compiles("#include <features.h>
+  #if !__GLIBC_PREREQ(2, 36)
+  #error older
+  #endif
+  int main() {}" MINDTORCH_LIBC_READS_RELR)
+check_linker_flag(CXX -Wl,-z,pack-relative-relocs MINDTORCH_LINKER_WRITES_RELR)
+if(MINDTORCH_LIBC_READS_RELR AND MINDTORCH_LINKER_WRITES_RELR)
+  add_link_options(-Wl,-z,pack-relative-relocs)
+endif()
+
 # What hand-written code is compiled with; SWIG's output takes the first list only.
 add_library(mindtorch_numerics INTERFACE)
 # A boxed value's handle and the owning pointer inside are one word seen as two types: no strict aliasing.

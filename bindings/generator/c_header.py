@@ -171,4 +171,4 @@ def function(s: Schema) -> str:
 
 
 def text(ops: list[Schema]) -> str:
-    return HEAD + "".join(function(s) for s in sorted(ops, key=c_name)) + "\n" + TAIL
+    return HEAD + "\n".join(function(s) for s in sorted(ops, key=c_name)) + "\n" + TAIL

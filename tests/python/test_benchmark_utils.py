@@ -4,6 +4,7 @@ import copy
 import pickle
 from importlib import import_module
 
+import numpy as np
 import pytest
 from outcomes import normalised, outcome
 
@@ -244,3 +245,75 @@ HELPERS = {
 @pytest.mark.parametrize("name", HELPERS)
 def test_helpers_are_torchs(name, mt, oracle):
     assert outcome(HELPERS[name], mt) == outcome(HELPERS[name], oracle)
+
+
+def _fuzzer(torch, extra=(), constraints=None, **tensor):
+    bench = _bench(torch)
+    parameters = [
+        bench.FuzzedParameter("k0", 4, 64, distribution="loguniform"),
+        [
+            bench.FuzzedParameter("k1", 2, 9, "uniform", strict=True),
+            bench.FuzzedParameter("share", 0.0, 1.5, "uniform"),
+        ],
+        bench.FuzzedParameter("dim", 1, 3, "uniform"),
+        *extra,
+    ]
+    tensors = [
+        bench.FuzzedTensor(
+            "x", size=("k0", "k1", 3), steps=(1, 2), dim_parameter="dim", probability_contiguous=0.3, **tensor
+        ),
+        [bench.FuzzedTensor("n", size=("k1", 2), dtype=torch.int64)],
+    ]
+    return bench.Fuzzer(parameters, tensors, constraints=constraints, seed=11)
+
+
+def _taken(torch, count=6, **options):
+    fuzzer = _fuzzer(torch, **options)
+    taken = [
+        (
+            {name: (tensor.tolist(), tensor.stride()) for name, tensor in tensors.items()},
+            {name: {**found, "order": list(map(int, found["order"]))} for name, found in properties.items()},
+            {name: repr(value) for name, value in params.items()},
+        )
+        for tensors, properties, params in fuzzer.take(count)
+    ]
+    return taken, fuzzer.rejection_rate
+
+
+FUZZED = {
+    "tensors": lambda t: _taken(t),
+    "limits": lambda t: _taken(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
+    "constraints": lambda t: _taken(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
+    "constraints that nothing holds": lambda t: _taken(t, constraints=[lambda params: False]),
+    "a constructor": lambda t: _taken(
+        t, tensor_constructor=lambda size, dtype, k0, **others: t.full(size, k0, dtype=dtype)
+    ),
+    "half types": lambda t: _taken(t, dtype=t.bfloat16, max_allocation_bytes=100),
+    "an alias": lambda t: _bench(t).Fuzzer._resolve_aliases(
+        {"a": 1, "b": _bench(t).ParameterAlias("c"), "c": _bench(t).ParameterAlias("a")}
+    ),
+    "a cycle": lambda t: _bench(t).Fuzzer._resolve_aliases(
+        {"b": _bench(t).ParameterAlias("c"), "c": _bench(t).ParameterAlias("b")}
+    ),
+    "an unknown distribution": lambda t: _bench(t).FuzzedParameter("a", 1, 2, "normal"),
+    "no distribution": lambda t: _bench(t).FuzzedParameter("a", 1, 2),
+    "negative shares": lambda t: _bench(t).FuzzedParameter("a", distribution={1: -0.5, 2: 1.5}),
+    "one name twice": lambda t: _fuzzer(t, extra=[_bench(t).FuzzedParameter("x", 1, 2, "uniform")]),
+}
+
+
+@pytest.mark.parametrize("name", FUZZED)
+def test_fuzzed_tensors_are_torchs(name, mt, oracle):
+    assert outcome(FUZZED[name], mt) == outcome(FUZZED[name], oracle)
+
+
+def test_choices_have_the_shares_that_add_up_to_one(mt):
+    bench = _bench(mt)
+    choice = bench.FuzzedParameter("y", distribution={1: 0.5, bench.ParameterAlias("k0"): 0.5})
+    drawn = [(params["y"], params["k0"]) for *_, params in _fuzzer(mt, extra=[choice]).take(20)]
+    assert {y == k0 for y, k0 in drawn} == {True, False} and all(y in (1, k0) for y, k0 in drawn)
+    assert isinstance(choice.sample(np.random.RandomState(0)), (int, bench.ParameterAlias))
+    with pytest.raises(AssertionError, match="Distribution is not normalized"):
+        bench.FuzzedParameter("y", distribution={1: 0.5, 2: 0.6})
+    with pytest.raises(AssertionError, match="'minval' must be None"):
+        bench.FuzzedParameter("y", 1, distribution={1: 1.0})

@@ -84,6 +84,7 @@ __getattr__ = lazy_attributes(
         "backcompat",
         "backend_registration",
         "checkpoint",
+        "collect_env",
         "cpp_backtrace",
         "data",
         "deterministic",
