@@ -31,7 +31,8 @@ def digest(value, most=64):
         leaf = leaf.reshape(-1)
         numbers.append(float(leaf.shape[0]))
         step = max(1, leaf.shape[0] // most)
-        numbers.extend(float(x) for x in leaf[::step].tolist())
+        for x in leaf[::step].tolist():
+            numbers.extend((x.real, x.imag) if isinstance(x, complex) else (float(x),))
     return numbers
 
 

@@ -115,3 +115,11 @@ CALLS = {
 def test_behaves_as_torch(mt, oracle, name):
     ours = outcome(CALLS[name], mt)
     assert ours == outcome(CALLS[name], oracle)
+
+
+def test_a_tensor_that_has_the_common_shape_is_broadcast_to_itself(mt, oracle):
+    for torch in (mt, oracle):
+        matrix, row = torch.ones(2, 3, requires_grad=True), torch.ones(3, requires_grad=True)
+        same, view = torch.broadcast_tensors(matrix, row)
+        assert same is matrix
+        assert type(view.grad_fn).__name__ == "ExpandBackward0" and view.stride() == (0, 1)

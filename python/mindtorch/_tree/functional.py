@@ -52,25 +52,7 @@ def broadcast_tensors(*tensors):
     """Expands the tensors to their common shape."""
     if has_torch_function(tensors):
         return handle_torch_function(broadcast_tensors, tensors, *tensors)
-    shape: list[int] = []
-    for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, torch.Tensor):
-            named = type(tensor)
-            name = named.__name__ if named.__module__ == "builtins" else f"{named.__module__}.{named.__name__}"
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {name}")
-        shape = _broadcast(shape, list(tensor.shape))
-    return tuple(tensor if list(tensor.shape) == shape else tensor.expand(shape) for tensor in tensors)
-
-
-def _broadcast(a: list[int], b: list[int]) -> list[int]:
-    n = max(len(a), len(b))
-    a, b = [1] * (n - len(a)) + a, [1] * (n - len(b)) + b
-    for i in reversed(range(n)):
-        if a[i] != b[i] and a[i] != 1 and b[i] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton dimension {i}"
-            )
-    return [y if x == 1 else x for x, y in zip(a, b, strict=True)]
+    return _VF.broadcast_tensors(tensors)
 
 
 def broadcast_shapes(*shapes):
