@@ -63,6 +63,24 @@ PyObject* add_batch_dim(PyObject*, PyObject* args) {
   });
 }
 
+// (tensor, level, batch size, dim): the values with the mapped dimension at `dim`; a tensor of another level is expanded, as by torch.
+PyObject* remove_batch_dim(PyObject*, PyObject* args) {
+  return guarded([&]() -> PyObject* {
+    PyObject* tensor;
+    long long level, size, dim;
+    expect(PyArg_ParseTuple(args, "OLLL", &tensor, &level, &size, &dim));
+    BatchInfo info = batch_of(tensor);
+    if (info.level == level) {
+      const long long present = info.dim;
+      Ref values = own(wrap(std::move(info.value)));
+      return PyObject_CallMethod(values.get(), "movedim", "LL", present, dim);
+    }
+    Ref sizes = own(PySequence_List(own(PyObject_GetAttrString(tensor, "shape")).get()));
+    expect_zero(PyList_Insert(sizes.get(), dim, own(PyLong_FromLongLong(size)).get()));
+    return PyObject_CallMethod(tensor, "expand", "O", sizes.get());
+  });
+}
+
 PyObject* enter(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     long long size;
@@ -147,6 +165,7 @@ PyMethodDef functions[] = {{"is_batchedtensor", is_batched, METH_O, nullptr},
                            {"maybe_get_bdim", dim_of, METH_O, nullptr},
                            {"get_unwrapped", value_of, METH_O, nullptr},
                            {"_add_batch_dim", add_batch_dim, METH_VARARGS, nullptr},
+                           {"_remove_batch_dim", remove_batch_dim, METH_VARARGS, nullptr},
                            {"_vmap_increment_nesting", enter, METH_VARARGS, nullptr},
                            {"_vmap_decrement_nesting", leave, METH_NOARGS, nullptr},
                            {"_vmap_levels", levels, METH_NOARGS, nullptr},

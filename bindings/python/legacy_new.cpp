@@ -11,7 +11,7 @@ namespace mt::py {
 namespace {
 
 struct TensorTypeObject {
-  PyObject_HEAD
+  PyHeapTypeObject type;
   int32_t dtype;
   int32_t device_type;
 };
@@ -203,14 +203,9 @@ PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), device, /*takes_any_tensor=*/false));
   });
 }
-PyObject* type_name(PyObject* self, void*) { return PyUnicode_FromFormat("%sTensor", scalar_type_name(tensor_type_dtype(self))); }
-PyObject* type_module(PyObject* self, void*) {
-  return PyUnicode_InternFromString(tensor_type_device(self).type == MT_NPU ? "torch.npu" : "torch");
-}
-PyObject* type_repr(PyObject* self) { return PyUnicode_FromFormat("<class '%s'>", full_name(self).c_str()); }
 PyObject* type_dtype(PyObject* self, void*) { return dtype_object(tensor_type_dtype(self)); }
 PyObject* type_layout(PyObject*, void*) { return layout_object(MT_STRIDED); }
-PyObject* type_is_cuda(PyObject*, void*) { return incref(Py_False); }
+PyObject* type_is_false(PyObject*, void*) { return incref(Py_False); }
 PyObject* type_instancecheck(PyObject* self, PyObject* object) {
   return guarded([&] {
     if (!is_tensor(object)) return incref(Py_False);
@@ -219,22 +214,20 @@ PyObject* type_instancecheck(PyObject* self, PyObject* object) {
   });
 }
 PyMethodDef type_methods[] = {{"__instancecheck__", type_instancecheck, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyGetSetDef type_getset[] = {{"__name__", type_name, nullptr, nullptr, nullptr},
-                             {"__qualname__", type_name, nullptr, nullptr, nullptr},
-                             {"__module__", type_module, nullptr, nullptr, nullptr},
-                             {"dtype", type_dtype, nullptr, "The dtype of its tensors.", nullptr},
+PyGetSetDef type_getset[] = {{"dtype", type_dtype, nullptr, "The dtype of its tensors.", nullptr},
                              {"layout", type_layout, nullptr, "The layout of its tensors.", nullptr},
-                             {"is_cuda", type_is_cuda, nullptr, "Always False.", nullptr},
+                             {"is_cuda", type_is_false, nullptr, "Always False.", nullptr},
+                             {"is_xpu", type_is_false, nullptr, "Always False.", nullptr},
+                             {"is_sparse", type_is_false, nullptr, "Always False.", nullptr},
+                             {"is_sparse_csr", type_is_false, nullptr, "Always False.", nullptr},
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot type_slots[] = {{Py_tp_doc,
                              const_cast<char*>("Makes tensors of one dtype on one kind of device: torch.FloatTensor and its kin.")},
                             {Py_tp_call, reinterpret_cast<void*>(type_call)},
-                            {Py_tp_repr, reinterpret_cast<void*>(type_repr)},
                             {Py_tp_methods, type_methods},
                             {Py_tp_getset, type_getset},
                             {0, nullptr}};
-PyType_Spec type_spec = {"torch.tensortype", sizeof(TensorTypeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                         type_slots};
+PyType_Spec type_spec = {"torch.tensortype", sizeof(TensorTypeObject), 0, Py_TPFLAGS_DEFAULT, type_slots};
 
 constexpr int32_t typed[] = {MT_UINT8, MT_INT8, MT_INT16, MT_INT32, MT_INT64, MT_FLOAT16, MT_FLOAT32, MT_FLOAT64, MT_BOOL, MT_BFLOAT16};
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
@@ -262,15 +255,20 @@ int32_t dtype_of_legacy_name(const std::string& name, mt_device* device) {
 }
 
 void make_tensor_types(PyObject* constants, PyObject* npu_types) {
-  tensor_type_type = make_type(&type_spec);
+  Ref bases = own(PyTuple_Pack(1, &PyType_Type));
+  tensor_type_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&type_spec, bases.get()));
+  expect(tensor_type_type != nullptr);
   for (int32_t device_type : {MT_CPU, MT_NPU}) {
     for (int32_t dtype : typed) {
-      auto* object = PyObject_New(TensorTypeObject, tensor_type_type);
+      std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
+      auto* object = reinterpret_cast<TensorTypeObject*>(
+          PyObject_CallFunction(reinterpret_cast<PyObject*>(tensor_type_type), "s(){ssss}", name.c_str(), "__module__",
+                                device_type == MT_CPU ? "torch" : "torch.npu", "__doc__", "Makes tensors of one dtype on one kind of device."));
       expect(object != nullptr);
+      object->type.ht_type.tp_flags &= ~Py_TPFLAGS_BASETYPE;
       object->dtype = dtype;
       object->device_type = device_type;
       if (device_type == MT_CPU) tensor_types()[dtype] = reinterpret_cast<PyObject*>(object);
-      std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
       PyObject* types = device_type == MT_CPU ? constants : npu_types;
       expect_zero(PyDict_SetItemString(types, name.c_str(), reinterpret_cast<PyObject*>(object)));
     }

@@ -128,6 +128,12 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
   return tensor;
 }
 
+bool records_gradients() {
+  int32_t on = 0;
+  check(mt_mode_get(MT_MODE_GRAD, &on));
+  return on;
+}
+
 PyObject* to_numpy(PyObject* self, bool force) {
   Handle tensor = Handle::borrow(handle(self));
   mt_tensor_info info = info_of(self);
@@ -141,7 +147,7 @@ PyObject* to_numpy(PyObject* self, bool force) {
     raise(PyExc_TypeError, "can't convert %s device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
           device_text(info.device).c_str());
   }
-  if (info.flags & MT_TENSOR_REQUIRES_GRAD && !force) {
+  if (info.flags & MT_TENSOR_REQUIRES_GRAD && !force && records_gradients()) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   }
   if (info.flags & MT_TENSOR_IS_CONJ) {

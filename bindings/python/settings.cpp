@@ -11,6 +11,13 @@
 namespace mt::py {
 namespace {
 
+PyObject* log_api_usage(PyObject*, PyObject* event) {
+  return guarded([&] {
+    if (!PyUnicode_Check(event)) raise(PyExc_TypeError, "expected a str, but got %s", Py_TYPE(event)->tp_name);
+    return incref(Py_None);
+  });
+}
+
 template <int Option>
 PyObject* get_option(PyObject*, PyObject*) {
   return guarded([] {
@@ -350,6 +357,7 @@ PyMethodDef functions[] = {
     {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, "Sets a number that nothing reads; once only."},
     {"set_flush_denormal", set_flush_denormal, METH_O, "Sets whether denormal results become 0; False where the CPU cannot."},
     {"_show_config", show_config, METH_NOARGS, nullptr},
+    {"_log_api_usage_once", log_api_usage, METH_O, "Tells the logger of API usage of a call; this build has none, as torch's own."},
     {"_mt_abi_version", abi_version, METH_NOARGS, nullptr},
     {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
     {"_parallel_info", parallel_info, METH_NOARGS, nullptr},

@@ -18,7 +18,7 @@ _END64, _LOCATOR64, _END = b"PK\x06\x06", b"PK\x06\x07", b"PK\x05\x06"
 _UTF8_NAMES, _HAS_DESCRIPTOR = 0x0800, 0x0008
 _LIMIT32 = 0xFFFFFFFF  # from here on sizes and offsets need zip64 fields
 _PADDING_FIELD = b"FB"
-_VERSION = b"3\n"
+_VERSION = 3
 
 
 def memory_of(storage):
@@ -51,6 +51,7 @@ class ZipWriter:
         self._position = 0
         self._directory = []
         self._id = SerializationId()
+        self._version = _VERSION
 
     def _write(self, data):
         self._stream.write(memoryview(data))
@@ -101,10 +102,10 @@ class ZipWriter:
         self._id.add(name, crc if size else None)
 
     def write_end_of_file(self):
-        self.write_record("version", _VERSION)
+        self.write_record("version", f"{self._version}\n", None)
         if not any(path.endswith(b"/byteorder") for path, *_ in self._directory):
-            self.write_record("byteorder", sys.byteorder)
-        self.write_record(".data/serialization_id", self._id.text())
+            self.write_record("byteorder", sys.byteorder, None)
+        self.write_record(".data/serialization_id", self._id.text(), None)
         start = self._position
         for path, offset, flags, crc, size in self._directory:
             self._write_directory_entry(path, offset, flags, crc, size)

@@ -249,15 +249,16 @@ class ZipReader:
         """Where a record's data would start, were it written with its header at `header`."""
         return data_offset(header, len(self._folder + name.encode()), size, alignment)
 
-    def get_storage(self, name, nbytes):
-        """The record as a new UntypedStorage."""
+    def get_storage(self, name, nbytes, dtype=torch.uint8):
+        """The record as a new UntypedStorage; errors count elements of `dtype`."""
         entry = self._entry_of(name)
         start = self._check_data(name, entry)
         if entry.size != nbytes:
             self.get_record(name)  # a record that cannot be read is the first complaint
+            size, kind = dtype.itemsize, torch.empty(0, dtype=dtype).type()[len("torch.") : -len("Tensor")]
             raise RuntimeError(
                 f"record size ({entry.size} bytes) does not match expected size "
-                f"({nbytes} bytes = {nbytes} elements * 1 bytes/element) for dtype Byte"
+                f"({nbytes} bytes = {nbytes // size} elements * {size} bytes/element) for dtype {kind}"
             )
         storage = torch.UntypedStorage(nbytes)
         self._read_into(name, entry, start, memory_of(storage))

@@ -4,6 +4,7 @@ import contextlib
 
 from .._absent_device import refuse_all
 from . import config, eval_frame  # noqa: F401
+from .eval_frame import OptimizedModule  # noqa: F401
 
 __all__ = [
     "allow_in_graph",

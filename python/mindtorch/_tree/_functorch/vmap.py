@@ -108,7 +108,7 @@ def values_of(tensor, dim):
     return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
 
 
-def _unbatched(name, output, level, batch_size, dim):
+def _maybe_remove_batch_dim(name, output, level, batch_size, dim):
     """One output with its mapped dimension at `dim`; without one, a value that is the same for all."""
     if dim is None:
         if isinstance(output, torch.Tensor) and _C._functorch.is_batchedtensor(output):
@@ -137,7 +137,8 @@ def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, 
     flat, out_spec = tree_flatten(outputs)
     chosen = _flat_out_dims(outputs, out_spec, out_dims, func)
     name = _get_name(func)
-    return [_unbatched(name, output, level, batch_size, dim) for output, dim in zip(flat, chosen)], out_spec, chosen
+    values = [_maybe_remove_batch_dim(name, output, level, batch_size, dim) for output, dim in zip(flat, chosen)]
+    return values, out_spec, chosen
 
 
 def _pieces(flat_args, in_dims, batch_size, chunk_size):

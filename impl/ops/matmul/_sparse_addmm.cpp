@@ -1,0 +1,28 @@
+// _sparse_addmm: addmm for a `mat1` that may be sparse, which no tensor is here.
+#include "rules/matmul.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = internal | out,
+    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`).",
+    .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+      BelowAutograd guard;
+      return op<"addmm">(self, mat1, mat2, beta, alpha);
+    },
+    .meta = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+      BelowAutograd guard;
+      return op<"addmm">(self, mat1, mat2, beta, alpha);
+    },
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+             wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b,
+                            In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
+             wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
+                            In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
+    .grad_name = "SparseAddmmBackward0",
+});
+
+}  // namespace
+}  // namespace mt

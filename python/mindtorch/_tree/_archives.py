@@ -1,0 +1,75 @@
+"""torch.PyTorchFileReader and PyTorchFileWriter: the records of a torch.save archive one by one."""
+
+import sys
+
+from ._zip_archive import Buffered, ZipWriter, archive_name, buffered_archive, new_archive_file
+from ._zip_reader import ZipReader
+
+torch = sys.modules[__package__]
+
+
+class PyTorchFileReader(ZipReader):
+    """The records of an archive, given by its path or as a stream that is open for reading."""
+
+    __module__ = "torch"
+
+    def __init__(self, file) -> None:
+        if isinstance(file, str):
+            try:
+                file = open(file, "rb")
+            except OSError as error:
+                reason = f"errno {error.errno} on fopen: {error.strerror}, file path: {file}"
+                raise RuntimeError(f"open file failed because of {reason}") from None
+        super().__init__(file)
+
+    def get_record_size(self, name: str) -> int:
+        """How many bytes a record has."""
+        return self._entry_of(name).size
+
+    def get_storage_from_record(self, name: str, numel: int, dtype):
+        """A tensor without elements whose storage has the record, `numel` elements of `dtype`."""
+        return torch.empty(0, dtype=dtype).set_(self.get_storage(name, numel * dtype.itemsize, dtype), 0, (0,))
+
+
+class PyTorchFileWriter(ZipWriter):
+    """Writes an archive record by record, to a path (the file appears when it is whole) or to a stream."""
+
+    __module__ = "torch"
+
+    def __init__(self, file, compute_crc32: bool = True, storage_alignment: int = 64) -> None:
+        self._target = new_archive_file(file) if isinstance(file, str) else buffered_archive(file)
+        self._written: set[str] = set()
+        self._whole = False
+        name = "archive" if isinstance(self._target, Buffered) else archive_name(file)
+        super().__init__(self._target.__enter__(), name, compute_crc32, storage_alignment)
+
+    def archive_name(self) -> str:
+        """The folder that the records lie in."""
+        return self._name
+
+    def serialization_id(self) -> str:
+        """A number of the records' names and check sums; empty until the archive is whole."""
+        return self._id.text() if self._whole else ""
+
+    def set_min_version(self, version: int) -> None:
+        """Makes the version of the format that the archive names at least this."""
+        self._version = max(self._version, version)
+
+    def get_all_written_records(self) -> set[str]:
+        """The names of the records so far."""
+        return set(self._written)
+
+    def write_record(self, name: str, data, size: int) -> None:
+        """Writes the first `size` bytes of bytes, a str or a storage."""
+        if self._whole:
+            raise RuntimeError("the archive is whole: nothing can be added to it")
+        if name in self._written:
+            raise RuntimeError(f"Tried to serialize file twice: {name}")
+        super().write_record(name, data, size)
+        self._written.add(name)
+
+    def write_end_of_file(self) -> None:
+        """Writes the directory; a file that was given by its path now takes its place."""
+        super().write_end_of_file()
+        self._whole = True
+        self._target.__exit__(None, None, None)

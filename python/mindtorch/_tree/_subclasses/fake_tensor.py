@@ -1,0 +1,40 @@
+"""Tensors with a shape and a device but no data, as torch's tracing compiler has them: classes without instances."""
+
+from .._absent_device import refusing_class
+from .._root import torch
+from ..utils._python_dispatch import TorchDispatchMode
+
+
+def _class(declaration, base):
+    text = "there is no tracing compiler; tensors on the meta device have shapes and no data"
+    name = declaration.partition("(")[0]
+    return refusing_class(__name__, declaration, NotImplementedError, f"{name}: {text}", (base,))
+
+
+FakeTensor = _class("FakeTensor(fake_mode, elem, device, constant=None, real_tensor=None)", torch.Tensor)
+FakeTensorMode = _class(
+    "FakeTensorMode(*, allow_fallback_kernels=True, allow_non_fake_inputs=False, shape_env=None, static_shapes=None, "
+    "export=False)",
+    TorchDispatchMode,
+)
+CrossRefFakeMode = _class(
+    "CrossRefFakeMode(ignore_op_fn=None, *, check_strides=True, check_aliasing=True, only_check_ops_with_meta=True)",
+    TorchDispatchMode,
+)
+
+
+class UnsupportedFakeTensorException(RuntimeError):
+    """A tensor has no counterpart without data."""
+
+
+class DynamicOutputShapeException(RuntimeError):
+    """The shape of a result depends on data."""
+
+
+class DataDependentOutputException(RuntimeError):
+    """A result depends on data."""
+
+
+def is_fake(x) -> bool:
+    """Whether `x` is a FakeTensor."""
+    return isinstance(x, FakeTensor)

@@ -1,0 +1,22 @@
+"""Tensors whose changes in place are recorded for torch's compiler: their class, without instances."""
+
+from .._absent_device import refusing_class
+from .._root import torch
+from ..utils._python_dispatch import TorchDispatchMode
+
+_TEXT = "there is no tracing compiler; torch.func.functionalize() takes changes in place out of a function"
+FunctionalTensor = refusing_class(
+    __name__, "FunctionalTensor(elem, mode)", NotImplementedError, f"FunctionalTensor: {_TEXT}", (torch.Tensor,)
+)
+FunctionalTensorMode = refusing_class(
+    __name__,
+    "FunctionalTensorMode(pre_dispatch=False, export=False, _allow_token_discovery=False)",
+    NotImplementedError,
+    f"FunctionalTensorMode: {_TEXT}",
+    (TorchDispatchMode,),
+)
+
+
+def mb_unwrap_functional_tensor(tensor):
+    """What a functional tensor holds, and any other tensor itself."""
+    return tensor

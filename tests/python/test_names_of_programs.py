@@ -1,0 +1,184 @@
+"""What widely used packages import or ask of torch beside its documented API: it is there, and answers as torch."""
+
+import io
+import typing
+
+import numpy as np
+import pytest
+from outcomes import outcome
+
+
+def test_legacy_tensor_types_are_classes_as_annotations_need_them(mt, oracle):
+    for torch in (mt, oracle):
+        kind = torch.FloatTensor
+        assert isinstance(kind, type) and kind.__mro__ == (kind, object)
+        assert (kind | None).__args__ == (kind, type(None))
+        assert typing.Optional[kind].__args__ == (kind, type(None))  # noqa: UP045
+        assert isinstance(torch.ones(1), kind | int) and not isinstance(torch.ones(1).int(), kind | str)
+        assert not issubclass(kind, torch.Tensor)
+        assert (repr(kind), kind.__name__, kind.__module__) == ("<class 'torch.FloatTensor'>", "FloatTensor", "torch")
+        assert (kind.dtype, kind.is_cuda, kind.is_sparse) == (torch.float32, False, False)
+        with pytest.raises(TypeError, match="is not an acceptable base type"):
+            type("Mine", (kind,), {})
+
+
+def test_numpy_of_a_tensor_that_needs_a_gradient_is_refused_only_while_gradients_are_recorded(mt, oracle):
+    for torch in (mt, oracle):
+        weight = torch.ones(2, requires_grad=True)
+        with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad"):
+            weight.numpy()
+        with torch.no_grad():
+            assert np.array_equal(weight.numpy(), [1, 1]) and np.array_equal(np.asarray(weight), [1, 1])
+        with torch.inference_mode():
+            assert np.array_equal(weight.numpy(), [1, 1])
+
+
+ARCHIVES = {
+    "records": lambda r, t: r.get_all_records(),
+    "size": lambda r, t: r.get_record_size("b"),
+    "bytes": lambda r, t: (r.get_record("b"), r.get_record("version")),
+    "id": lambda r, t: r.serialization_id(),
+    "has": lambda r, t: (r.has_record("a"), r.has_record("zz")),
+    "storage": lambda r, t: r.get_storage_from_record("c", 3, t.int64).untyped_storage().tolist(),
+    "shape of a storage": lambda r, t: r.get_storage_from_record("c", 6, t.float32).shape,
+    "another size": lambda r, t: r.get_storage_from_record("c", 7, t.float32),
+    "no record": lambda r, t: r.get_record_size("zz"),
+}
+
+
+def _archive(torch):
+    stream = io.BytesIO()
+    writer = torch.PyTorchFileWriter(stream)
+    writer.set_min_version(5)
+    writer.write_record("a", b"abc", 3)
+    writer.write_record("b", "text", 2)
+    writer.write_record("c", torch.arange(3).untyped_storage(), 24)
+    assert writer.get_all_written_records() == {"a", "b", "c"} and writer.serialization_id() == ""
+    writer.write_end_of_file()
+    return stream
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_records_of_an_archive_are_torchs(name, mt, oracle):
+    data = _archive(oracle).getvalue()
+    assert _archive(mt).getvalue() == data
+
+    def read(torch):
+        return ARCHIVES[name](torch.PyTorchFileReader(io.BytesIO(data)), torch)
+
+    assert outcome(read, mt) == outcome(read, oracle)
+
+
+def test_an_archive_is_written_to_a_path_when_it_is_whole(mt, oracle, tmp_path):
+    path = tmp_path / "new.pt"
+    writer = mt.PyTorchFileWriter(str(path))
+    writer.write_record("a", b"abc", 3)
+    assert writer.archive_name() == "new" and not path.exists()
+    with pytest.raises(RuntimeError, match="Tried to serialize file twice: a"):
+        writer.write_record("a", b"x", 1)
+    writer.write_end_of_file()
+    assert oracle.PyTorchFileReader(str(path)).get_record("a") == b"abc"
+    with pytest.raises(RuntimeError):
+        writer.write_record("b", b"x", 1)
+
+
+def test_a_missing_archive_is_refused_in_torchs_words(mt, oracle, tmp_path):
+    def read(torch):
+        return torch.PyTorchFileReader(str(tmp_path / "none.pt"))
+
+    assert outcome(read, mt) == outcome(read, oracle)
+
+
+PRODUCTS = {
+    "values": lambda t, op: op(t.ones(3, 2), t.ones(3, 4), t.ones(4, 2), beta=2, alpha=0.5),
+    "gradients": lambda t, op: t.autograd.grad(
+        op(x := t.ones(3, 2, requires_grad=True), y := t.ones(3, 4, requires_grad=True), t.ones(4, 2), alpha=3).sum(),
+        (x, y),
+    ),
+    "node": lambda t, op: type(op(t.ones(2, requires_grad=True), t.ones(3, 4), t.ones(4, 2)).grad_fn).__name__,
+    "shapes": lambda t, op: op(t.ones(3, 2), t.ones(3, 4), t.ones(3, 2)),
+    "meta": lambda t, op: op(*(t.ones(s, device="meta") for s in ((3, 2), (3, 4), (4, 2)))).shape,
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_sparse_addmm_of_dense_matrices_is_addmm(name, mt, oracle):
+    call = PRODUCTS[name]
+    assert outcome(lambda t: call(t, t.ops.aten._sparse_addmm), mt) == outcome(
+        lambda t: call(t, t.ops.aten._sparse_addmm), oracle
+    )
+
+
+def test_a_reducing_sparse_product_has_no_kernel_for_dense_matrices(mt):
+    with pytest.raises(NotImplementedError, match="Could not run 'aten::_sparse_mm_reduce_impl' with arguments"):
+        mt.ops.aten._sparse_mm_reduce_impl(mt.ones(2, 2), mt.ones(2, 2), "sum")
+
+
+VALUES = (True, False, 3, 0, 2.5, "x", None)
+QUESTIONS = (
+    "guard_or_false", "guard_or_true", "statically_known_true", "statically_known_false", "guard_bool", "guard_int",
+    "guard_float", "guard_scalar", "expect_true", "is_concrete_bool", "is_concrete_int", "is_concrete_float",
+    "has_static_value", "is_symbolic", "has_free_symbols",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_sizes_are_plain_numbers_to_what_asks_about_symbols(question, mt, oracle):
+    def answers(torch):
+        ask = getattr(_symbols(torch), question)
+        return [outcome(lambda _, value=value: ask(value), torch) for value in VALUES]
+
+    assert answers(mt) == answers(oracle)
+
+
+def _symbols(torch):
+    import importlib
+
+    return importlib.import_module(f"{torch.__name__}.fx.experimental.symbolic_shapes")
+
+
+@pytest.mark.parametrize("pair", [(1, 1), (1, 2), ([1, 2], (1, 2)), ([1], [1, 2]), (1.0, 1.0), ([1], 2)])
+def test_sizes_are_compared_as_symbols_would_be(pair, mt, oracle):
+    assert outcome(lambda t: _symbols(t).sym_eq(*pair), mt) == outcome(lambda t: _symbols(t).sym_eq(*pair), oracle)
+
+
+def test_nothing_is_traced_or_exported_and_what_would_do_so_says_that_it_is_not_there(mt):
+    import importlib
+
+    at = lambda name: importlib.import_module(f"{mt.__name__}.{name}")  # noqa: E731
+    fake, functional, proxy = map(
+        at, ("_subclasses.fake_tensor", "_subclasses.functional_tensor", "fx.experimental.proxy_tensor")
+    )
+    assert not fake.is_fake(mt.ones(1)) and proxy.get_proxy_mode() is None and not mt.onnx.is_in_onnx_export()
+    assert functional.mb_unwrap_functional_tensor(tensor := mt.ones(1)) is tensor
+    assert not isinstance(tensor, (fake.FakeTensor, functional.FunctionalTensor, mt._dynamo.OptimizedModule))
+    for refused in (
+        lambda: fake.FakeTensorMode(),
+        lambda: functional.FunctionalTensorMode(),
+        lambda: proxy.make_fx(lambda x: x),
+        lambda: mt.onnx.export(mt.nn.Linear(1, 1), (mt.ones(1),), "x.onnx"),
+    ):
+        with pytest.raises(NotImplementedError):
+            refused()
+
+
+ONNX_ERRORS = [("x", 9, None), ("aten::x", 9, 12)]
+
+
+@pytest.mark.parametrize("arguments", ONNX_ERRORS)
+def test_errors_of_exports_read_as_torchs(arguments, mt, oracle):
+    ours, theirs = (t.onnx.errors.UnsupportedOperatorError(*arguments) for t in (mt, oracle))
+    assert str(ours) == str(theirs) and isinstance(ours, mt.onnx.OnnxExporterError)
+
+
+def test_a_mapped_dimension_is_added_and_taken_out_by_hand(mt, oracle):
+    for torch in (mt, oracle):
+        functorch = torch._C._functorch
+        level = functorch._vmap_increment_nesting(3, "error")
+        try:
+            mapped = functorch._add_batch_dim(torch.arange(6.0).view(2, 3), 1, level)
+            back = functorch._remove_batch_dim(mapped * 2, level, 3, 0)
+            alike = functorch._remove_batch_dim(torch.ones(2), level, 3, 0)
+        finally:
+            functorch._vmap_decrement_nesting()
+        assert back.tolist() == [[0, 6], [2, 8], [4, 10]] and alike.shape == (3, 2)
