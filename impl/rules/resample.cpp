@@ -89,8 +89,8 @@ struct ResampleRow {
   }
 };
 
-// Which rows, with which weights, make output row `row` (a place in all dimensions but the last). As many rows are kept as one place may need:
-// the taps of a place are neighbours, so that `slots` tells them apart.
+// Which rows, with which weights, make output row `row` (a place in all dimensions but the last). As many rows are kept as one place may
+// need: the taps of a place are neighbours, so that `slots` tells them apart.
 template <class C>
 struct Rows {
   std::vector<int64_t> rows, slots;
@@ -473,7 +473,8 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   std::string name = call.op.functional->base_name;
   if (is_antialiased(filter)) name = name.substr(1) + "_cpu";
   if (is_antialiased(filter) && is_half(grad.dtype())) not_implemented_for(name.c_str(), grad.dtype());
-  if (grad.dtype() != Dtype::float32 && grad.dtype() != Dtype::float64 && !is_half(grad.dtype())) not_implemented_for(name.c_str(), grad.dtype());
+  if (grad.dtype() != Dtype::float32 && grad.dtype() != Dtype::float64 && !is_half(grad.dtype()))
+    not_implemented_for(name.c_str(), grad.dtype());
   if (grad_input.numel() == 0) return;
   const MemoryFormat format = backward_format(grad, filter, rank);
   const auto [g, outer, inner] = in_layout(grad, format);
