@@ -32,13 +32,15 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
   const std::lock_guard lock(g.mutex);
   std::vector<double> sums(static_cast<size_t>(n));
   for (int64_t r = 0; r < rows; ++r) {
-    double total = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      const double w = weights.data<double>()[r * n + i];
-      check(w >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
-      check(std::isfinite(w), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
-      sums[size_t(i)] = total += w;
+    const double* const row = weights.data<double>() + r * n;
+    bool is_usual = true;
+    for (int64_t i = 0; i < n; ++i) is_usual &= row[i] >= 0 && row[i] < __builtin_inf();
+    for (int64_t i = 0; !is_usual && i < n; ++i) {
+      check(row[i] >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
+      check(std::isfinite(row[i]), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
     }
+    double total = 0;
+    for (int64_t i = 0; i < n; ++i) sums[size_t(i)] = total += row[i];
     check(total > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
     for (double& s : sums) s /= total;
     sums.back() = 1;
