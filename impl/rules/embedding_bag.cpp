@@ -154,20 +154,24 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
         return sum_rows(out.data<T>() + b * width, table.data<T>(), index + begin, end - begin, width, padding_idx,
                         scales.defined() ? scales.data<T>() + begin : nullptr, share);
       }
-      std::vector<C> largest(size_t(width), C(0));
+      std::vector<C> best(size_t(width), C(0));
+      C* const largest = best.data();
+      int64_t* const won = winners.data() + b * width;
       bool any = false;
       for (int64_t i = begin; i < (b + 1 == bags.count ? n : end); ++i) {
-        if (index[i] == padding_idx) continue;
-        const T* row = table.data<T>() + index[i] * width;
-        for (int64_t d = 0; d < width; ++d) {
-          const C x = C(row[d]);
-          if (any && !(x > largest[size_t(d)])) continue;
-          largest[size_t(d)] = x;
-          winners[size_t(b * width + d)] = index[i];
+        const int64_t at = index[i];
+        if (at == padding_idx) continue;
+        const T* row = table.data<T>() + at * width;
+        for (int64_t d = 0; d < width; ++d) {  // selected: a branch would often be guessed wrong
+          const C x = C(row[d]), before = largest[d];
+          const int64_t winner = won[d];
+          const bool is_larger = !any | (x > before);
+          largest[d] = is_larger ? x : before;
+          won[d] = is_larger ? at : winner;
         }
         any = true;
       }
-      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(largest[size_t(d)]);
+      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(largest[d]);
     });
   });
   if (located) positions = bag_of_positions(Tensor(), offsets, n);

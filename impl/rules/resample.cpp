@@ -123,19 +123,26 @@ int64_t rows_of(IntList spatial) {
 }
 IntList spatial_of(IntList sizes) { return {sizes.data + 2, sizes.size() - 2}; }
 
+template <class C>
+void divide_means(const std::vector<Taps<C>>& taps, int64_t row, C* values) {
+  C across[3] = {1, 1, 1};
+  for (size_t d = taps.size() - 1; d-- > 0; row /= taps[d].places) across[d] = C(taps[d].count[size_t(row % taps[d].places)]);
+  const int32_t* const along = taps.back().count.data();
+  for (int64_t i = 0; i < taps.back().places; ++i) values[i] = values[i] / across[0] / across[1] / C(along[i]);
+}
+
 // Where there are fewer rows than results, each is resampled once and those are blended; else they are blended and that row is resampled.
 // Half types pass as floats, converted row by row.
 template <class C>
 void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps<C>>& taps, int64_t outer, int64_t inner) {
   const Taps<C>& last = taps.back();
-  const int64_t rows = rows_of(spatial_of(out.sizes())), rows_in = rows_of(spatial_of(in.sizes())), width = last.places * inner,
-                in_width = last.input * inner, size = in.itemsize();
-  int64_t kept = 1;
-  for (size_t d = 0; d + 1 < taps.size(); ++d) kept *= taps[d].most;
-  const bool is_half_type = is_half(in.dtype()), rows_first = rows_in < rows;
-  const int64_t kept_width = rows_first ? width : is_half_type ? in_width : 0, cost = width * last.most + in_width * kept;
-  const cpu::Conversion to_float = is_half_type ? cpu::Conversion(Dtype::float32, in.dtype()) : cpu::Conversion(),
-                        to_half = is_half_type ? cpu::Conversion(in.dtype(), Dtype::float32) : cpu::Conversion();
+  const int64_t width = last.places * inner, in_width = last.input * inner, size = in.itemsize(), out_size = out.itemsize();
+  int64_t kept = 1, rows = 1, rows_in = 1;
+  for (size_t d = 0; d + 1 < taps.size(); ++d) kept *= taps[d].most, rows *= taps[d].places, rows_in *= taps[d].input;
+  const bool from_half = is_half(in.dtype()), into_half = is_half(out.dtype()), rows_first = rows_in < rows;
+  const int64_t kept_width = rows_first ? width : from_half ? in_width : 0, cost = width * last.most + in_width * kept;
+  const cpu::Conversion to_float = from_half ? cpu::Conversion(Dtype::float32, in.dtype()) : cpu::Conversion(),
+                        to_half = into_half ? cpu::Conversion(out.dtype(), Dtype::float32) : cpu::Conversion();
   const auto resample_row = row_clone<ResampleRow<C>>(ResampleRow<C>::run);
   const auto blend_rows = row_clone<Blend<C>>(Blend<C>::run);
   const char* const source = static_cast<const char*>(in.data());
@@ -152,8 +159,8 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
       C* const to = ready + slot * kept_width;
       if (std::exchange(holds[size_t(slot)], row) == row) return to;
       C* const wide = rows_first ? temp : to;
-      if (is_half_type) to_float(wide, sizeof(C), from, size, in_width);
-      if (rows_first) resample_row(is_half_type ? wide : reinterpret_cast<const C*>(from), &last, to, inner);
+      if (from_half) to_float(wide, sizeof(C), from, size, in_width);
+      if (rows_first) resample_row(from_half ? wide : reinterpret_cast<const C*>(from), &last, to, inner);
       return to;
     };
     for (int64_t r = begin; r < end; ++r) {
@@ -161,8 +168,8 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
       const int64_t n = int64_t(need.rows.size());
       lines.resize(size_t(n));
       for (int64_t i = 0; i < n; ++i) lines[size_t(i)] = line(r / rows * rows_in + need.rows[size_t(i)], need.slots[size_t(i)]);
-      char* const to = target + r * width * size;
-      C* const values = is_half_type ? made : reinterpret_cast<C*>(to);
+      char* const to = target + r * width * out_size;
+      C* const values = into_half ? made : reinterpret_cast<C*>(to);
       if (rows_first) {
         blend_rows(lines.data(), need.weights.data(), n, values, width);
       } else if (n == 1 && need.weights[0] == C(1)) {
@@ -171,7 +178,8 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
         blend_rows(lines.data(), need.weights.data(), n, temp, in_width);
         resample_row(temp, &last, values, inner);
       }
-      if (is_half_type) to_half(to, size, made, sizeof(C), width);
+      if (last.are_means) divide_means(taps, r % rows, values);
+      if (into_half) to_half(to, out_size, made, sizeof(C), width);
     }
   });
 }
@@ -500,6 +508,30 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
     grad.dtype() == Dtype::float64 ? run(Type<double>()) : run(Type<float>());
   }
   if (result.get() != grad_input.get()) copy_into(grad_input, result);
+}
+
+namespace {
+std::vector<Taps<float>> all_windows(IntList in, IntList out, int64_t n) {
+  std::vector<Taps<float>> taps;
+  for (int64_t d = n; d > 0; --d) taps.push_back(window_taps(in[in.size() - d], out[out.size() - d]));
+  return taps;
+}
+}  // namespace
+
+void window_means(const Tensor& in, const Tensor& out, int64_t n) {
+  const std::vector<Taps<float>> taps = all_windows(in.sizes(), out.sizes(), n);
+  resample_planes<float>(in, out, taps, product({in.sizes().data, in.dim() - n}), 1);
+}
+void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
+  const std::vector<Taps<float>> taps = all_windows(out.sizes(), grad.sizes(), n);
+  // The gradients of sums first.
+  Tensor g = empty(grad.sizes(), Dtype::float32);
+  copy_into(g, grad);
+  const int64_t width = taps.back().places;
+  for (int64_t r = 0; r * width < g.numel(); ++r) divide_means(taps, r, g.data<float>() + r * width);
+  std::vector<Taps<float>> shares;
+  for (const Taps<float>& t : taps) shares.push_back(transposed<float>(t));
+  resample_planes<float>(g, out, shares, product({grad.sizes().data, grad.dim() - n}), 1);
 }
 
 Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {

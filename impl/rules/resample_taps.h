@@ -17,6 +17,7 @@ struct Taps {
   std::vector<int32_t> index;
   std::vector<C> weight;
   std::vector<int32_t> count;  // empty: all have `most`
+  bool are_means = false;      // sums are divided by `count`, dimension after dimension
   void reserve(int64_t n, int64_t k) {
     places = n, most = k;
     index.assign(size_t(n * k), 0);
@@ -57,6 +58,22 @@ Taps<C> transposed(const Taps<Given>& given) {
       taps.set(i, n, taps.index[size_t((n - 1) * taps.places + i)], w);
     }
   taps.count.clear();
+  return taps;
+}
+
+// Windows that share the input out evenly.
+inline Taps<float> window_taps(int64_t in, int64_t out) {
+  Taps<float> taps;
+  taps.input = in, taps.are_means = true;
+  const auto first = [&](int64_t i) { return i / out * in + i % out * in / out; };
+  const auto end = [&](int64_t i) { return 1 + ((i + 1) * in - 1) / out; };
+  int64_t most = 1;
+  for (int64_t i = 0; i < out; ++i) most = std::max(most, end(i) - first(i));
+  taps.reserve(out, most);
+  for (int64_t i = 0; i < out; ++i) {
+    taps.count.push_back(int32_t(end(i) - first(i)));
+    for (int64_t t = 0; t < taps.count.back(); ++t) taps.set(i, t, first(i) + t, 1.0f);
+  }
   return taps;
 }
 
