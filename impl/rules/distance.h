@@ -120,7 +120,7 @@ struct DistancesOfRow {
       const auto take = [&](int j, T difference) { acc[j] = metric.join(acc[j], metric.term(difference)); };
       const int64_t whole = n / lanes * lanes, known = whole + lanes - n;
       walk_lanes<T, lanes, 32>(whole, [&](int j, int64_t i) { take(j, a[i] - b[i]); });
-      if constexpr (std::is_same_v<M, MinkowskiDistance<T>>)
+      if constexpr (!std::is_same_v<M, EuclideanDistance<T>> && !std::is_same_v<M, ManhattanDistance<T>>)
         for (int64_t i = whole; i < n; ++i) take(int(i - whole), a[i] - b[i]);
       else if (known < lanes)  // as a whole vector, in which those that were taken count for nothing
         for_lanes<T, lanes, 32>([&](int j) { take(j, j < known ? T(0) : a[n - lanes + j] - b[n - lanes + j]); });

@@ -64,8 +64,10 @@ struct ResampleRow {
     if (inner == 1) {
       if (!taps.count.empty()) return gather<0>(row, taps, to);
       if (taps.most == 2) return gather<2>(row, taps, to);
-      if (taps.most == 4) return gather<4>(row, taps, to);
-      if (taps.most == 5) return gather<5>(row, taps, to);
+      if constexpr (std::is_same_v<C, float>) {
+        if (taps.most == 4) return gather<4>(row, taps, to);
+        if (taps.most == 5) return gather<5>(row, taps, to);
+      }
       return gather<0>(row, taps, to);
     }
     constexpr int64_t together = 8;
@@ -500,9 +502,11 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
     // The transpose: every element of the input takes from the outputs that it went into.
     const auto run = [&, &g = g, &result = result, outer = outer, inner = inner]<class C>(Type<C>) {
       std::vector<Taps<C>> taps;
-      for (const Taps<float>& t : narrow) taps.push_back(transposed<C>(t));
-      if (!is_nearest(filter))
-        for (const Taps<C>& t : all_taps<C>(a, filter, from, a.output_size, true)) taps.push_back(transposed<C>(t));
+      std::vector<Taps<C>> given;
+      for (const Taps<float>& t : narrow)
+        given.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.begin(), t.weight.end()), t.count});
+      if (!is_nearest(filter)) given = all_taps<C>(a, filter, from, a.output_size, true);
+      for (const Taps<C>& t : given) taps.push_back(transposed(t));
       resample_planes<C>(g, result, taps, outer, inner);
     };
     grad.dtype() == Dtype::float64 ? run(Type<double>()) : run(Type<float>());
@@ -530,7 +534,7 @@ void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
   const int64_t width = taps.back().places;
   for (int64_t r = 0; r * width < g.numel(); ++r) divide_means(taps, r, g.data<float>() + r * width);
   std::vector<Taps<float>> shares;
-  for (const Taps<float>& t : taps) shares.push_back(transposed<float>(t));
+  for (const Taps<float>& t : taps) shares.push_back(transposed(t));
   resample_planes<float>(g, out, shares, product({grad.sizes().data, grad.dim() - n}), 1);
 }
 

@@ -31,8 +31,8 @@ struct Taps {
 };
 
 // Which outputs, with which weights, each input place went into, in their order.
-template <class C, class Given>
-Taps<C> transposed(const Taps<Given>& given) {
+template <class C>
+Taps<C> transposed(const Taps<C>& given) {
   Taps<C> taps;
   taps.input = given.places;
   std::vector<int32_t> count(size_t(given.input), 0);
@@ -40,7 +40,7 @@ Taps<C> transposed(const Taps<Given>& given) {
     for (int64_t i = 0; i < given.places; ++i)
       for (int64_t t = 0, n = given.taps_of(i); t < n; ++t) {
         const size_t at = size_t(t * given.places + i);
-        f(given.index[at], i, C(given.weight[at]));
+        f(given.index[at], i, given.weight[at]);
       }
   };
   walk([&](int64_t to, int64_t, C) { ++count[size_t(to)]; });
