@@ -300,6 +300,34 @@ void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row
 
 constexpr int64_t few_rows = 4;
 
+// The gradients of a few rows: the scores lie in their lines, and each product is written once.
+// hide(context, first key, keys, scores) masks a block.
+template <class W>
+[[gnu::noinline]] void backward_thin(const AttentionShape& shape, ConstMatrix<W> g, ConstMatrix<W> q, ConstMatrix<W> k, ConstMatrix<W> v,
+                                     const W* delta, const W* shift, void (*hide)(const void*, int64_t, int64_t, W*), const void* context,
+                                     W* dq, W* dk, W* dv) {
+  const int64_t rows = shape.q_len, d = shape.head_dim, e = shape.value_dim, keys = visible_keys(shape, rows - 1);
+  Scratch<W> weights(rows * k_block), grads(rows * k_block), same(k_block);
+  for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
+    const int64_t cols = std::min(k_block, keys - col0);
+    gemm<W>(rows, cols, d, static_cast<W>(shape.scale), q, transposed(from_row(k, col0)), W(0), {weights.data, cols, 1});
+    hide(context, col0, cols, weights.data);
+    gemm<W>(rows, cols, e, W(1), g, transposed(from_row(v, col0)), W(0), {grads.data, cols, 1});
+    for (int64_t i = 0; i < rows; ++i) {
+      std::fill_n(same.data, cols, shift[i]);
+      row_weights<W>(weights.data + i * cols, same.data, cols);
+      std::fill_n(same.data, cols, delta[i]);
+      row_grad<W>(weights.data + i * cols, grads.data + i * cols, same.data, cols, static_cast<W>(shape.scale));
+    }
+    gemm<W>(cols, e, rows, W(1), {weights.data, 1, cols}, g, W(0), {dv + col0 * e, e, 1});
+    gemm<W>(cols, d, rows, W(1), {grads.data, 1, cols}, q, W(0), {dk + col0 * d, d, 1});
+    gemm<W>(rows, d, cols, W(1), {grads.data, cols, 1}, from_row(k, col0), col0 == 0 ? W(0) : W(1), {dq, d, 1});
+  }
+  if (keys <= 0) std::fill_n(dq, rows * d, W(0));
+  std::fill_n(dk + keys * d, (shape.k_len - keys) * d, W(0));
+  std::fill_n(dv + keys * e, (shape.k_len - keys) * e, W(0));
+}
+
 }  // namespace
 
 template <class T, class M, class L>
@@ -385,6 +413,39 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   Scratch<W> dq(shape.q_len * d);
   Scratch<W> dk(shape.k_len * d);
   Scratch<W> dv(shape.k_len * e);
+  // What the softmax's gradient and its weights take from row `row`.
+  const auto delta_of = [&](int64_t row) __attribute__((noinline)) {
+    const T* o = head(out, b, h) + row * out.row_stride;
+    const W* line = from_row(g.matrix, row).data;
+    constexpr int64_t lanes = 8;
+    W sums[lanes] = {};
+    int64_t j = 0;
+    if (out.col_stride == 1) {
+      for (; j + lanes <= e; j += lanes) {
+        for (int64_t l = 0; l < lanes; ++l) sums[l] += line[j + l] * static_cast<W>(o[j + l]);
+      }
+    }
+    for (; j < e; ++j) sums[0] += line[j] * static_cast<W>(o[j * out.col_stride]);
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+  };
+  const auto shift_of = [&](int64_t row) { return static_cast<W>(head(logsumexp, b, h)[row * logsumexp.row_stride]); };
+  const auto store = [&]() __attribute__((noinline)) {
+    store_head<T>(dq.data, shape.q_len, d, grad_query, b, h);
+    store_head<T>(dk.data, shape.k_len, d, grad_key, b, h);
+    store_head<T>(dv.data, shape.k_len, e, grad_value, b, h);
+  };
+  if (shape.q_len <= few_rows) {
+    W delta[few_rows], shift[few_rows];
+    for (int64_t i = 0; i < shape.q_len; ++i) delta[i] = delta_of(i), shift[i] = shift_of(i);
+    const auto mask_scores = [&](int64_t col0, int64_t cols, W* scores) {
+      mask_block<W, M>(shape, mask, b, h, 0, col0, shape.q_len, cols, scores);
+    };
+    const auto hide = [](const void* context, int64_t col0, int64_t cols, W* scores) {
+      (*static_cast<decltype(&mask_scores)>(context))(col0, cols, scores);
+    };
+    backward_thin<W>(shape, g.matrix, q.matrix, k.matrix, v.matrix, delta, shift, hide, &mask_scores, dq.data, dk.data, dv.data);
+    return store();
+  }
   std::fill_n(dq.data, shape.q_len * d, W(0));
   std::fill_n(dk.data, shape.k_len * d, W(0));
   std::fill_n(dv.data, shape.k_len * e, W(0));
@@ -407,21 +468,10 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
     W delta[q_block];
     W shift[q_block];
     for (int64_t i = 0; i < rows; ++i) {
-      const T* o = head(out, b, h) + (row0 + i) * out.row_stride;
-      const W* line = from_row(g.matrix, row0 + i).data;
-      constexpr int64_t lanes = 8;
-      W sums[lanes] = {};
-      int64_t j = 0;
-      if (out.col_stride == 1) {
-        for (; j + lanes <= e; j += lanes) {
-          for (int64_t l = 0; l < lanes; ++l) sums[l] += line[j + l] * static_cast<W>(o[j + l]);
-        }
-      }
-      for (; j < e; ++j) sums[0] += line[j] * static_cast<W>(o[j * out.col_stride]);
-      delta[i] = ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-      shift[i] = static_cast<W>(head(logsumexp, b, h)[(row0 + i) * logsumexp.row_stride]);
+      delta[i] = delta_of(row0 + i);
+      shift[i] = shift_of(row0 + i);
       const W* from = from_row(q.matrix, row0 + i).data;
-      for (j = 0; j < d; ++j) scaled.data[i * d + j] = from[j] * static_cast<W>(shape.scale);
+      for (int64_t j = 0; j < d; ++j) scaled.data[i * d + j] = from[j] * static_cast<W>(shape.scale);
     }
     pack_panels<W>({scaled.data, 1, d}, d, rows, q_across.data);
     pack_panels<W>(from_row(q.matrix, row0), rows, d, q_along.data);
@@ -451,9 +501,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
       gemm<W>(rows, d, cols, W(1), {grads.data, 1, rows}, from_row(k.matrix, col0), W(1), {dq.data + row0 * d, d, 1});
     }
   }
-  store_head<T>(dq.data, shape.q_len, d, grad_query, b, h);
-  store_head<T>(dk.data, shape.k_len, d, grad_key, b, h);
-  store_head<T>(dv.data, shape.k_len, e, grad_value, b, h);
+  store();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Pooling of planar images whose planes become channels for it: vectors then run over planes, however short the lines are.
 #include <algorithm>
+#include <cstring>
 
 #include "../core/half.h"
 #include "buffer.h"
@@ -11,13 +12,13 @@ namespace mt::cpu {
 namespace {
 
 constexpr int64_t cache_bytes = int64_t{1} << 17;  // of the turned image at a time
-constexpr int64_t few_planes = 4, some_planes = 16, most_planes = 64;
+constexpr int64_t few_planes = 8, some_planes = 16, most_planes = 64;
 
-// [rows][columns] to [columns][rows], a few cache lines of each row at a time.
-[[gnu::noinline]] void turn(const void* from, int64_t rows, int64_t columns, int64_t size, void* to) {
+// [rows][columns] to [columns][rows], a few cache lines of each row at a time; rows of both lie as far apart as is said.
+[[gnu::noinline]] void turn(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to, int64_t to_pitch) {
   constexpr int64_t at_once = 64;
   for (int64_t c = 0; c < columns; c += at_once)
-    turn_tile(static_cast<char*>(to) + c * rows * size, rows * size, static_cast<const char*>(from) + c * size, columns * size,
+    turn_tile(static_cast<char*>(to) + c * to_pitch * size, to_pitch * size, static_cast<const char*>(from) + c * size, pitch * size,
               std::min(at_once, columns - c), rows, size);
 }
 
@@ -34,13 +35,15 @@ using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_
     PoolWindows some = windows;
     some.images = 1;
     for (int64_t first = begin * block; first < std::min(planes, end * block); first += block) {
-      const int64_t count = some.channels = std::min(block, planes - first);
-      Buffer<char> source(read * count * size), target(written * count * size);
-      Buffer<int64_t> places(place ? written * count : 0);
-      turn(static_cast<const char*>(from) + first * read * size, count, read, size, source.data());
+      // Channels that make up a vector; those that are no planes are 0.
+      const int64_t count = std::min(block, planes - first), pitch = some.channels = std::max(count, few_planes);
+      Buffer<char> source(read * pitch * size), target(written * pitch * size);
+      Buffer<int64_t> places(place ? written * pitch : 0);
+      if (pitch != count) std::memset(source.data(), 0, size_t(read * pitch * size));
+      turn(static_cast<const char*>(from) + first * read * size, read, count, read, size, source.data(), pitch);
       pool(some, source.data(), target.data(), places.data());
-      turn(target.data(), written, count, size, static_cast<char*>(to) + first * written * size);
-      if (place) turn(places.data(), written, count, sizeof(int64_t), place + first * written);
+      turn(target.data(), pitch, written, count, size, static_cast<char*>(to) + first * written * size, written);
+      if (place) turn(places.data(), pitch, written, count, sizeof(int64_t), place + first * written, written);
     }
   });
 }

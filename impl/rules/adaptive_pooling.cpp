@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rules/resample.h"
 #include "rules/wide_rows.h"
 
 namespace mt {
@@ -35,6 +36,12 @@ void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
   for (int64_t i = d.first; i < d.first + d.count; ++i)
     for (int64_t j = h.first; j < h.first + h.count; ++j) f((i * windows.in[1] + j) * windows.in[2]);
 }
+// Few planes of a half type, or large ones, whose pixels would not fill vectors when they are brought together. Sums of floats and doubles
+// have torch's order, which only that keeps.
+bool are_few_halves(const Tensor& image, int64_t n) {
+  const Spatial in(image.sizes(), n);
+  return is_half(image.dtype()) && (in.planes < 16 || in.total * image.itemsize() > 1 << 17);
+}
 void check_same_planes(const char* name, const Tensor& grad, const Tensor& self, int64_t n) {
   check(grad.dim() == self.dim() && Spatial(grad.sizes(), n).planes == Spatial(self.sizes(), n).planes,
         "{}{}d_backward(): grad_output of size {} does not fit input of size {}", name, n, grad.sizes(), self.sizes());
@@ -65,6 +72,7 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
       return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
+      if (are_few_halves(x, n)) return window_means(x, y, n);
       cpu::avg_pool_turned<T>(image_windows(x, y, n), Spatial(x.sizes(), n).planes, x.template data<T>(), y.template data<T>());
     });
   });
@@ -90,6 +98,7 @@ void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t 
     if (are_channels_last(out, g, n))
       return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
+      if (are_few_halves(x, n)) return window_means_backward(g, x, n);
       cpu::avg_pool_backward_turned<T>(image_windows(x, g, n), Spatial(x.sizes(), n).planes, g.template data<T>(), x.template data<T>());
     });
   });

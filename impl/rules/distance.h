@@ -106,7 +106,7 @@ struct DistancesOfRow {
   [[gnu::always_inline]] static void run(const T* a, const T* rows, int64_t count, int64_t n, T* out, const M* m) {
     constexpr int lanes = 16;  // independent totals, so that the loop vectorises
     const M metric = *m;
-    if (n < 8) {  // of fewer elements than there are totals to join
+    if (n < lanes) {  // of fewer elements than there are totals to join
       for (int64_t r = 0; r < count; ++r, rows += n) {
         T total = 0;
         for (int64_t i = 0; i < n; ++i) total = metric.join(total, metric.term(a[i] - rows[i]));
@@ -117,7 +117,13 @@ struct DistancesOfRow {
     for (int64_t r = 0; r < count; ++r) {
       const T* b = rows + r * n;
       T acc[lanes] = {};
-      walk_lanes<T, lanes, 32>(n, [&](int j, int64_t i) { acc[j] = metric.join(acc[j], metric.term(a[i] - b[i])); });
+      const auto take = [&](int j, T difference) { acc[j] = metric.join(acc[j], metric.term(difference)); };
+      const int64_t whole = n / lanes * lanes, known = whole + lanes - n;
+      walk_lanes<T, lanes, 32>(whole, [&](int j, int64_t i) { take(j, a[i] - b[i]); });
+      if constexpr (!std::is_same_v<M, EuclideanDistance<T>> && !std::is_same_v<M, ManhattanDistance<T>>)
+        for (int64_t i = whole; i < n; ++i) take(int(i - whole), a[i] - b[i]);
+      else if (known < lanes)  // as a whole vector, in which those that were taken count for nothing
+        for_lanes<T, lanes, 32>([&](int j) { take(j, j < known ? T(0) : a[n - lanes + j] - b[n - lanes + j]); });
       out[r] = metric.root(merge_lanes<lanes / 2>(acc, [&](T x, T y) { return metric.join(x, y); }));
     }
   }

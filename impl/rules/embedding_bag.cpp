@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cpu/convert.h"
 #include "rules/type_text.h"
 
 namespace mt {
@@ -36,6 +37,21 @@ struct SumRows {
       for (int64_t j = 0; j < count; ++j) sum[j] += C(row[j]) * scale;
     }
     for (int64_t j = 0; j < count; ++j) out[j] = T(sum[j] / share);
+  }
+};
+
+// A row against the largest elements so far and the rows that they come from; selected, as a branch would often be guessed wrong.
+struct TakeLarger {
+  template <class C>
+  [[gnu::always_inline]] static void run(const C* __restrict row, int64_t at, int64_t width, bool any, C* __restrict largest,
+                                         int64_t* __restrict won) {
+    for (int64_t d = 0; d < width; ++d) {
+      const C x = row[d], before = largest[d];
+      const int64_t winner = won[d];
+      const bool is_larger = !any | (x > before);
+      largest[d] = is_larger ? x : before;
+      won[d] = is_larger ? at : winner;
+    }
   }
 };
 
@@ -146,6 +162,9 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
     using C = ComputeType<T>;
     const auto sum_rows = row_clone<SumRows>(
         static_cast<void (*)(T*, const T*, const int64_t*, int64_t, int64_t, int64_t, const T*, C)>(&SumRows::run<T>));
+    const auto take_larger = row_clone<TakeLarger>(
+        static_cast<void (*)(const C*, int64_t, int64_t, bool, C*, int64_t*)>(&TakeLarger::run<C>));
+    const cpu::Conversion widen(dtype_of<C>, weight.dtype());
     for_rows(bags.count, width * (n / std::max<int64_t>(1, bags.count) + 1), [&](int64_t b) {
       const int64_t begin = bags.starts[size_t(b)], end = bags.starts[size_t(b + 1)];
       const int64_t* index = bags.indices.data<int64_t>();
@@ -154,20 +173,18 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
         return sum_rows(out.data<T>() + b * width, table.data<T>(), index + begin, end - begin, width, padding_idx,
                         scales.defined() ? scales.data<T>() + begin : nullptr, share);
       }
-      std::vector<C> largest(size_t(width), C(0));
+      std::vector<C> best(size_t(width), C(0)), wide(std::is_same_v<T, C> ? 0 : size_t(width));
       bool any = false;
       for (int64_t i = begin; i < (b + 1 == bags.count ? n : end); ++i) {
-        if (index[i] == padding_idx) continue;
-        const T* row = table.data<T>() + index[i] * width;
-        for (int64_t d = 0; d < width; ++d) {
-          const C x = C(row[d]);
-          if (any && !(x > largest[size_t(d)])) continue;
-          largest[size_t(d)] = x;
-          winners[size_t(b * width + d)] = index[i];
-        }
+        const int64_t at = index[i];
+        if (at == padding_idx) continue;
+        const T* const row = table.data<T>() + at * width;
+        if constexpr (!std::is_same_v<T, C>) widen(wide.data(), sizeof(C), row, sizeof(T), width);
+        take_larger(std::is_same_v<T, C> ? reinterpret_cast<const C*>(row) : wide.data(), at, width, any, best.data(),
+                    winners.data() + b * width);
         any = true;
       }
-      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(largest[size_t(d)]);
+      for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(best[size_t(d)]);
     });
   });
   if (located) positions = bag_of_positions(Tensor(), offsets, n);

@@ -207,12 +207,14 @@ struct SampleTile {
     if (together) return sample_pixels(image, *taps, count, channels, out);
     int32_t from[TapTile<T>::most_taps][tile];
     places_to_read(*taps, from);
+    int32_t signs = 0;
+    for (int p = 0; p < tile; ++p) signs |= taps->at[0][p];
     for (int64_t c = 0; c < channels; ++c, image += plane, out += out_step) {
       T part[tile], values[4][tile];
       T* const to = count == tile ? out : part;
       if (taps->taps == 1) {
         fetch(image, from[0], to);
-        for (int p = 0; p < tile; ++p) to[p] = taps->at[0][p] < 0 ? T(0) : to[p];
+        for (int p = 0; signs < 0 && p < tile; ++p) to[p] = taps->at[0][p] < 0 ? T(0) : to[p];
       }
       for (int k = 0; k + 4 <= taps->taps; k += 4) {
         for (int i = 0; i < 4; ++i) fetch(image, from[k + i], values[i]);

@@ -48,7 +48,7 @@ struct LineWalk {
   }
 
  private:
-  static constexpr int64_t shortest_run = 16;
+  static constexpr int64_t shortest_run = 128;
   // Some runs one after another along the second dimension of the nest, whose places were checked.
   struct Short {
     const char* index;

@@ -313,12 +313,13 @@ Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int6
     const Tensor x = planar(self), at = planar(places);
     const Spatial in(x.sizes(), n), results(sizes, n);
     for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-      T* plane = out.data<T>() + p * results.total;
+      T* const plane = out.data<T>() + p * results.total;
+      const T* const values = x.template data<T>() + p * in.total;
+      const int64_t* const own = at.template data<int64_t>() + p * in.total;
       std::fill_n(plane, results.total, T(0));
-      for (int64_t i = p * in.total; i < (p + 1) * in.total; ++i) {
-        const int64_t place = at.template data<int64_t>()[i];
-        if (place < 0 || place >= results.total) refuse_place(place, results, n);
-        plane[place] = x.template data<T>()[i];
+      for (int64_t i = 0; i < in.total; ++i) {
+        if (uint64_t(own[i]) >= uint64_t(results.total)) refuse_place(own[i], results, n);
+        plane[own[i]] = values[i];
       }
     });
   });

@@ -1,4 +1,4 @@
-// The passes of resampling: input rows are blended into one, then that row is resampled; backward the other way round.
+// The passes of resampling: rows are blended into one and each is resampled; backward is the same with its taps transposed.
 #include "rules/resample.h"
 
 #include <cstring>
@@ -7,6 +7,7 @@
 
 #include "cpu/blend_bytes.h"
 #include "cpu/buffer.h"
+#include "cpu/convert.h"
 #include "cpu/copy.h"
 #include "cpu/pool.h"
 #include "rules/resample_taps.h"
@@ -15,124 +16,104 @@
 namespace mt {
 namespace {
 
-// Blends rows of `n` elements: temp = sum of weights[r] * (plane + offsets[r]).
-template <class T, class C>
-[[gnu::always_inline]] inline void blend_rows(const T* plane, const int64_t* offsets, const C* weights, int64_t rows,
-                                              C* temp, int64_t n) {
+// to[j] = sum of weights[r] * lines[r][j], for n elements.
+template <class C>
+[[gnu::always_inline]] inline void blend(const C* const* lines, const C* weights, int64_t rows, C* __restrict to, int64_t n) {
   if (rows == 2) {
-    const T *a = plane + offsets[0], *b = plane + offsets[1];
+    const C *a = lines[0], *b = lines[1];
     const C wa = weights[0], wb = weights[1];
-    for (int64_t j = 0; j < n; ++j) temp[j] = wa * C(a[j]) + wb * C(b[j]);
-  } else if (rows == 4) {
-    const T *a = plane + offsets[0], *b = plane + offsets[1], *c = plane + offsets[2], *d = plane + offsets[3];
-    const C wa = weights[0], wb = weights[1], wc = weights[2], wd = weights[3];
-    for (int64_t j = 0; j < n; ++j) temp[j] = (wa * C(a[j]) + wb * C(b[j])) + (wc * C(c[j]) + wd * C(d[j]));
-  } else {
-    for (int64_t j = 0; j < n; ++j) temp[j] = weights[0] * C(plane[offsets[0] + j]);
-    for (int64_t r = 1; r < rows; ++r)
-      for (int64_t j = 0; j < n; ++j) temp[j] += weights[r] * C(plane[offsets[r] + j]);
+    for (int64_t j = 0; j < n; ++j) to[j] = wa * a[j] + wb * b[j];
+    return;
   }
-}
-
-template <int K, class S, class C, class T>
-[[gnu::always_inline]] inline void gather_taps(const S* row, const int32_t* index, const C* weight, T* out,
-                                               int64_t places) {
-  for (int64_t i = 0; i < places; ++i) {
-    C sum = weight[i] * C(row[index[i]]);
-    for (int t = 1; t < K; ++t) sum += weight[t * places + i] * C(row[index[t * places + i]]);
-    out[i] = T(sum);
+  for (int64_t j = 0; rows < 4 && j < n; ++j) to[j] = rows ? weights[0] * lines[0][j] : C(0);
+  int64_t r = rows < 4 ? 1 : 0;
+  for (; r + 4 <= rows; r += 4) {
+    const C *a = lines[r], *b = lines[r + 1], *c = lines[r + 2], *d = lines[r + 3];
+    const C wa = weights[r], wb = weights[r + 1], wc = weights[r + 2], wd = weights[r + 3];
+    if (r == 0)
+      for (int64_t j = 0; j < n; ++j) to[j] = (wa * a[j] + wb * b[j]) + (wc * c[j] + wd * d[j]);
+    else
+      for (int64_t j = 0; j < n; ++j) to[j] += (wa * a[j] + wb * b[j]) + (wc * c[j] + wd * d[j]);
   }
+  for (; r < rows; ++r)
+    for (int64_t j = 0; j < n; ++j) to[j] += weights[r] * lines[r][j];
 }
+template <class C>
+struct Blend {
+  static void run(const C* const* lines, const C* weights, int64_t rows, C* to, int64_t n) { blend(lines, weights, rows, to, n); }
+};
 
 // Resamples one row of places with `inner` elements each.
-template <class S, class C, class T>
-[[gnu::always_inline]] inline void resample_row(const S* row, const Taps<C>& taps, T* out, int64_t inner) {
-  const int32_t* index = taps.index.data();
-  const C* weight = taps.weight.data();
-  const int64_t places = taps.places;
-  if (inner == 1 && taps.count.empty()) {
-    if (taps.most == 2) return gather_taps<2>(row, index, weight, out, places);
-    if (taps.most == 4) return gather_taps<4>(row, index, weight, out, places);
-  }
-  for (int64_t i = 0; i < places; ++i) {
-    const int64_t n = taps.taps_of(i);
-    if (inner == 1) {
-      C sum = 0;
-      for (int64_t t = 0; t < n; ++t) sum += weight[t * places + i] * C(row[index[t * places + i]]);
-      out[i] = T(sum);
-    } else if (n == 2) {
-      const S *a = row + index[i] * inner, *b = row + index[places + i] * inner;
-      const C wa = weight[i], wb = weight[places + i];
-      for (int64_t c = 0; c < inner; ++c) out[i * inner + c] = T(wa * C(a[c]) + wb * C(b[c]));
-    } else {
-      for (int64_t c = 0; c < inner; ++c) {
-        C sum = 0;
-        for (int64_t t = 0; t < n; ++t) sum += weight[t * places + i] * C(row[index[t * places + i] * inner + c]);
-        out[i * inner + c] = T(sum);
-      }
-    }
-  }
-}
-
-template <class T>
-struct ForwardRow {
-  using C = ComputeType<T>;
-  static void run(const T* plane, const int64_t* offsets, const C* weights, int64_t rows, C* temp, const Taps<C>* taps,
-                  T* out, int64_t inner) {
-    if constexpr (std::is_same_v<T, C>) {
-      if (rows == 1 && weights[0] == C(1)) return resample_row(plane + offsets[0], *taps, out, inner);
-    }
-    blend_rows(plane, offsets, weights, rows, temp, taps->input * inner);
-    resample_row(static_cast<const C*>(temp), *taps, out, inner);
-  }
-};
-
-// The transpose: the output row's gradient is spread over an input row, which is added to all rows that were blended.
-template <class T>
-struct BackwardRow {
-  using C = ComputeType<T>;
-  static void run(const T* grad, const Taps<C>* given, C* temp, C* plane, const int64_t* offsets, const C* weights,
-                  int64_t rows, int64_t inner) {
-    const Taps<C>& taps = *given;
-    const int64_t n = taps.input * inner, places = taps.places;
-    for (int64_t j = 0; j < n; ++j) temp[j] = C(0);
+template <class C>
+struct ResampleRow {
+  // K taps for all places, or with K = 0 any number.
+  template <int K>
+  [[gnu::always_inline]] static inline void gather(const C* row, const Taps<C>& taps, C* __restrict to) {
     const int32_t* index = taps.index.data();
     const C* weight = taps.weight.data();
-    for (int64_t i = 0; i < places; ++i)
-      for (int64_t t = 0, k = taps.taps_of(i); t < k; ++t) {
-        const C w = weight[t * places + i];
-        C* to = temp + index[t * places + i] * inner;
-        for (int64_t c = 0; c < inner; ++c) to[c] += w * C(grad[i * inner + c]);
+    const int64_t places = taps.places, most = K ? K : taps.most;
+    for (int64_t i = 0; i < places; ++i) {
+      const int64_t n = K ? K : taps.taps_of(i);
+      C sum = n ? weight[i] * row[index[i]] : C(0);
+      for (int64_t t = 1; t < most && t < n; ++t) sum += weight[t * places + i] * row[index[t * places + i]];
+      to[i] = sum;
+    }
+  }
+  static void run(const C* row, const Taps<C>* given, C* to, int64_t inner) {
+    const Taps<C>& taps = *given;
+    if (inner == 1) {
+      if (!taps.count.empty()) return gather<0>(row, taps, to);
+      if (taps.most == 2) return gather<2>(row, taps, to);
+      if constexpr (std::is_same_v<C, float>) {
+        if (taps.most == 4) return gather<4>(row, taps, to);
+        if (taps.most == 5) return gather<5>(row, taps, to);
       }
-    for (int64_t r = 0; r < rows; ++r) {
-      const C w = weights[r];
-      C* to = plane + offsets[r];
-      for (int64_t j = 0; j < n; ++j) to[j] += w * temp[j];
+      return gather<0>(row, taps, to);
+    }
+    constexpr int64_t together = 8;
+    const C* lines[together];
+    C weights[together];
+    for (int64_t i = 0; i < taps.places; ++i, to += inner) {
+      const int64_t n = taps.taps_of(i);
+      if (n <= together) {
+        for (int64_t t = 0; t < n; ++t)
+          lines[t] = row + taps.index[size_t(t * taps.places + i)] * inner, weights[t] = taps.weight[size_t(t * taps.places + i)];
+        blend(lines, weights, n, to, inner);
+        continue;
+      }
+      for (int64_t c = 0; c < inner; ++c) to[c] = 0;
+      for (int64_t t = 0; t < n; ++t) {
+        const C* from = row + taps.index[size_t(t * taps.places + i)] * inner;
+        const C w = taps.weight[size_t(t * taps.places + i)];
+        for (int64_t c = 0; c < inner; ++c) to[c] += w * from[c];
+      }
     }
   }
 };
 
-// Which rows, with which weights, make output row `row` (a place in all dimensions but the last).
+// Which rows, with which weights, make output row `row` (a place in all dimensions but the last). As many rows are kept as one place may
+// need: the taps of a place are neighbours, so that `slots` tells them apart.
 template <class C>
 struct Rows {
-  std::vector<int64_t> offsets;
+  std::vector<int64_t> rows, slots;
   std::vector<C> weights;
-  void find(const std::vector<Taps<C>>& taps, int64_t row, int64_t inner) {
-    offsets.assign(1, 0);
-    weights.assign(1, C(1));
-    int64_t step = taps.back().input * inner;
+  void find(const std::vector<Taps<C>>& taps, int64_t row) {
+    rows.assign(1, 0), slots.assign(1, 0), weights.assign(1, C(1));
+    int64_t step = 1, slot_step = 1;
     for (size_t d = taps.size() - 1; d-- > 0;) {
       const Taps<C>& t = taps[d];
-      const int64_t place = row % t.places, have = int64_t(offsets.size()), n = t.taps_of(place);
+      const int64_t place = row % t.places, have = int64_t(rows.size()), n = t.taps_of(place);
       row /= t.places;
-      offsets.resize(size_t(have * n));
-      weights.resize(size_t(have * n));
-      for (int64_t k = n; k-- > 0;)
+      rows.resize(size_t(have * n)), slots.resize(size_t(have * n)), weights.resize(size_t(have * n));
+      for (int64_t k = n; k-- > 0;) {
+        const int64_t from = t.index[size_t(k * t.places + place)];
         for (int64_t i = 0; i < have; ++i) {
-          offsets[size_t(k * have + i)] = offsets[size_t(i)] + t.index[size_t(k * t.places + place)] * step;
+          rows[size_t(k * have + i)] = rows[size_t(i)] + from * step;
+          slots[size_t(k * have + i)] = slots[size_t(i)] + from % t.most * slot_step;
           weights[size_t(k * have + i)] = weights[size_t(i)] * t.weight[size_t(k * t.places + place)];
         }
-      step *= t.input;
+      }
+      step *= t.input, slot_step *= t.most;
     }
   }
 };
@@ -144,27 +125,65 @@ int64_t rows_of(IntList spatial) {
 }
 IntList spatial_of(IntList sizes) { return {sizes.data + 2, sizes.size() - 2}; }
 
-template <class T>
-void forward(const Tensor& in, const Tensor& out, const std::vector<Taps<ComputeType<T>>>& taps, int64_t outer,
-             int64_t inner) {
-  using C = ComputeType<T>;
-  const int64_t rows = rows_of(spatial_of(out.sizes())), width = out.size(-1) * inner,
-                in_width = taps.back().input * inner;
-  const int64_t plane = product(spatial_of(in.sizes())) * inner;
-  int64_t blended = 1;
-  for (size_t d = 0; d + 1 < taps.size(); ++d) blended *= taps[d].most;
-  const auto row = row_clone<ForwardRow<T>>(ForwardRow<T>::run);
-  const int64_t cost = width * taps.back().most + in_width * blended;
-  cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
-                    [&](int64_t begin, int64_t end) {
-                      std::vector<C> temp(static_cast<size_t>(in_width));
-                      Rows<C> blend;
-                      for (int64_t r = begin; r < end; ++r) {
-                        blend.find(taps, r % rows, inner);
-                        row(in.data<T>() + r / rows * plane, blend.offsets.data(), blend.weights.data(),
-                            int64_t(blend.offsets.size()), temp.data(), &taps.back(), out.data<T>() + r * width, inner);
-                      }
-                    });
+template <class C>
+void divide_means(const std::vector<Taps<C>>& taps, int64_t row, C* values) {
+  C across[3] = {1, 1, 1};
+  for (size_t d = taps.size() - 1; d-- > 0; row /= taps[d].places) across[d] = C(taps[d].count[size_t(row % taps[d].places)]);
+  const int32_t* const along = taps.back().count.data();
+  for (int64_t i = 0; i < taps.back().places; ++i) values[i] = values[i] / across[0] / across[1] / C(along[i]);
+}
+
+// Where there are fewer rows than results, each is resampled once and those are blended; else they are blended and that row is resampled.
+// Half types pass as floats, converted row by row.
+template <class C>
+void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps<C>>& taps, int64_t outer, int64_t inner) {
+  const Taps<C>& last = taps.back();
+  const int64_t width = last.places * inner, in_width = last.input * inner, size = in.itemsize(), out_size = out.itemsize();
+  int64_t kept = 1, rows = 1, rows_in = 1;
+  for (size_t d = 0; d + 1 < taps.size(); ++d) kept *= taps[d].most, rows *= taps[d].places, rows_in *= taps[d].input;
+  const bool from_half = is_half(in.dtype()), into_half = is_half(out.dtype()), rows_first = rows_in < rows;
+  const int64_t kept_width = rows_first ? width : from_half ? in_width : 0, cost = width * last.most + in_width * kept;
+  const cpu::Conversion to_float = from_half ? cpu::Conversion(Dtype::float32, in.dtype()) : cpu::Conversion(),
+                        to_half = into_half ? cpu::Conversion(out.dtype(), Dtype::float32) : cpu::Conversion();
+  const auto resample_row = row_clone<ResampleRow<C>>(ResampleRow<C>::run);
+  const auto blend_rows = row_clone<Blend<C>>(Blend<C>::run);
+  const char* const source = static_cast<const char*>(in.data());
+  char* const target = static_cast<char*>(out.data());
+  cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
+    std::vector<C> buffer(size_t(kept * kept_width + in_width + width));
+    C *const temp = buffer.data(), *const made = temp + in_width, *const ready = made + width;
+    std::vector<int64_t> holds(size_t(kept), -1);  // which row each slot has
+    std::vector<const C*> lines;
+    Rows<C> need;
+    const auto line = [&](int64_t row, int64_t slot) -> const C* {
+      const char* const from = source + row * in_width * size;
+      if (kept_width == 0) return reinterpret_cast<const C*>(from);
+      C* const to = ready + slot * kept_width;
+      if (std::exchange(holds[size_t(slot)], row) == row) return to;
+      C* const wide = rows_first ? temp : to;
+      if (from_half) to_float(wide, sizeof(C), from, size, in_width);
+      if (rows_first) resample_row(from_half ? wide : reinterpret_cast<const C*>(from), &last, to, inner);
+      return to;
+    };
+    for (int64_t r = begin; r < end; ++r) {
+      need.find(taps, r % rows);
+      const int64_t n = int64_t(need.rows.size());
+      lines.resize(size_t(n));
+      for (int64_t i = 0; i < n; ++i) lines[size_t(i)] = line(r / rows * rows_in + need.rows[size_t(i)], need.slots[size_t(i)]);
+      char* const to = target + r * width * out_size;
+      C* const values = into_half ? made : reinterpret_cast<C*>(to);
+      if (rows_first) {
+        blend_rows(lines.data(), need.weights.data(), n, values, width);
+      } else if (n == 1 && need.weights[0] == C(1)) {
+        resample_row(lines[0], &last, values, inner);
+      } else {
+        blend_rows(lines.data(), need.weights.data(), n, temp, in_width);
+        resample_row(temp, &last, values, inner);
+      }
+      if (last.are_means) divide_means(taps, r % rows, values);
+      if (into_half) to_half(to, out_size, made, sizeof(C), width);
+    }
+  });
 }
 
 // Nearest neighbours only move elements.
@@ -179,8 +198,8 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
                       Rows<float> from;
                       const T* before = nullptr;
                       for (int64_t r = begin; r < end; ++r) {
-                        from.find(taps, r % rows, inner);
-                        const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.offsets[0];
+                        from.find(taps, r % rows);
+                        const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.rows[0] * taps.back().input * inner;
                         T* to = reinterpret_cast<T*>(out.data()) + r * places * inner;
                         if (row == std::exchange(before, row))
                           std::memcpy(to, to - places * inner, size_t(places * inner) * sizeof(T));
@@ -196,36 +215,6 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
                             std::memcpy(to + i * inner, row + index[i] * inner, size_t(inner) * sizeof(T));
                       }
                     });
-}
-
-template <class T>
-void backward(const Tensor& grad, const Tensor& out, const std::vector<Taps<ComputeType<T>>>& taps, int64_t outer,
-              int64_t inner) {
-  using C = ComputeType<T>;
-  const int64_t rows = rows_of(spatial_of(grad.sizes())), width = grad.size(-1) * inner,
-                in_width = taps.back().input * inner;
-  const int64_t plane = product(spatial_of(out.sizes())) * inner;
-  const auto row = row_clone<BackwardRow<T>>(BackwardRow<T>::run);
-  cpu::parallel_for(
-      0, outer, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, rows * width)), [&](int64_t begin, int64_t end) {
-        std::vector<C> temp(static_cast<size_t>(in_width)), scratch(size_t(std::is_same_v<T, C> ? 0 : plane));
-        Rows<C> blend;
-        for (int64_t o = begin; o < end; ++o) {
-          C* sums;
-          if constexpr (std::is_same_v<T, C>)
-            sums = out.data<T>() + o * plane;
-          else
-            sums = scratch.data();
-          std::memset(static_cast<void*>(sums), 0, size_t(plane) * sizeof(C));
-          for (int64_t r = 0; r < rows; ++r) {
-            blend.find(taps, r, inner);
-            row(grad.data<T>() + (o * rows + r) * width, &taps.back(), temp.data(), sums, blend.offsets.data(),
-                blend.weights.data(), int64_t(blend.offsets.size()), inner);
-          }
-          if constexpr (!std::is_same_v<T, C>)
-            for (int64_t j = 0; j < plane; ++j) out.data<T>()[o * plane + j] = T(sums[j]);
-        }
-      });
 }
 
 // A row of places of `inner` bytes each, at least 16, in fixed point.
@@ -443,10 +432,10 @@ void resample(Tensor& out, const Call& call, Filter filter, int rank) {
   } else if (bytes) {
     resample_bytes(in, result, all_taps<double>(a, filter, from, to, false, true), outer, inner);
   } else {
-    visit_floating(in.dtype(), [&, &in = in, &result = result, outer = outer, inner = inner]<class T>(Type<T>) {
-      forward<T>(in, result, all_taps<ComputeType<T>>(a, filter, from, to, false, is_antialiased(filter)), outer,
-                 inner);
-    });
+    const auto run = [&, &in = in, &result = result, outer = outer, inner = inner]<class C>(Type<C>) {
+      resample_planes<C>(in, result, all_taps<C>(a, filter, from, to, false, is_antialiased(filter)), outer, inner);
+    };
+    in.dtype() == Dtype::float64 ? run(Type<double>()) : run(Type<float>());
   }
   if (result.get() != out.get()) copy_into(out, result);
 }
@@ -494,29 +483,59 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   std::string name = call.op.functional->base_name;
   if (is_antialiased(filter)) name = name.substr(1) + "_cpu";
   if (is_antialiased(filter) && is_half(grad.dtype())) not_implemented_for(name.c_str(), grad.dtype());
-  dispatch_floating(grad.dtype(), name.c_str(), [&]<class T>(Type<T>) {
-    if (grad_input.numel() == 0) return;
-    using C = ComputeType<T>;
-    const MemoryFormat format = backward_format(grad, filter, rank);
-    const auto [g, outer, inner] = in_layout(grad, format);
-    const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
-    // Neighbours of the backward are found in float, and by the short cuts, always.
-    const IntList from = spatial_of(a.input_size);
-    const std::vector<Taps<float>> narrow =
-        is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true) : std::vector<Taps<float>>();
-    cpu::PoolShape windows{outer, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
-    if (is_nearest(filter) && inner == 1 && are_windows(narrow, windows)) {
+  if (grad.dtype() != Dtype::float32 && grad.dtype() != Dtype::float64 && !is_half(grad.dtype()))
+    not_implemented_for(name.c_str(), grad.dtype());
+  if (grad_input.numel() == 0) return;
+  const MemoryFormat format = backward_format(grad, filter, rank);
+  const auto [g, outer, inner] = in_layout(grad, format);
+  const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
+  // Neighbours of the backward are found in float, and by the short cuts, always.
+  const IntList from = spatial_of(a.input_size);
+  const std::vector<Taps<float>> narrow =
+      is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true) : std::vector<Taps<float>>();
+  cpu::PoolShape windows{outer, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
+  if (is_nearest(filter) && inner == 1 && are_windows(narrow, windows)) {
+    visit_floating(grad.dtype(), [&, &g = g, &result = result]<class T>(Type<T>) {
       cpu::avg_pool<T>(windows, {true, 1}, g.template data<T>(), result.template data<T>());
-    } else if (is_nearest(filter) && !std::is_same_v<C, float>) {
+    });
+  } else {
+    // The transpose: every element of the input takes from the outputs that it went into.
+    const auto run = [&, &g = g, &result = result, outer = outer, inner = inner]<class C>(Type<C>) {
       std::vector<Taps<C>> taps;
+      std::vector<Taps<C>> given;
       for (const Taps<float>& t : narrow)
-        taps.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.size(), C(1)), t.count});
-      backward<T>(g, result, taps, outer, inner);
-    } else {
-      backward<T>(g, result, all_taps<C>(a, filter, from, a.output_size, true), outer, inner);
-    }
-    if (result.get() != grad_input.get()) copy_into(grad_input, result);
-  });
+        given.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.begin(), t.weight.end()), t.count});
+      if (!is_nearest(filter)) given = all_taps<C>(a, filter, from, a.output_size, true);
+      for (const Taps<C>& t : given) taps.push_back(transposed(t));
+      resample_planes<C>(g, result, taps, outer, inner);
+    };
+    grad.dtype() == Dtype::float64 ? run(Type<double>()) : run(Type<float>());
+  }
+  if (result.get() != grad_input.get()) copy_into(grad_input, result);
+}
+
+namespace {
+std::vector<Taps<float>> all_windows(IntList in, IntList out, int64_t n) {
+  std::vector<Taps<float>> taps;
+  for (int64_t d = n; d > 0; --d) taps.push_back(window_taps(in[in.size() - d], out[out.size() - d]));
+  return taps;
+}
+}  // namespace
+
+void window_means(const Tensor& in, const Tensor& out, int64_t n) {
+  const std::vector<Taps<float>> taps = all_windows(in.sizes(), out.sizes(), n);
+  resample_planes<float>(in, out, taps, product({in.sizes().data, in.dim() - n}), 1);
+}
+void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
+  const std::vector<Taps<float>> taps = all_windows(out.sizes(), grad.sizes(), n);
+  // The gradients of sums first.
+  Tensor g = empty(grad.sizes(), Dtype::float32);
+  copy_into(g, grad);
+  const int64_t width = taps.back().places;
+  for (int64_t r = 0; r * width < g.numel(); ++r) divide_means(taps, r, g.data<float>() + r * width);
+  std::vector<Taps<float>> shares;
+  for (const Taps<float>& t : taps) shares.push_back(transposed(t));
+  resample_planes<float>(g, out, shares, product({grad.sizes().data, grad.dim() - n}), 1);
 }
 
 Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {

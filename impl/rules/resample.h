@@ -28,6 +28,10 @@ template <Filter F, int Rank>
 inline constexpr auto resample_backward_values =
     [](Tensor& out, const Call& call) { resample_backward(out, call, F, Rank); };
 
+// The means of windows that share out the last `n` dimensions evenly, and their adjoint. Contiguous tensors of a half type.
+void window_means(const Tensor& in, const Tensor& out, int64_t n);
+void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n);
+
 // The output sizes that the `.vec` overloads ask for: given, or by scale.
 Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales);
 inline std::optional<double> scale_at(const std::optional<List<double>>& scales, int64_t i) {

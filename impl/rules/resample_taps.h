@@ -17,6 +17,7 @@ struct Taps {
   std::vector<int32_t> index;
   std::vector<C> weight;
   std::vector<int32_t> count;  // empty: all have `most`
+  bool are_means = false;      // sums are divided by `count`, dimension after dimension
   void reserve(int64_t n, int64_t k) {
     places = n, most = k;
     index.assign(size_t(n * k), 0);
@@ -28,6 +29,53 @@ struct Taps {
   }
   int64_t taps_of(int64_t place) const { return count.empty() ? most : count[size_t(place)]; }
 };
+
+// Which outputs, with which weights, each input place went into, in their order.
+template <class C>
+Taps<C> transposed(const Taps<C>& given) {
+  Taps<C> taps;
+  taps.input = given.places;
+  std::vector<int32_t> count(size_t(given.input), 0);
+  const auto walk = [&](auto&& f) {
+    for (int64_t i = 0; i < given.places; ++i)
+      for (int64_t t = 0, n = given.taps_of(i); t < n; ++t) {
+        const size_t at = size_t(t * given.places + i);
+        f(given.index[at], i, given.weight[at]);
+      }
+  };
+  walk([&](int64_t to, int64_t, C) { ++count[size_t(to)]; });
+  const auto [least, most] = std::minmax_element(count.begin(), count.end());
+  taps.reserve(given.input, std::max(*most, 1));
+  const bool is_even = *least > 0 && *most <= 8;
+  taps.count.assign(size_t(given.input), 0);
+  walk([&](int64_t to, int64_t from, C w) { taps.set(to, taps.count[size_t(to)]++, from, w); });
+  if (!is_even) return taps;
+  // Loops over as many taps everywhere are faster. Where there are fewer, the last is divided, which is exact.
+  for (int64_t i = 0; i < taps.places; ++i)
+    for (int64_t n = taps.count[size_t(i)]; n < taps.most; ++n) {
+      C& w = taps.weight[size_t((n - 1) * taps.places + i)];
+      w /= 2;
+      taps.set(i, n, taps.index[size_t((n - 1) * taps.places + i)], w);
+    }
+  taps.count.clear();
+  return taps;
+}
+
+// Windows that share the input out evenly.
+inline Taps<float> window_taps(int64_t in, int64_t out) {
+  Taps<float> taps;
+  taps.input = in, taps.are_means = true;
+  const auto first = [&](int64_t i) { return i / out * in + i % out * in / out; };
+  const auto end = [&](int64_t i) { return 1 + ((i + 1) * in - 1) / out; };
+  int64_t most = 1;
+  for (int64_t i = 0; i < out; ++i) most = std::max(most, end(i) - first(i));
+  taps.reserve(out, most);
+  for (int64_t i = 0; i < out; ++i) {
+    taps.count.push_back(int32_t(end(i) - first(i)));
+    for (int64_t t = 0; t < taps.count.back(); ++t) taps.set(i, t, first(i) + t, 1.0f);
+  }
+  return taps;
+}
 
 // Input elements per output element.
 template <class C>

@@ -85,17 +85,12 @@ struct Operation {
     if constexpr (std::is_same_v<T, bool>) a = a & b;
     else a = T(C(a) * C(b));
   }
-  // Both are written: a branch would be guessed wrong for every second element.
-  static void amax(T& a, const T& b) { take(a, b, (C(b) > C(a)) | isnan_(C(b))); }
-  static void amin(T& a, const T& b) { take(a, b, (C(b) < C(a)) | isnan_(C(b))); }
-  static void take(T& a, const T& b, bool is_taken) {
-    using Word = std::conditional_t<sizeof(T) == 8, uint64_t, std::conditional_t<sizeof(T) == 4, uint32_t, T>>;
-    if constexpr (std::is_same_v<Word, T>) {
-      a = is_taken ? b : a;
-    } else {
-      const Word kept = std::bit_cast<Word>(a), given = std::bit_cast<Word>(b);
-      a = std::bit_cast<T>(Word(kept ^ ((kept ^ given) & (Word(0) - Word(is_taken)))));
-    }
+  // A comparison that the processor's maximum is, so that only NaN is a branch: another would be guessed wrong for every second element.
+  static void amax(T& a, const T& b) { take(a, b, C(b) > C(a) ? b : a); }
+  static void amin(T& a, const T& b) { take(a, b, C(b) < C(a) ? b : a); }
+  static void take(T& a, const T& b, T found) {
+    if (isnan_(C(b))) found = b;
+    a = found;
   }
 };
 

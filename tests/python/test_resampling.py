@@ -74,6 +74,52 @@ def test_gives_what_torch_gives(mt, oracle, name):
     assert close(result(run, mt), result(run, oracle), relative=1e-4, absolute=1e-5)
 
 
+# Rows are resampled before they are blended where there are fewer of them than results, and after it elsewhere.
+SIZES = {
+    "larger": (9, 21),
+    "larger by lines alone": (13, 5),
+    "larger along lines alone": (3, 33),
+    "smaller, some elements unread": (2, 3),
+    "equal": (5, 9),
+    "doubled": (10, 18),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("name", SIZES)
+def test_planes_of_any_size_and_their_gradients_are_torchs(mt, oracle, name, dtype):
+    def run(t):
+        f, size = t.nn.functional, SIZES[name]
+        values = []
+        for layout in (t.contiguous_format, t.channels_last):
+            for mode in ("nearest", "nearest-exact", "bilinear", "bicubic"):
+                x = _image(t, 2, 5, 5, 9).to(getattr(t, dtype)).contiguous(memory_format=layout).requires_grad_()
+                y = f.interpolate(x, size=size, mode=mode)
+                y.backward(t.ones_like(y) * 0.5 + y.detach())
+                values += [y, x.grad]
+        x = _image(t, 1, 3, 4, 5, 9).to(getattr(t, dtype)).requires_grad_()
+        y = f.interpolate(x, size=(7, *size), mode="trilinear")
+        y.backward(y.detach())
+        return [(v, v.stride(), str(v.dtype)) for v in [*values, y, x.grad]]
+
+    small = {"float16": 4e-3, "bfloat16": 3e-2}.get(dtype, 1e-5)
+    assert close(result(run, mt), result(run, oracle), relative=small, absolute=small)
+
+
+def test_infinite_gradients_reach_what_they_reach_in_torch(mt, oracle):
+    def run(t):
+        f, values = t.nn.functional, []
+        for size, mode in (((7, 10), "bilinear"), ((3, 2), "bilinear"), ((6, 7), "nearest"), ((3, 3), "bicubic")):
+            x = _image(t, 1, 1, 4, 5).requires_grad_()
+            g = t.zeros(1, 1, *size)
+            g[0, 0, 1, 1] = float("inf")
+            f.interpolate(x, size=size, mode=mode).backward(g)
+            values.append(x.grad)
+        return values
+
+    assert close(result(run, mt), result(run, oracle), relative=1e-5, absolute=1e-6)
+
+
 PADS = {
     "one each": (1, 1, 1, 1),
     "of several sizes": (3, 0, 2, 4),

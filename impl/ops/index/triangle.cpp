@@ -12,10 +12,13 @@ namespace {
 template <bool Lower>
 Tensor triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
-  const Tensor out = to_change(self);
+  // Of what is not changed itself, the elements that are kept are copied row by row.
+  const bool is_copied = self.is_contiguous() && !may_change(self);
+  const Tensor out = is_copied ? empty(self.sizes(), self.dtype(), self.device()) : to_change(self);
   if (out.is_meta() || out.numel() == 0) return out;
   const int64_t rows = self.size(-2), columns = self.size(-1), size = out.itemsize(), count = out.numel() / columns;
   char* data = out.data<char>();
+  const char* const from = self.data<char>();
   cpu::parallel_for(0, count, std::max<int64_t>(1, 32768 / columns), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t i = r % rows;
@@ -23,8 +26,10 @@ Tensor triangle(const Tensor& self, int64_t diagonal) {
       int64_t split = Lower ? i + diagonal + 1 : i + diagonal;
       split = split < 0 ? 0 : split > columns ? columns : split;
       char* row = data + r * columns * size;
-      if (Lower) std::memset(row + split * size, 0, size_t((columns - split) * size));
-      else std::memset(row, 0, size_t(split * size));
+      const int64_t kept = Lower ? 0 : split * size, end = Lower ? split * size : columns * size;
+      if (is_copied) std::memcpy(row + kept, from + r * columns * size + kept, size_t(end - kept));
+      if (Lower) std::memset(row + end, 0, size_t(columns * size - end));
+      else std::memset(row, 0, size_t(kept));
     }
   });
   return out;

@@ -6,6 +6,15 @@
 namespace mt {
 namespace {
 
+// A function of its own, whose total stays in a register. `are_weights` becomes false where there is one below 0, or NaN.
+[[gnu::noinline]] double running_sums(const double* weights, int64_t n, double* sums, bool& are_weights) {
+  double total = 0;
+  bool none_below = true;
+  for (int64_t i = 0; i < n; ++i) none_below &= weights[i] >= 0, sums[i] = total += weights[i];
+  are_weights = none_below;
+  return total;
+}
+
 constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, Generator* generator) -> Tensor {
   check(self.dim() > 0 && self.dim() <= 2, "prob_dist must be 1 or 2 dim");
   check(is_floating(self.dtype()), "multinomial only supports floating-point dtypes for input, got: {}", self.dtype());
@@ -32,19 +41,22 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
   const std::lock_guard lock(g.mutex);
   std::vector<double> sums(static_cast<size_t>(n));
   for (int64_t r = 0; r < rows; ++r) {
-    double total = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      const double w = weights.data<double>()[r * n + i];
-      check(w >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
-      check(std::isfinite(w), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
-      sums[size_t(i)] = total += w;
+    const double* const row = weights.data<double>() + r * n;
+    bool are_weights;
+    double total = running_sums(row, n, sums.data(), are_weights);
+    for (int64_t i = 0; !(are_weights && std::isfinite(total)) && i < n; ++i) {
+      check(row[i] >= 0, "invalid multinomial distribution (encountering probability entry < 0)");
+      check(std::isfinite(row[i]), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
     }
     check(total > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
-    for (double& s : sums) s /= total;
-    sums.back() = 1;
+    if (samples > n / 16) {  // fewer look at few of the quotients
+      for (double& s : sums) s /= total;
+      total = 1;
+    }
     for (int64_t k = 0; k < samples; ++k) {
       const double u = g.engine.next_uniform53();
-      out.data<int64_t>()[r * samples + k] = std::lower_bound(sums.begin(), sums.end(), u) - sums.begin();
+      const auto found = std::partition_point(sums.begin(), sums.end() - 1, [&](double s) { return s / total < u; });
+      out.data<int64_t>()[r * samples + k] = found - sums.begin();
     }
   }
   return out;
