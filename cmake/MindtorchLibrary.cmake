@@ -54,6 +54,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp)
 endif()
 
+# Sums of products alone, which the kernels of products round once as well.
+set(fused_sources ${CMAKE_SOURCE_DIR}/impl/cpu/conv_channels.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/conv_depthwise.cpp)
+set_property(SOURCE ${fused_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+mindtorch_own_flags(${fused_sources})
+
 # Kernels name no block's variable after the block; marking the ends of their unrolled blocks takes five times as long to compile.
 if(MINDTORCH_SANITIZE MATCHES address)
   file(GLOB kernel_sources ${CMAKE_SOURCE_DIR}/impl/cpu/*.cpp)

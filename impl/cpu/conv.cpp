@@ -71,30 +71,17 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
   ConvProduct<T> p;
   p.groups = s.groups, p.images = s.batch, p.rows = s.out_channels, p.channels = s.in_channels;
-  const int64_t source_rows = s.batch * in_channels * s.in[0] * s.in[1];
-  const bool splits = s.stride[2] > 1 && s.out[2] > 1;
-  const Lines lines(s);
-  const int64_t n_lines = int64_t(lines.first.size()), line_length = splits ? (s.in[2] - 1) / s.stride[2] + 1 : s.in[2];
-  Buffer<T> split(splits ? source_rows * n_lines * line_length : 0);
-  if (splits) detail::split_rows(x, source_rows, s.in[2], s.stride[2], lines.first.data(), int(n_lines), line_length, split.data());
   for (int64_t i = 0; i < s.taps(); ++i) {
     const int64_t d = i / (s.kernel[1] * s.kernel[2]), h = i / s.kernel[2] % s.kernel[1], k = i % s.kernel[2];
-    Tap tap{i, {d * s.dilation[0] - s.padding[0], h * s.dilation[1] - s.padding[1], k * s.dilation[2] - s.padding[2]}, 0, s.in[2]};
-    if (splits) {
-      const int64_t first = lines.first[size_t(lines.line[size_t(k)])];
-      tap.offset[2] = lines.offset[size_t(k)];
-      tap.line = lines.line[size_t(k)] * line_length;
-      tap.width = first < s.in[2] ? (s.in[2] - first - 1) / s.stride[2] + 1 : 0;
-    }
-    p.taps.push_back(tap);
+    const int64_t plane = d * s.dilation[0] - s.padding[0], line = h * s.dilation[1] - s.padding[1];
+    p.taps.push_back({i, {plane, line, k * s.dilation[2] - s.padding[2]}, 0, s.in[2]});
   }
   std::copy_n(s.out, 3, p.count);
-  std::copy_n(s.stride, 2, p.step);
-  p.source = splits ? split.data() : x;
-  p.planes = s.in[0], p.lines = s.in[1];
-  p.line_stride = splits ? n_lines * line_length : s.in[2];
-  p.source_channel_stride = s.in[0] * s.in[1] * p.line_stride;
-  p.source_image_stride = in_channels * p.source_channel_stride;
+  std::copy_n(s.stride, 3, p.step);
+  p.source = x;
+  p.planes = s.in[0], p.lines = s.in[1], p.line_stride = s.in[2];
+  p.source_channel_stride = s.in_size();
+  p.source_image_stride = in_channels * s.in_size();
   p.weight = w;
   p.weight_channel_stride = s.taps();
   p.weight_row_stride = s.in_channels * s.taps();
@@ -104,6 +91,27 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   p.target_stride[0] = s.out[1] * s.out[2], p.target_stride[1] = s.out[2], p.target_stride[2] = 1;
   p.target_channel_stride = s.out_size();
   p.target_image_stride = out_channels * s.out_size();
+  if constexpr (std::is_same_v<T, float>)
+    if (detail::goes_by_positions(p)) return detail::run_by_positions(p);
+  if (s.stride[2] == 1 || s.out[2] == 1) return run_product(p);
+  // Pixels that neighbouring positions read are to follow each other.
+  const Lines lines(s);
+  const int64_t n_lines = int64_t(lines.first.size()), line_length = (s.in[2] - 1) / s.stride[2] + 1;
+  const int64_t source_rows = s.batch * in_channels * s.in[0] * s.in[1];
+  Buffer<T> split(source_rows * n_lines * line_length);
+  detail::split_rows(x, source_rows, s.in[2], s.stride[2], lines.first.data(), int(n_lines), line_length, split.data());
+  for (int64_t i = 0; i < s.taps(); ++i) {
+    Tap& tap = p.taps[size_t(i)];
+    const size_t k = size_t(i % s.kernel[2]);
+    const int64_t first = lines.first[size_t(lines.line[k])];
+    tap.offset[2] = lines.offset[k];
+    tap.line = lines.line[k] * line_length;
+    tap.width = first < s.in[2] ? (s.in[2] - first - 1) / s.stride[2] + 1 : 0;
+  }
+  p.source = split.data();
+  p.line_stride = n_lines * line_length;
+  p.source_channel_stride = s.in[0] * s.in[1] * p.line_stride;
+  p.source_image_stride = in_channels * p.source_channel_stride;
   run_product(p);
 }
 
@@ -131,7 +139,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   if (!all_read) fill_channels(s, in_channels, s.in_size(), bias, x);
   ConvProduct<T> p;
   p.groups = s.groups, p.images = s.batch, p.rows = s.in_channels, p.channels = s.out_channels;
-  p.step[0] = p.step[1] = 1;
+  std::fill_n(p.step, 3, 1);
   p.source = y;
   p.planes = s.out[0], p.lines = s.out[1], p.line_stride = s.out[2];
   p.source_channel_stride = s.out_size();
@@ -165,6 +173,11 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
       p.count[i] = (s.in[i] - at[i] - 1) / s.stride[i] + 1;
       p.target += at[i] * strides[i];
     }
+    if constexpr (std::is_same_v<T, float>)
+      if (detail::goes_by_positions(p)) {
+        detail::run_by_positions(p);
+        continue;
+      }
     run_product(p);
   }
 }

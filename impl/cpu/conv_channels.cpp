@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "clones.h"
 #include "conv_dense.h"
+#include "conv_depthwise.h"
 #include "conv_gather.h"
 #include "conv_rows.h"
 #include "gemm.h"
@@ -330,7 +331,9 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
   }
 }
 
-bool is_worth_turning(const ConvShape& s) { return s.in[2] <= 32 && s.groups >= most_lanes && is_vector_depthwise(s); }
+bool is_worth_turning(const ConvShape& s) {
+  return s.in[2] <= 32 && s.groups >= most_lanes && is_vector_depthwise(s) && !detail::goes_by_lines(s);
+}
 
 void conv_forward_turned(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {
   Buffer<float> from(s.batch * s.groups * s.in_size()), to(s.batch * s.groups * s.out_size());

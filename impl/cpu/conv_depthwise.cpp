@@ -10,6 +10,7 @@
 #include "../core/half.h"
 #include "buffer.h"
 #include "clones.h"
+#include "conv_rows.h"
 #include "parallel.h"
 
 namespace mt::cpu::detail {
@@ -160,7 +161,7 @@ struct CorrelateIn {
     for (int j = 0; j < N; ++j) sums[j] = V{} + start;
     for (int64_t t = 0; t < taps; ++t) {
       const P* from = source[t] + at;
-      const V w = V{} + weight[t];
+      const V w = weight[t] - V{};
 #pragma GCC unroll 8
       for (int j = 0; j < N; ++j) {
         V value;
@@ -223,9 +224,59 @@ struct NineTaps {
       }
     }
   }
-  static bool fits(const ConvShape& s) {
-    return s.kernel[0] == 1 && s.kernel[1] == 3 && s.kernel[2] == 3 && s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 &&
-           s.dilation[2] == 1 && s.out[1] >= lines && s.out[2] >= lanes;
+};
+
+// Planes of kernels with more lines, likewise: two cells of some lines and one vector at a time, whose sums do not wait for each other.
+template <int Bytes>
+struct ManyTaps {
+  using P = float;
+  using V = typename Lanes<P, Bytes>::type;
+  static constexpr int64_t lanes = Lanes<P, Bytes>::count;
+  static constexpr int lines = 4;  // of a cell, and the least of a kernel
+  // What one line of the source adds to lines [First, Last) of both cells; `weight` is the kernel's line for the first of these.
+  template <int First, int Last>
+  static MT_INLINE void line(const P* a, const P* b, const P* weight, int64_t length, V (&sums)[2][lines]) {
+    for (int64_t k = 0; k < length; ++k) {
+      V left, right;
+      std::memcpy(&left, a + k, sizeof(V));
+      std::memcpy(&right, b + k, sizeof(V));
+#pragma GCC unroll 4
+      for (int j = First; j < Last; ++j) {
+        const V w = weight[k - (j - First) * length] - V{};  // minus: nothing to compute, -0 stays -0
+        sums[0][j] += w * left;
+        sums[1][j] += w * right;
+      }
+    }
+  }
+  static MT_INLINE void run(const P* from, int64_t pitch, const P* weight, int64_t rows, int64_t length, P start, int64_t height,
+                            int64_t width, P* out) {
+    const int64_t across = (width + lanes - 1) / lanes, cells = (height + lines - 1) / lines * across;
+    for (int64_t c = 0; c < cells; c += 2) {
+      const P* source[2];
+      P* target[2];
+      // The last lines and lanes overlap those before them, and an odd last cell is its own neighbour.
+      for (int q = 0; q < 2; ++q) {
+        const int64_t cell = std::min(c + q, cells - 1);
+        const int64_t h = std::min(cell / across * lines, height - lines), i = std::min(cell % across * lanes, width - lanes);
+        source[q] = from + h * pitch + i, target[q] = out + h * width + i;
+      }
+      V sums[2][lines];
+#pragma GCC unroll 4
+      for (int j = 0; j < lines; ++j) sums[0][j] = sums[1][j] = V{} + start;
+      const P *a = source[0], *b = source[1], *w = weight;
+      line<0, 1>(a, b, w, length, sums);
+      line<0, 2>(a += pitch, b += pitch, w += length, length, sums);
+      line<0, 3>(a += pitch, b += pitch, w += length, length, sums);
+      for (int64_t r = 3; r < rows; ++r) line<0, 4>(a += pitch, b += pitch, w += length, length, sums);
+      line<1, 4>(a += pitch, b += pitch, w, length, sums);
+      line<2, 4>(a += pitch, b += pitch, w, length, sums);
+      line<3, 4>(a += pitch, b += pitch, w, length, sums);
+#pragma GCC unroll 4
+      for (int j = 0; j < lines; ++j) {
+        std::memcpy(target[0] + j * width, &sums[0][j], sizeof(V));
+        std::memcpy(target[1] + j * width, &sums[1][j], sizeof(V));
+      }
+    }
   }
 };
 
@@ -286,6 +337,12 @@ bool is_depthwise(const ConvShape& s) {
   return s.in_channels == 1 && s.out_channels <= 4 && s.groups >= 4 && s.taps() <= 256;
 }
 
+bool goes_by_lines(const ConvShape& s) {
+  const bool has_kernel = (s.kernel[1] == 3 && s.kernel[2] == 3) || s.kernel[1] >= ManyTaps<most_bytes>::lines;
+  return has_kernel && s.kernel[0] == 1 && s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
+         s.out[1] >= NineTaps<most_bytes>::lines && s.out[2] >= NineTaps<most_bytes>::lanes;
+}
+
 template <class T>
 void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
   using P = Wide<T>;
@@ -293,8 +350,9 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
-  const auto nine = chosen_width<NineTaps>(NineTaps<most_bytes>::run);
-  const bool by_lines = std::is_same_v<T, float> && NineTaps<most_bytes>::fits(s);  // straight into the result
+  const auto nine = chosen_width<NineTaps, 16>(NineTaps<most_bytes>::run);
+  const auto many = chosen_width<ManyTaps, 16>(ManyTaps<most_bytes>::run);
+  const bool by_lines = std::is_same_v<T, float> && goes_by_lines(s);  // straight into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
     Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length), weight(taps);
@@ -311,9 +369,14 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
         const P start = bias ? static_cast<P>(bias[channel]) : P(0);
         if constexpr (std::is_same_v<T, float>) {
           if (by_lines) {
-            for (int64_t d = 0; d < s.out[0]; ++d)
-              nine(scratch.data() + d * l.part[1] * l.part[2], l.part[2], weight.data(), start, s.out[1], s.out[2],
-                   plane + d * s.out[1] * s.out[2]);
+            for (int64_t d = 0; d < s.out[0]; ++d) {
+              const P* const from = scratch.data() + d * l.part[1] * l.part[2];
+              T* const to = plane + d * s.out[1] * s.out[2];
+              if (s.kernel[1] == 3)
+                nine(from, l.part[2], weight.data(), start, s.out[1], s.out[2], to);
+              else
+                many(from, l.part[2], weight.data(), s.kernel[1], s.kernel[2], start, s.out[1], s.out[2], to);
+            }
             continue;
           }
         }
@@ -327,6 +390,15 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
 template <class T>
 void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
   using P = Wide<T>;
+  if constexpr (std::is_same_v<T, float>) {
+    const ConvShape turned = turned_round(s);
+    if (s.out_channels == 1 && s.stride[0] == 1 && turned.padding[0] >= 0 && turned.padding[1] >= 0 && turned.padding[2] >= 0 &&
+        s.stride[1] == 1 && s.stride[2] == 1 && goes_by_lines(turned)) {
+      Buffer<T> weight(s.groups * s.taps());
+      for (int64_t i = 0; i < s.groups; ++i) std::reverse_copy(w + i * s.taps(), w + (i + 1) * s.taps(), weight.data() + i * s.taps());
+      return depthwise_forward(turned, y, static_cast<const T*>(weight.data()), bias, x);
+    }
+  }
   const Layout l(s);
   const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
   const auto collect = chosen<Collect<T, P>>(Collect<T, P>::run);

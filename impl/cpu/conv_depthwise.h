@@ -6,6 +6,8 @@
 namespace mt::cpu::detail {
 
 bool is_depthwise(const ConvShape& shape);
+// Whether each line of float that is read serves several lines of the result: nothing is gained by another order of the image.
+bool goes_by_lines(const ConvShape& shape);
 // As their namesakes in conv.h; floating types only.
 template <class T>
 void depthwise_forward(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);

@@ -332,6 +332,9 @@ struct InPlace {
            channel <= 4 * (positions + p.planes * p.lines * p.line_stride);
   }
 
+  // Whether nearly all lanes have a position.
+  bool is_full() const { return p.count[0] * p.count[1] * p.count[2] * 100 >= slices * panels * kernels<T>().tile_cols * 99; }
+
   void copy(T* out) const {
     const int64_t channels = p.groups * p.channels;
     parallel_for(0, p.images * channels, grain_for(channel * 8), [&](int64_t begin, int64_t end) {
@@ -422,6 +425,13 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
 }
 
 }  // namespace
+
+bool goes_by_positions(const ConvProduct<float>& p) {
+  const GemmKernels<float>& kernel = kernels<float>();
+  if (kernel.multiply_positions == nullptr || p.taps.size() < 2) return false;
+  if (10 * p.rows < 9 * round_up(p.rows, kernel.lanes)) return false;  // lanes without a channel
+  return p.step[2] != 1 || !InPlace<float>(p).is_full();
+}
 
 template <class T>
 void run_product(const ConvProduct<T>& p) {

@@ -22,7 +22,7 @@ struct ConvProduct {
   int64_t groups, images, rows, channels;
   std::vector<Tap> taps;
   int64_t count[3];          // the grid of positions
-  int64_t step[2];           // planes and rows between neighbouring positions; elements always follow each other
+  int64_t step[3];           // planes, rows and elements between neighbouring positions; these follow each other in `run_product`
 
   const T* source;
   int64_t planes, lines;     // of one channel of the source
@@ -40,6 +40,11 @@ struct ConvProduct {
 
 template <class T>
 void run_product(const ConvProduct<T>& product);
+
+// The same with channels in the lanes of vectors and positions as rows of tiles, where that leaves fewer of them without work; elements
+// may lie apart.
+bool goes_by_positions(const ConvProduct<float>& product);
+void run_by_positions(const ConvProduct<float>& product);
 
 // The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions.
 template <class T>

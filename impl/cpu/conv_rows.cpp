@@ -90,7 +90,8 @@ struct Rows {
   }
 };
 
-// The other direction as a forward convolution of stride 1.
+}  // namespace
+
 ConvShape turned_round(const ConvShape& s) {
   ConvShape t = s;
   std::swap(t.in_channels, t.out_channels);
@@ -98,8 +99,6 @@ ConvShape turned_round(const ConvShape& s) {
   for (int i = 0; i < 3; ++i) t.padding[i] = (s.kernel[i] - 1) * s.dilation[i] - s.padding[i];
   return t;
 }
-
-}  // namespace
 
 bool reads_pixels_once(const ConvShape& s) {
   if (s.groups != 1 || s.reads_pixels_as_they_lie()) return false;

@@ -372,11 +372,15 @@ GemmKernels<T> make_kernels() {
   table.into_step = lanes_of<P>;
   table.multiply_rows = nullptr;
   table.multiply_steps = nullptr;
+  table.multiply_positions = nullptr;
   if constexpr (std::is_same_v<T, P> && std::is_floating_point_v<P>) {
     table.multiply_unpacked = multiply_unpacked<P>;
     table.multiply_into = multiply_into<P>;
     table.multiply_rows = multiply_rows<P>;
-    if constexpr (std::is_same_v<P, float>) table.multiply_steps = multiply_steps<P>;
+    if constexpr (std::is_same_v<P, float>) {
+      table.multiply_steps = multiply_steps<P>;
+      if constexpr (rows > 4) table.multiply_positions = multiply_positions<P>;
+    }
   }
   table.finish = finish<T, P>;
   table.thin_by_dots = thin_by_dots<P, T>;

@@ -46,6 +46,51 @@ MT_KERNEL void multiply_steps(const Steps* steps, int n, int64_t distance, const
   multiply_apart<P, MR, NV, MR>(steps, n, distance, a, b, tile, accumulate);
 }
 
+template <class P, int R, int N>
+MT_KERNEL void multiply_scattered(const Steps* steps, int n, const P* const* at, const P* b, P* tile, const P* start) {
+  constexpr int step = lanes_of<P>;
+  constexpr int width = MT_ISA_VECTORS * step;
+  Vector<P> sums[R][N];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) sums[i][j] = Vector<P>{};
+  }
+  for (const Steps* last = steps + n; steps < last; ++steps) {
+    const P* rows[R];
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) rows[i] = at[i] + steps->offset;
+    for (int64_t p = 0; p < steps->count; ++p) {
+      Vector<P> row[N];
+#pragma GCC unroll 4
+      for (int j = 0; j < N; ++j) row[j] = load<P>(b + j * step);
+#pragma GCC unroll 16
+      for (int i = 0; i < R; ++i) {
+        const Vector<P> left = splat<P>(rows[i][p]);
+#pragma GCC unroll 4
+        for (int j = 0; j < N; ++j) sums[i][j] = fused(left, row[j], sums[i][j]);
+      }
+      b += width;
+    }
+  }
+  const P* const before = start ? start : tile;
+  const int64_t before_row = start ? 0 : width;
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 4
+    for (int j = 0; j < N; ++j) store<P>(tile + i * width + j * step, load<P>(before + i * before_row + j * step) + sums[i][j]);
+  }
+}
+
+template <class P>
+MT_KERNEL void multiply_positions(const Steps* steps, int n, const P* const* at, const P* b, P* tile, const P* start, int rows,
+                                  int cols) {
+  constexpr int MR = MT_ISA_ROWS;
+  if (cols <= lanes_of<P>) return multiply_scattered<P, MR, 1>(steps, n, at, b, tile, start);
+  if (rows <= MR / 3) return multiply_scattered<P, MR / 3, MT_ISA_VECTORS>(steps, n, at, b, tile, start);
+  multiply_scattered<P, MR, MT_ISA_VECTORS>(steps, n, at, b, tile, start);
+}
+
 // Rows of A: elements of k lie `step` apart.
 template <class P>
 struct Left {

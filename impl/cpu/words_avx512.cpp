@@ -49,22 +49,31 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(cons
   }
 }
 
-}  // namespace
-
-MT_TARGET_AVX512 void transpose_words(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, float* out) {
+// `pitch` words from word i to word i + 1 of `out`.
+MT_TARGET_AVX512 void transpose(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, int64_t pitch,
+                                float* out) {
   for (int64_t lane = 0; lane < width; lane += 16) {
     const int across = int(std::min<int64_t>(16, width - lane)), read = int(std::clamp<int64_t>(lanes - lane, 0, across));
     const char* from = static_cast<const char*>(source) + lane * stride;
     float* to = out + lane;
     int64_t at = 0;
     if (read == across) {
-      for (; at + 64 <= bytes; at += 64, to += 16 * width) transpose_block(from + at, stride, across, ~0u, 16, width, across, to);
+      for (; at + 64 <= bytes; at += 64, to += 16 * pitch) transpose_block(from + at, stride, across, ~0u, 16, pitch, across, to);
     }
-    for (; at < bytes; at += 64, to += 16 * width) {
+    for (; at < bytes; at += 64, to += 16 * pitch) {
       const int64_t left = std::min<int64_t>(64, bytes - at);
-      transpose_block(from + at, stride, read, first_lanes(left / 2), int((left + 3) / 4), width, across, to);
+      transpose_block(from + at, stride, read, first_lanes(left / 2), int((left + 3) / 4), pitch, across, to);
     }
   }
+}
+
+}  // namespace
+
+void transpose_words(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, float* out) {
+  transpose(source, stride, lanes, bytes, width, width, out);
+}
+void transpose_words_apart(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t pitch, float* out) {
+  transpose(source, stride, lanes, bytes, lanes, pitch, out);
 }
 
 }  // namespace mt::cpu::detail

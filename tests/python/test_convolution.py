@@ -159,6 +159,11 @@ GEOMETRIES = {
     "few channels of a volume": ((1, 2, 6, 5, 40), (16, 2, 2, 3, 3), {"padding": 1, "dilation": (2, 1, 1)}),
     "short lines": ((2, 20, 7, 7), (37, 20, 3, 3), {"padding": 1}),
     "short dilated lines": ((1, 16, 9, 7), (17, 16, 3, 3), {"padding": (3, 1), "dilation": (2, 1)}),
+    "small images of many channels": ((3, 128, 7, 5), (48, 128, 3, 3), {"padding": 1}),
+    "weights of many panels": ((1, 64, 4, 4), (256, 64, 3, 3), {"padding": 1, "dilation": (1, 2)}),
+    "lanes of groups": ((2, 34, 9, 14), (32, 17, 3, 2), {"stride": (1, 2), "padding": (2, 1), "groups": 2}),
+    "depthwise of tall kernels": ((2, 20, 9, 21), (20, 1, 5, 4), {"groups": 20, "padding": (2, 1)}),
+    "depthwise of large kernels": ((2, 16, 18, 33), (16, 1, 7, 7), {"groups": 16, "padding": 3}),
     "line": ((2, 5, 40), (7, 5, 4), {"stride": 3, "padding": 2}),
     "line of one channel": ((2, 1, 90), (33, 1, 10), {"stride": 5, "dilation": 2}),
     "one by one of blocks across images": ((3, 48, 10, 16), (24, 48, 1, 1), {}),
@@ -179,6 +184,8 @@ GEOMETRIES = {
 ONE_WAY = {
     "line of one channel between padding": ((2, 1, 1, 32), (16, 1, 1, 5), {"padding": (1, 0)}),
     "line of one channel beside padding": ((1, 1, 1, 13), (16, 1, 1, 4), {"stride": 3, "padding": (1, 0)}),
+    "tiles outside of the image": ((2, 16, 3, 20), (16, 16, 2, 2), {"padding": 3}),
+    "planes outside of the image": ((1, 16, 2, 3, 9), (16, 16, 2, 2, 2), {"padding": 3}),
     "line of a volume between padding": ((2, 1, 1, 1, 32), (16, 1, 1, 1, 5), {"padding": (1, 1, 0)}),
 }
 
@@ -286,6 +293,8 @@ def test_a_dilated_transposed_convolution_spreads_what_is_no_number_no_further(m
     [
         ((4, 16, 20, 20), (24, 16, 3, 3), 1, 0, 1),
         ((4, 16, 20, 20), (16, 1, 3, 3), 1, 0, 16),
+        ((4, 16, 20, 20), (16, 1, 5, 5), 1, 2, 16),
+        ((2, 64, 9, 9), (256, 64, 3, 3), 1, 1, 1),
         ((4, 3, 64, 64), (24, 3, 8, 8), 8, 0, 1),
         ((2, 3, 64, 64), (24, 3, 3, 3), 2, 1, 1),
         ((4, 32, 7, 7), (64, 32, 3, 3), 1, 1, 1),
