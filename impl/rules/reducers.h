@@ -41,6 +41,23 @@ struct ProductReducer : PlainReducer<A, WideOf<A>> {
   static void step(A& acc, const In& v, int64_t) {
     acc = acc * A(v);
   }
+  // Complex numbers' parts apart, which makes vectors of them.
+  template <class In>
+    requires is_complex_type<A>
+  [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
+    using T = decltype(A::re);
+    constexpr int lanes = 16;
+    T re[lanes], im[lanes];
+    for (int j = 0; j < lanes; ++j) re[j] = 1, im[j] = 0;
+    walk_lanes<T, lanes, 32>(n, [&](int j, int64_t i) {
+      const T re_of = data[i].re, im_of = data[i].im, next = re[j] * re_of - im[j] * im_of;
+      im[j] = re[j] * im_of + im[j] * re_of;
+      re[j] = next;
+    });
+    A product = {re[0], im[0]};
+    for (int j = 1; j < lanes; ++j) product = product * A{re[j], im[j]};
+    return product;
+  }
   static A merge(A a, A b) { return a * b; }
   static Wide merge_wide(Wide a, Wide b) { return a * b; }
   static Wide finish(Wide a, int64_t) { return a; }

@@ -8,6 +8,7 @@
 #include "cpu/convert.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
+#include "cpu/short_rows.h"
 #include "rules/algebra.h"
 #include "rules/lanes.h"
 #include "rules/rule.h"
@@ -187,6 +188,8 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
 namespace detail {
 
 inline constexpr int64_t largest_total = 32;
+// n elements `stride` bytes apart as a dense run: where they lie, or gathered in `buffer`.
+const char* dense_run(const char* data, int64_t size, int64_t stride, int64_t n, char* buffer);
 
 template <class R, class In, class Out>
 struct TypedReduction {
@@ -262,16 +265,12 @@ struct TypedReduction {
   static void merge_run(const void* reducer, void* total, const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
     const R& r = reducer_at(reducer);
     Wide& sum = *static_cast<Wide*>(total);
+    alignas(64) char gathered[fold_block * sizeof(In) + cpu::spare_bytes];
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
       Acc acc;
-      if (stride == int64_t(sizeof(In))) {
-        fold(data + i * stride, 0, 1, n, &acc, r);
-        r.shift(acc, index + i);
-      } else {
-        acc = r.init();
-        for (int64_t j = 0; j < n; ++j) r.step(acc, *reinterpret_cast<const In*>(data + (i + j) * stride), index + i + j);
-      }
+      fold(detail::dense_run(data + i * stride, sizeof(In), stride, n, gathered), 0, 1, n, &acc, r);
+      r.shift(acc, index + i);
       sum = r.merge_wide(sum, r.widen(acc));
     }
   }
@@ -317,6 +316,19 @@ struct SumReducer : PlainReducer<A, WideOf<A>> {
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
     acc = acc + A(v);
+  }
+  // Complex numbers' parts side by side.
+  template <class In>
+    requires is_complex_type<A>
+  [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
+    using T = decltype(A::re);
+    constexpr int lanes = 32;
+    const T* const parts = &data->re;
+    T totals[lanes] = {};
+    walk_lanes<T, lanes>(2 * n, [&](int j, int64_t i) { totals[j] += parts[i]; });
+    for (int width = lanes / 2; width > 1; width /= 2)
+      for (int j = 0; j < width; ++j) totals[j] += totals[j + width];
+    return {totals[0], totals[1]};
   }
   static A merge(A a, A b) { return a + b; }
   static Wide merge_wide(Wide a, Wide b) { return a + b; }
