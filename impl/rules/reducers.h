@@ -84,6 +84,28 @@ struct ExtremeReducer : PlainReducer<A> {
     const A x = A(v);
     acc = better(acc, x);
   }
+  // A dense run of floats: NaN, which is the answer wherever it is, is looked for in two elements at a time.
+  template <class In>
+    requires std::is_floating_point_v<A>
+  [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
+    using Found = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
+    constexpr int lanes = 32;
+    if (n < 2 * lanes) return detail::fold_lanes<8>(data, n, ExtremeReducer());
+    A best[lanes];
+    Found unordered[lanes];
+    for (int j = 0; j < lanes; ++j) best[j] = init(), unordered[j] = 0;
+    auto both = [&](const In* a, const In* b) {
+      for_lanes<A, lanes, 32>([&](int j) {
+        unordered[j] |= __builtin_isunordered(a[j], b[j]) ? -1 : 0;
+        const A one = (Largest ? best[j] > a[j] : best[j] < a[j]) ? best[j] : a[j];
+        best[j] = (Largest ? one > b[j] : one < b[j]) ? one : b[j];
+      });
+    };
+    for (int64_t i = 0; i + 2 * lanes <= n; i += 2 * lanes) both(data + i, data + i + lanes);
+    both(data + n - 2 * lanes, data + n - lanes);  // what is left, and some once more
+    const Found any = merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
+    return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, better);
+  }
   static A merge(A a, A b) { return better(a, b); }
   static A merge_wide(A a, A b) { return better(a, b); }
   static A finish(A a, int64_t) { return a; }
@@ -117,10 +139,7 @@ struct PlaceReducer {
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     using Extreme = ExtremeReducer<A, Largest>;
     constexpr int lanes = 32;
-    A best[lanes];
-    for (int j = 0; j < lanes; ++j) best[j] = A(data[0]);
-    walk_lanes<A, lanes>(n, [&](int j, int64_t i) { best[j] = Extreme::better(best[j], A(data[i])); });
-    const A value = merge_lanes<lanes / 2>(best, Extreme::better);
+    const A value = detail::fold_dense<Extreme, In>(data, n, Extreme());
     const bool nan = isnan_(value);
     auto equal = [&](int64_t k) { return nan ? isnan_(A(data[k])) : A(data[k]) == value; };
     int64_t k = 0;
