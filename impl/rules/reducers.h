@@ -86,9 +86,9 @@ struct ExtremeReducer : PlainReducer<A> {
   }
   // A dense run of floats: NaN, which is the answer wherever it is, is looked for in two elements at a time.
   template <class In>
-    requires std::is_floating_point_v<A>
+    requires std::is_same_v<A, float>
   [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
-    using Found = std::conditional_t<sizeof(A) == 8, int64_t, int32_t>;
+    using Found = int32_t;
     constexpr int lanes = 32;
     if (n < 2 * lanes) return detail::fold_lanes<8>(data, n, ExtremeReducer());
     A best[lanes];

@@ -6,6 +6,7 @@
 #include "core/dispatch_dtype.h"
 #include "cpu/capability.h"
 #include "cpu/convert.h"
+#include "cpu/half_sums.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
 #include "cpu/short_rows.h"
@@ -201,10 +202,18 @@ struct TypedReduction {
   static constexpr bool converts = !std::is_same_v<In, Folded>;
   static constexpr Dtype dtype = std::is_same_v<In, Half> ? Dtype::float16 : Dtype::bfloat16;
 
+  // Half types are widened in registers on the way to a sum.
+  static constexpr bool is_plain_sum = requires { requires R::is_sum; };
+
   // fold_rows of dense elements, at most fold_block in a row.
   static void fold(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
     static const auto folded = fold_rows_here<R, Folded>();
     if constexpr (converts) {
+      if constexpr (is_plain_sum)
+        if (n >= 64 && cpu::has_half_sums()) {
+          for (int64_t k = 0; k < rows; ++k) acc[k] = cpu::half_sum(reinterpret_cast<const In*>(data + k * stride), n);
+          return;
+        }
       static const cpu::Conversion to_float(Dtype::float32, dtype);
       alignas(64) float wide[fold_block];
       for (int64_t k = 0; k < rows; ++k) {
@@ -219,6 +228,8 @@ struct TypedReduction {
                            void* accumulators) {
     const R& r = reducer_at(reducer);
     Acc* const acc = static_cast<Acc*>(accumulators);
+    if constexpr (is_plain_sum && converts)
+      if (cpu::has_half_sums()) return cpu::half_column_sums(reinterpret_cast<const In*>(data), rows, stride, columns, acc);
     for (int64_t j = 0; j < columns; ++j) acc[j] = r.init();
     static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
     const auto folded = avx2 ? fold_columns_avx2<R, Folded> : fold_columns_baseline<R, Folded>;
@@ -312,6 +323,7 @@ using WideOf =
 template <class A>
 struct SumReducer : PlainReducer<A, WideOf<A>> {
   using Wide = WideOf<A>;
+  static constexpr bool is_sum = true;  // a reducer with another step says false
   static A init() { return A(0); }
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
