@@ -169,3 +169,19 @@ def test_columns_of_another_type_than_the_arithmetic(mt, oracle, dtype, shape):
     for a, b in zip(ours, theirs, strict=True):
         near = 2e-3 if dtype == "float16" else 2e-6
         oracle.testing.assert_close(oracle.tensor(a), oracle.tensor(b), rtol=near, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_numbers_beside_rows(mt, oracle, dtype):
+    values = [0.0, -0.0, math.inf, -math.inf, math.nan, 0.5, -0.5, 0.25, -0.75, 3.0]
+    for copies in (1, 2, 7, 200):
+
+        def run(t, copies=copies):
+            x = t.tensor(values * copies, dtype=getattr(t, dtype))
+            shrink = t.nn.functional.softshrink
+            shrunk = [shrink(x), shrink(x, 0.0), shrink(x, 2.0), shrink(x[::3], 0.25)]
+            results = [r + 0.0 for r in shrunk]  # torch's zeros have a sign by their place
+            results += [t.nan_to_num(x), t.nan_to_num(x, 7.0, 5.0, -5.0), t.nan_to_num(x[::3], 1.0)]
+            return [str(r.tolist()) for r in results]
+
+        assert run(mt) == run(oracle), copies

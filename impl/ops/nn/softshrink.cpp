@@ -2,12 +2,14 @@
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise_rows.h"
-#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
 
-constexpr auto softshrink_of = [](auto x, auto l) { return x > l ? x - l : x < -l ? x + l : isnan_(x) ? x : x * 0; };
+constexpr auto softshrink_of = [](auto x, auto l) {
+  const decltype(x) inside = x * 0, below = x < -l ? x + l : inside;  // each a comparison and a choice, no branch; NaN stays
+  return x > l ? x - l : below;
+};
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   const Scalar lambda = Scalar::of_value(c.args[1]);
