@@ -142,9 +142,31 @@ MT_TARGET_AVX2 void floats_to_int64(void* dst, const void* src, int64_t n) {
     for (; block > 0; --block, ++i) to[i] = int64_t(from[i]);
   }
 }
+// Nor one of int64, likewise.
+MT_TARGET_AVX2 void int64_to_floats(void* dst, const void* src, int64_t n) {
+  auto* to = static_cast<float*>(dst);
+  auto* from = static_cast<const int64_t*>(src);
+  int64_t i = 0;
+  while (i < n) {
+    int64_t block = std::min<int64_t>(n - i, 8);
+    if (block == 8) {
+      auto* words = reinterpret_cast<const float*>(from + i);
+      const __m256 a = _mm256_loadu_ps(words), b = _mm256_loadu_ps(words + 8);
+      const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), high = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd));
+      const __m256i beyond = _mm256_xor_si256(_mm256_srai_epi32(low, 31), high);
+      if (_mm256_testz_si256(beyond, beyond)) {
+        _mm256_storeu_ps(to + i, _mm256_cvtepi32_ps(_mm256_permute4x64_epi64(low, 0xd8)));
+        i += 8;
+        continue;
+      }
+    }
+    for (; block > 0; --block, ++i) to[i] = float(from[i]);
+  }
+}
 Loop intrinsics_loop_of(Capability level, Dtype to, Dtype from) {
   if (level < Capability::avx2) return nullptr;
   if (to == Dtype::int64 && from == Dtype::float32) return floats_to_int64;
+  if (to == Dtype::float32 && from == Dtype::int64) return int64_to_floats;
   const bool widest = level >= Capability::avx512;
   if (to == Dtype::float32) {
     if (from == Dtype::float16) return widest ? halves_avx512<float, Half> : halves_avx2<float, Half>;

@@ -9,6 +9,12 @@ namespace mt {
 inline bool is_one(const Value& alpha) {
   return alpha.tag == MT_TAG_INT && alpha.as.i == 1;
 }
+// Of addcmul and addcdiv: whether there is no number to multiply by, and the result is of a half type, as all three tensors are where they
+// lie, so that no tile of floats is needed.
+inline bool are_halves_times_one(const Call& c) {
+  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1]), detail::tensor_of(c.args[2])};
+  return is_one(c.args[3]) && is_half(result_type(operands, 3));
+}
 
 // torch's texts for an alpha that the result's dtype cannot take.
 inline void check_alpha(Dtype result, const Scalar& alpha) {

@@ -5,6 +5,20 @@
 #include <cmath>
 
 namespace mt {
+namespace {
+
+// The bin of v, which lies within the edges: where equal bins would have it or next to there, or by binary search.
+template <class T>
+int64_t bin_of(const T* edges, int64_t bins, T v) {
+  const double guess = (double(v) - double(edges[0])) / (double(edges[bins]) - double(edges[0])) * double(bins);
+  int64_t bin = guess >= 0 && guess < double(bins) ? int64_t(guess) : bins - 1;
+  if (bin > 0 && v < edges[bin]) --bin;
+  else if (bin < bins - 1 && v >= edges[bin + 1]) ++bin;
+  if (v >= edges[bin] && (bin == bins - 1 || v < edges[bin + 1])) return bin;
+  return std::clamp<int64_t>(std::upper_bound(edges, edges + bins + 1, v) - edges - 1, 0, bins - 1);
+}
+
+}  // namespace
 
 Tensor as_points(const Tensor& self) {
   return op<"reshape">(
@@ -91,7 +105,7 @@ Tensor count_in_bins(const Tensor& self, TensorList given, const Tensor& given_w
           const T *first = edges[size_t(d)].data<T>(), *last = first + sizes[d];
           const T v = x[i * dims + d];
           if (!(v >= *first && v <= *last)) at = -1;
-          else at = at * sizes[d] + std::clamp<int64_t>(std::upper_bound(first, last + 1, v) - first - 1, 0, sizes[d] - 1);
+          else at = at * sizes[d] + bin_of(first, sizes[d], v);
         }
         if (at >= 0) total[size_t(at)] += w ? double(w[i]) : 1.0;
       }

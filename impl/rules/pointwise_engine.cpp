@@ -230,6 +230,12 @@ struct Runner : Walk {
     }
     const int64_t stored = (*nest)[k].itemsize;
     alignas(64) char raw[tile_bytes + cpu::spare_bytes];
+    if (dtypes[k] != loop_dtype && (*nest)[k].strides[0] == 0)  // an element for each row: converted before it is repeated
+      return in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
+        conversions[k](raw, size, data, rows.row_stride, rows.rows);
+        cpu::gather_rows(buffer, raw, {size, rows.width, 0, rows.rows, size});
+        buffer += rows.rows * rows.width * size;
+      });
     char* to = dtypes[k] == loop_dtype ? buffer : raw;
     in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
       cpu::gather_rows(to, data, rows);

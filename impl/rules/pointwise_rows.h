@@ -11,6 +11,7 @@ namespace mt {
 
 // The dtypes for which such loops are worth their size where an operator is used less.
 inline constexpr Dtypes float32_and_int64{dtype_bit(Dtype::float32) | dtype_bit(Dtype::int64)};
+inline constexpr Dtypes float32_and_float64{dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)};
 
 // The place of a dtype among PointwiseKernel::rows; -1: it has none.
 constexpr int row_slot(Dtype compute) {

@@ -41,6 +41,23 @@ struct ProductReducer : PlainReducer<A, WideOf<A>> {
   static void step(A& acc, const In& v, int64_t) {
     acc = acc * A(v);
   }
+  // Complex numbers' parts apart, which makes vectors of them.
+  template <class In>
+    requires is_complex_type<A>
+  [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
+    using T = decltype(A::re);
+    constexpr int lanes = 16;
+    T re[lanes], im[lanes];
+    for (int j = 0; j < lanes; ++j) re[j] = 1, im[j] = 0;
+    walk_lanes<T, lanes, 32>(n, [&](int j, int64_t i) {
+      const T re_of = data[i].re, im_of = data[i].im, next = re[j] * re_of - im[j] * im_of;
+      im[j] = re[j] * im_of + im[j] * re_of;
+      re[j] = next;
+    });
+    A product = {re[0], im[0]};
+    for (int j = 1; j < lanes; ++j) product = product * A{re[j], im[j]};
+    return product;
+  }
   static A merge(A a, A b) { return a * b; }
   static Wide merge_wide(Wide a, Wide b) { return a * b; }
   static Wide finish(Wide a, int64_t) { return a; }
@@ -66,6 +83,28 @@ struct ExtremeReducer : PlainReducer<A> {
   static void step(A& acc, const In& v, int64_t) {
     const A x = A(v);
     acc = better(acc, x);
+  }
+  // A dense run of floats: NaN, which is the answer wherever it is, is looked for in two elements at a time.
+  template <class In>
+    requires std::is_same_v<A, float>
+  [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
+    using Found = int32_t;
+    constexpr int lanes = 32;
+    if (n < 2 * lanes) return detail::fold_lanes<8>(data, n, ExtremeReducer());
+    A best[lanes];
+    Found unordered[lanes];
+    for (int j = 0; j < lanes; ++j) best[j] = init(), unordered[j] = 0;
+    auto both = [&](const In* a, const In* b) {
+      for_lanes<A, lanes, 32>([&](int j) {
+        unordered[j] |= __builtin_isunordered(a[j], b[j]) ? -1 : 0;
+        const A one = (Largest ? best[j] > a[j] : best[j] < a[j]) ? best[j] : a[j];
+        best[j] = (Largest ? one > b[j] : one < b[j]) ? one : b[j];
+      });
+    };
+    for (int64_t i = 0; i + 2 * lanes <= n; i += 2 * lanes) both(data + i, data + i + lanes);
+    both(data + n - 2 * lanes, data + n - lanes);  // what is left, and some once more
+    const Found any = merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
+    return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, better);
   }
   static A merge(A a, A b) { return better(a, b); }
   static A merge_wide(A a, A b) { return better(a, b); }
@@ -100,10 +139,7 @@ struct PlaceReducer {
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     using Extreme = ExtremeReducer<A, Largest>;
     constexpr int lanes = 32;
-    A best[lanes];
-    for (int j = 0; j < lanes; ++j) best[j] = A(data[0]);
-    walk_lanes<A, lanes>(n, [&](int j, int64_t i) { best[j] = Extreme::better(best[j], A(data[i])); });
-    const A value = merge_lanes<lanes / 2>(best, Extreme::better);
+    const A value = detail::fold_dense<Extreme, In>(data, n, Extreme());
     const bool nan = isnan_(value);
     auto equal = [&](int64_t k) { return nan ? isnan_(A(data[k])) : A(data[k]) == value; };
     int64_t k = 0;

@@ -2,9 +2,6 @@
 #include "rules/reduction.h"
 
 #include <algorithm>
-
-#include "cpu/short_rows.h"
-
 namespace mt {
 
 uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim) {
@@ -109,6 +106,12 @@ int64_t ReductionPlan::outer_offset(int64_t run) const {
     run /= sizes[d];
   }
   return offset;
+}
+
+const char* detail::dense_run(const char* data, int64_t size, int64_t stride, int64_t n, char* buffer) {
+  if (stride == size) return data;
+  cpu::gather_rows(buffer, data, {size, n, stride, 1, 0});
+  return buffer;
 }
 
 namespace {

@@ -6,8 +6,10 @@
 #include "core/dispatch_dtype.h"
 #include "cpu/capability.h"
 #include "cpu/convert.h"
+#include "cpu/half_sums.h"
 #include "cpu/nest.h"
 #include "cpu/parallel.h"
+#include "cpu/short_rows.h"
 #include "rules/algebra.h"
 #include "rules/lanes.h"
 #include "rules/rule.h"
@@ -187,6 +189,8 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
 namespace detail {
 
 inline constexpr int64_t largest_total = 32;
+// n elements `stride` bytes apart as a dense run: where they lie, or gathered in `buffer`.
+const char* dense_run(const char* data, int64_t size, int64_t stride, int64_t n, char* buffer);
 
 template <class R, class In, class Out>
 struct TypedReduction {
@@ -198,10 +202,18 @@ struct TypedReduction {
   static constexpr bool converts = !std::is_same_v<In, Folded>;
   static constexpr Dtype dtype = std::is_same_v<In, Half> ? Dtype::float16 : Dtype::bfloat16;
 
+  // Half types are widened in registers on the way to a sum.
+  static constexpr bool is_plain_sum = requires { requires R::is_sum; };
+
   // fold_rows of dense elements, at most fold_block in a row.
   static void fold(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
     static const auto folded = fold_rows_here<R, Folded>();
     if constexpr (converts) {
+      if constexpr (is_plain_sum)
+        if (n >= 64 && cpu::has_half_sums()) {
+          for (int64_t k = 0; k < rows; ++k) acc[k] = cpu::half_sum(reinterpret_cast<const In*>(data + k * stride), n);
+          return;
+        }
       static const cpu::Conversion to_float(Dtype::float32, dtype);
       alignas(64) float wide[fold_block];
       for (int64_t k = 0; k < rows; ++k) {
@@ -216,6 +228,8 @@ struct TypedReduction {
                            void* accumulators) {
     const R& r = reducer_at(reducer);
     Acc* const acc = static_cast<Acc*>(accumulators);
+    if constexpr (is_plain_sum && converts)
+      if (cpu::has_half_sums()) return cpu::half_column_sums(reinterpret_cast<const In*>(data), rows, stride, columns, acc);
     for (int64_t j = 0; j < columns; ++j) acc[j] = r.init();
     static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
     const auto folded = avx2 ? fold_columns_avx2<R, Folded> : fold_columns_baseline<R, Folded>;
@@ -262,16 +276,12 @@ struct TypedReduction {
   static void merge_run(const void* reducer, void* total, const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
     const R& r = reducer_at(reducer);
     Wide& sum = *static_cast<Wide*>(total);
+    alignas(64) char gathered[fold_block * sizeof(In) + cpu::spare_bytes];
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
       Acc acc;
-      if (stride == int64_t(sizeof(In))) {
-        fold(data + i * stride, 0, 1, n, &acc, r);
-        r.shift(acc, index + i);
-      } else {
-        acc = r.init();
-        for (int64_t j = 0; j < n; ++j) r.step(acc, *reinterpret_cast<const In*>(data + (i + j) * stride), index + i + j);
-      }
+      fold(detail::dense_run(data + i * stride, sizeof(In), stride, n, gathered), 0, 1, n, &acc, r);
+      r.shift(acc, index + i);
       sum = r.merge_wide(sum, r.widen(acc));
     }
   }
@@ -313,10 +323,24 @@ using WideOf =
 template <class A>
 struct SumReducer : PlainReducer<A, WideOf<A>> {
   using Wide = WideOf<A>;
+  static constexpr bool is_sum = true;  // a reducer with another step says false
   static A init() { return A(0); }
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
     acc = acc + A(v);
+  }
+  // Complex numbers' parts side by side.
+  template <class In>
+    requires is_complex_type<A>
+  [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
+    using T = decltype(A::re);
+    constexpr int lanes = 32;
+    const T* const parts = &data->re;
+    T totals[lanes] = {};
+    walk_lanes<T, lanes>(2 * n, [&](int j, int64_t i) { totals[j] += parts[i]; });
+    for (int width = lanes / 2; width > 1; width /= 2)
+      for (int j = 0; j < width; ++j) totals[j] += totals[j + width];
+    return {totals[0], totals[1]};
   }
   static A merge(A a, A b) { return a + b; }
   static Wide merge_wide(Wide a, Wide b) { return a + b; }

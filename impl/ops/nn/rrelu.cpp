@@ -2,6 +2,7 @@
 #include "dispatch/out_words.h"
 #include "rules/random.h"
 #include "rules/rows.h"
+#include "rules/unwatched.h"
 
 namespace mt {
 namespace {
@@ -108,6 +109,8 @@ MT_OP(OpDef{
     .doc = "A leaky ReLU whose slope is drawn from [lower, upper] for each negative element when `training`, their mean otherwise.",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
+      if (!training && is_unwatched({&self}) && number(lower) <= number(upper))
+        return op<"leaky_relu">(op<"contiguous">(self), mean_slope(lower, upper));
       return op<"rrelu_with_noise_functional", Tensors<2>>(self, op<"empty_like">(self), lower, upper, training, generator)[0];
     },
 });

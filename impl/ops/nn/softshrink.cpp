@@ -1,13 +1,15 @@
 // softshrink: x pulled towards zero.
 #include "rules/algebra.h"
 #include "rules/checked.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/pointwise_rows.h"
 
 namespace mt {
 namespace {
 
-constexpr auto softshrink_of = [](auto x, auto l) { return x > l ? x - l : x < -l ? x + l : isnan_(x) ? x : x * 0; };
+constexpr auto softshrink_of = [](auto x, auto l) {
+  const decltype(x) inside = x * 0, below = x < -l ? x + l : inside;  // each a comparison and a choice, no branch; NaN stays
+  return x > l ? x - l : below;
+};
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   const Scalar lambda = Scalar::of_value(c.args[1]);
@@ -20,7 +22,9 @@ const PointwiseKernel* choose_kernel(const Call& c) {
                                                    : "3.40282e+38";
   if (!is_floating(dtype)) not_implemented_for("softshrink_check", dtype);
   check(l >= 0, "lambda must be in range [0, {}] for input dtype {}, but found {}", largest, dtype, l);
-  return kernel_of<softshrink_of, 2, dtypes::floating>("softshrink_cpu");
+  static const PointwiseKernel kernel =
+      with_rows<softshrink_of, 2, float32_and_float64>(elementwise<softshrink_of, 2, dtypes::floating>("softshrink_cpu"));
+  return &kernel;
 }
 
 MT_OP(OpDef{

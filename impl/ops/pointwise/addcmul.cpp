@@ -6,6 +6,7 @@
 namespace mt {
 namespace {
 
+constexpr auto plus_one_product = [](auto x, auto a, auto b) { return x + a * b; };
 constexpr auto plus_product = [](auto x, auto a, auto b, auto value) { return x + value * a * b; };
 
 MT_OP(OpDef{
@@ -14,7 +15,10 @@ MT_OP(OpDef{
     .doc = "`self` + value * `tensor1` * `tensor2`.",
     .deprecated_signatures = "addcmul(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
     .rule = pointwise(promoting),
-    .cpu = elementwise<plus_product, 4, dtypes::numbers>("addcmul_cpu_out"),
+    .cpu = choose([](const Call& c) {
+      static const PointwiseKernel of_halves = with_halves<plus_one_product, 3>(elementwise<plus_one_product, 3, dtypes::half>("addcmul"));
+      return are_halves_times_one(c) ? &of_halves : kernel_of<plus_product, 4, dtypes::numbers>("addcmul_cpu_out");
+    }),
     .npu = {"Addcmul"},
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),

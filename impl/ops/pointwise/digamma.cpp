@@ -1,4 +1,5 @@
 // digamma, polygamma: the derivative of the logarithm of the gamma function.
+#include "cpu/vecmath_more.h"
 #include "rules/algebra.h"
 #include "rules/gamma.h"
 #include "rules/pointwise.h"
@@ -8,9 +9,10 @@
 namespace mt {
 namespace {
 
-// Recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below zero.
-constexpr auto psi = [](auto given) {
+// Of doubles: recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below zero.
+constexpr auto psi = [](auto given) __attribute__((always_inline)) {
   using T = decltype(given);
+  if constexpr (std::is_same_v<T, float>) return cpu::vec::digamma(given);
   double x = double(given), result = 0;
   if (x == 0) return T(std::copysign(__builtin_inf(), -x));
   if (x < 0) {

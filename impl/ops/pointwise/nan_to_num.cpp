@@ -3,6 +3,7 @@
 #include "rules/factory.h"
 #include "rules/in_place.h"
 #include "rules/pointwise_layout.h"
+#include "rules/pointwise_rows.h"
 #include "rules/scalar_math.h"
 #include "vmap/rule.h"
 
@@ -29,7 +30,7 @@ MT_OP(OpDef{
     .forms = internal | inplace,
     .doc = "nan_to_num of a real tensor, all replacements given.",
     .rule = pointwise_laid_out(ResultLayout::of_first),
-    .cpu = elementwise<replaced, 4, dtypes::floating>("nan_to_num"),
+    .cpu = with_rows<replaced, 4, float32_and_float64>(elementwise<replaced, 4, dtypes::floating>("nan_to_num")),
     .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
 });
 

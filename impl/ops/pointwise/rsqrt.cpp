@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = "1 / sqrt(x) for each element.",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<rsqrt_of, 1, dtypes::floating_and_complex>("rsqrt_cpu"),
+    .cpu = with_halves<rsqrt_of, 1>(elementwise<rsqrt_of, 1, dtypes::floating_and_complex>("rsqrt_cpu")),
     .npu = {"Rsqrt"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return conj(op<"pow">(y, 3)) * (g * -0.5); })},

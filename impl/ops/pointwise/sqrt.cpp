@@ -13,7 +13,7 @@ MT_OP(OpDef{
     .forms = function | method | inplace | inplace_function | out,
     .doc = "Square root of each element.",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu"),
+    .cpu = with_halves<sqrt_of, 1>(elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu")),
     .npu = {"Sqrt"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g / (conj(y) * 2); })},
 });

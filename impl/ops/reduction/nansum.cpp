@@ -9,6 +9,7 @@ using Dim = std::optional<IntList>;
 
 template <class A>
 struct NanSumReducer : SumReducer<A> {
+  static constexpr bool is_sum = false;
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
     const A x = A(v);
