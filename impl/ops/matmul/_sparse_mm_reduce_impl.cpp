@@ -7,8 +7,9 @@ namespace {
 // No kernel for dense matrices, as in torch.
 MT_OP(OpDef{
     .schema = {"_sparse_mm_reduce_impl(Tensor self, Tensor other, str reduce) -> (Tensor, Tensor)"},
-    .forms = internal,
+    .forms = function,
     .doc = "The product of a sparse and a dense matrix by a reduction, and where its extremes come from.",
+    .module = "sparse",
 });
 
 }  // namespace
