@@ -11,6 +11,7 @@ TREE = _path.join(PACKAGE, "_tree")
 STUB = __package__
 ALIASES = (STUB, "mindtorch_v2")
 TORCH_NPU = _path.join(PACKAGE, "_torch_npu")  # the content of `torch_npu`
+FUNCTORCH = _path.join(PACKAGE, "_functorch_package")  # that of `functorch`, which comes with torch
 OWN_MODULES = ("_proxy", "__main__", "_environment", "version", "capi", "_capi")  # belong to the stub under either root
 
 # How `torch` may be answered for.
@@ -161,7 +162,7 @@ def _alias_spec(name, target):
 
 
 class Finder:
-    """The sys.meta_path entry: `torch`, its extension, `torch_npu`; the aliases `mindtorch.*` and `mindtorch_v2.*`."""
+    """The sys.meta_path entry: `torch`, its extension, `torch_npu`, `functorch`, and aliases of what is in `torch`."""
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
@@ -170,6 +171,9 @@ class Finder:
             return cls._find_torch(name, rest)
         if head == "torch_npu":
             return cls._find_torch_npu(name, rest)
+        if name == "functorch":
+            path = _path.join(FUNCTORCH, "__init__.py")
+            return _package_spec(name, SourceFileLoader(name, path)) if claims_torch() else None
         if head not in ALIASES or not rest:
             return None
         if head != STUB:

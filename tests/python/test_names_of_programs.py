@@ -1,6 +1,11 @@
 """What widely used packages import or ask of torch beside its documented API: it is there, and answers as torch."""
 
+import importlib.util
+import inspect
 import io
+import json
+import subprocess
+import sys
 import typing
 
 import numpy as np
@@ -182,3 +187,58 @@ def test_a_mapped_dimension_is_added_and_taken_out_by_hand(mt, oracle):
         finally:
             functorch._vmap_decrement_nesting()
         assert back.tolist() == [[0, 6], [2, 8], [4, 10]] and alike.shape == (3, 2)
+
+
+def _functorch_program(torch, functorch):
+    torch.manual_seed(0)
+    linear, norm = torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(2)
+    tied = torch.nn.Sequential(shared := torch.nn.Linear(2, 2), shared)
+    x = torch.arange(4.0).view(2, 2)
+    made, params = functorch.make_functional(linear)
+    gradients = functorch.grad(lambda p: made(p, x).sum())(params)
+    with_buffers, state, buffers = functorch.make_functional_with_buffers(norm, disable_autograd_tracking=True)
+    of_tied, one = functorch.make_functional(tied)
+    several, stacked, none = functorch.combine_state_for_ensemble([torch.nn.Linear(2, 3) for _ in range(4)])
+    return [
+        [g.tolist() for g in gradients],
+        made.param_names,
+        made.names_map,
+        [p.requires_grad for p in state],
+        with_buffers.all_names_map,
+        with_buffers(state, buffers, x).tolist(),
+        (len(one), of_tied.names_map, of_tied([p * 2 for p in one], x).tolist()),
+        functorch.vmap(several, in_dims=(0, 0, None))(stacked, none, x).tolist(),
+        [(p.shape, p.requires_grad) for p in stacked],
+        repr(several),
+        [p.device.type for p in made.parameters()],
+    ]
+
+
+FUNCTORCH = """
+import inspect, json, sys, warnings
+import torch, functorch
+{program}
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    values = _functorch_program(torch, functorch)
+errors = []
+for models in ([], [torch.nn.Linear(1, 1), torch.nn.ReLU()], [torch.nn.ReLU(), torch.nn.ReLU().eval()]):
+    try:
+        functorch.combine_state_for_ensemble(models)
+    except RuntimeError as error:
+        errors.append(str(error))
+try:
+    functorch.make_functional(torch.nn.BatchNorm1d(1))
+except RuntimeError as error:
+    errors.append(str(error))
+texts = [str(w.message) for w in caught if w.category is FutureWarning]
+print(json.dumps([repr(values), errors, texts]))
+"""
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="no oracle")
+def test_functorch_comes_with_torch_and_warns_as_it_does():
+    code = FUNCTORCH.format(program=inspect.getsource(_functorch_program))
+    sides = ([sys.executable, "-m", "mindtorch", "-c", code], [sys.executable, "-c", code])
+    ours, theirs = (subprocess.run(side, capture_output=True, text=True, check=True).stdout for side in sides)
+    assert json.loads(ours.splitlines()[-1]) == json.loads(theirs.splitlines()[-1])

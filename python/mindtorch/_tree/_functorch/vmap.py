@@ -6,6 +6,9 @@ from .. import _C
 from .._root import torch
 from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
 
+Tensor = torch.Tensor
+_add_batch_dim = _C._functorch._add_batch_dim
+
 
 def _get_name(func):
     if hasattr(func, "__name__"):
@@ -128,7 +131,7 @@ def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, 
     level = _C._functorch._vmap_increment_nesting(batch_size, randomness)
     try:
         inputs = [
-            arg if dim is None else _C._functorch._add_batch_dim(arg, dim % arg.dim(), level)
+            arg if dim is None else _add_batch_dim(arg, dim % arg.dim(), level)
             for arg, dim in zip(flat_args, in_dims)
         ]
         outputs = func(*tree_unflatten(inputs, spec), **kwargs)
