@@ -264,7 +264,8 @@ void make_tensor_types(PyObject* constants, PyObject* npu_types) {
       auto* object = reinterpret_cast<TensorTypeObject*>(
           PyObject_CallFunction(reinterpret_cast<PyObject*>(tensor_type_type), "s(){sNss}", name.c_str(), "__module__",
                                 // Interned, as that of other classes: a pickle refers to one string.
-                                PyUnicode_InternFromString(device_type == MT_CPU ? "torch" : "torch.npu"), "__doc__", "Makes tensors of one dtype on one kind of device."));
+                                PyUnicode_InternFromString(device_type == MT_CPU ? "torch" : "torch.npu"), "__doc__",
+                                "Makes tensors of one dtype on one kind of device."));
       expect(object != nullptr);
       object->type.ht_type.tp_flags &= ~Py_TPFLAGS_BASETYPE;
       object->dtype = dtype;

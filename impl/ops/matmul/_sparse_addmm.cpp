@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "beta * `self` + alpha * (`mat1` @ `mat2`).",
     .module = "sparse",
     .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
