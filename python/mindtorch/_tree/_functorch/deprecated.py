@@ -1,10 +1,8 @@
 """What `functorch` exports: the functions of torch.func under their former names, each of which warns."""
 
-import functools
-import warnings
-
 from . import make_functional as _state
 from .._root import torch
+from ..utils._deprecated import deprecated
 
 _NOW = {
     "vmap": "torch.vmap",
@@ -22,12 +20,7 @@ def _deprecated(function):
         f">= 2.3. Please use `{_NOW.get(name, f'torch.func.{name}')}` instead; see the PyTorch 2.0 release notes "
         "and/or the `torch.func` migration guide for more details https://pytorch.org/docs/main/func.migrating.html"
     )
-
-    @functools.wraps(function)
-    def warning(*args, **kwargs):
-        warnings.warn(text, FutureWarning, stacklevel=2)
-        return function(*args, **kwargs)
-
+    warning = deprecated(text)(function)
     warning.__module__ = __name__
     return warning
 
