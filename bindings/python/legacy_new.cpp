@@ -255,9 +255,7 @@ int32_t dtype_of_legacy_name(const std::string& name, mt_device* device) {
 }
 
 void make_tensor_types(PyObject* constants, PyObject* npu_types) {
-  Ref bases = own(PyTuple_Pack(1, &PyType_Type));
-  tensor_type_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&type_spec, bases.get()));
-  expect(tensor_type_type != nullptr);
+  tensor_type_type = make_type(&type_spec, &PyType_Type);
   for (int32_t device_type : {MT_CPU, MT_NPU}) {
     for (int32_t dtype : typed) {
       std::string name = std::string(scalar_type_name(dtype)) + "Tensor";

@@ -128,12 +128,6 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
   return tensor;
 }
 
-bool records_gradients() {
-  int32_t on = 0;
-  check(mt_mode_get(MT_MODE_GRAD, &on));
-  return on;
-}
-
 PyObject* to_numpy(PyObject* self, bool force) {
   Handle tensor = Handle::borrow(handle(self));
   mt_tensor_info info = info_of(self);

@@ -61,6 +61,12 @@ inline mt_tensor_info info_of(mt_tensor* tensor) {
   return info;
 }
 inline mt_tensor_info info_of(PyObject* o) { return info_of(handle(o)); }
+// Whether this thread records operators for backward passes.
+inline bool records_gradients() {
+  int32_t on = 0;
+  check(mt_mode_get(MT_MODE_GRAD, &on));
+  return on;
+}
 
 // The Python object of a tensor: the one it has, or a new torch.Tensor. Takes the handle over; new reference.
 PyObject* wrap(mt_tensor* owned);

@@ -194,9 +194,7 @@ PyObject* to_bool(PyObject* self, PyObject*) {
 }
 void warn_requires_grad(PyObject* self) {
   static bool given = false;
-  int32_t recording = 0;
-  check(mt_mode_get(MT_MODE_GRAD, &recording));
-  if (!recording || !(info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) || !is_due(given)) return;
+  if (!records_gradients() || !(info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) || !is_due(given)) return;
   warn(PyExc_UserWarning,
        "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
        "Consider using tensor.detach() first.");

@@ -22,6 +22,17 @@ namespace {
 using detail::ConvProduct;
 using detail::Tap;
 
+// Whether it was computed with channels in the lanes, where that is the better way.
+template <class T>
+bool ran_by_positions(const ConvProduct<T>& product) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!detail::goes_by_positions(product)) return false;
+    detail::run_by_positions(product);
+    return true;
+  }
+  return false;
+}
+
 template <class T>
 constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
@@ -91,8 +102,7 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   p.target_stride[0] = s.out[1] * s.out[2], p.target_stride[1] = s.out[2], p.target_stride[2] = 1;
   p.target_channel_stride = s.out_size();
   p.target_image_stride = out_channels * s.out_size();
-  if constexpr (std::is_same_v<T, float>)
-    if (detail::goes_by_positions(p)) return detail::run_by_positions(p);
+  if (ran_by_positions(p)) return;
   if (s.stride[2] == 1 || s.out[2] == 1) return run_product(p);
   // Pixels that neighbouring positions read are to follow each other.
   const Lines lines(s);
@@ -173,12 +183,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
       p.count[i] = (s.in[i] - at[i] - 1) / s.stride[i] + 1;
       p.target += at[i] * strides[i];
     }
-    if constexpr (std::is_same_v<T, float>)
-      if (detail::goes_by_positions(p)) {
-        detail::run_by_positions(p);
-        continue;
-      }
-    run_product(p);
+    if (!ran_by_positions(p)) run_product(p);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "rules/reduction.h"
 
 #include <algorithm>
+
 namespace mt {
 
 uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim) {

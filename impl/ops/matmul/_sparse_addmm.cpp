@@ -4,19 +4,18 @@
 namespace mt {
 namespace {
 
+constexpr auto product = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+  BelowAutograd guard;
+  return op<"addmm">(self, mat1, mat2, beta, alpha);
+};
+
 MT_OP(OpDef{
     .schema = {"_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function,
     .doc = "beta * `self` + alpha * (`mat1` @ `mat2`).",
     .module = "sparse",
-    .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
-      BelowAutograd guard;
-      return op<"addmm">(self, mat1, mat2, beta, alpha);
-    },
-    .meta = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
-      BelowAutograd guard;
-      return op<"addmm">(self, mat1, mat2, beta, alpha);
-    },
+    .cpu = product,
+    .meta = product,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b,
                             In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
