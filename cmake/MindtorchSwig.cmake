@@ -42,6 +42,8 @@ endfunction()
 if(MINDTORCH_SWIG AND MINDTORCH_PYTHON)
   swig_add_library(mindtorch_swig_python TYPE MODULE LANGUAGE python SOURCES ${interface}
     OUTPUT_DIR ${swig_dir}/python OUTFILE_DIR ${swig_dir}/python)
+  # Functions go straight to the C module, without one of Python's around each.
+  set_property(TARGET mindtorch_swig_python PROPERTY SWIG_COMPILE_OPTIONS -fastproxy)
   mindtorch_swig_target(mindtorch_swig_python ${Python_INCLUDE_DIRS})
   set_target_properties(mindtorch_swig_python PROPERTIES
     OUTPUT_NAME _capi PREFIX "" SUFFIX ".${Python_SOABI}.so"
