@@ -1,35 +1,26 @@
-"""torch.distributed of a build without it: `is_available()` is False, and there is nothing else."""
+"""torch.distributed: processes that compute together, on CPUs over TCP (the gloo backend)."""
 
-__all__ = ["is_available"]
+import sys as _sys
+
+from ._errors import DistBackendError, DistError, DistNetworkError, DistStoreError, QueueEmptyError
 
 
 def is_available() -> bool:
-    """Whether process groups are built: False."""
-    return False
+    """Whether process groups are built: True."""
+    return True
 
 
-class DistError(RuntimeError):
-    """The base of errors of process groups."""
+from .distributed_c10d import *  # noqa: E402, F403
+from .distributed_c10d import (  # noqa: E402
+    _all_gather_base,
+    _Backend,
+    _canonicalize_group_rank,
+    _coalescing_manager,
+    _CoalescingManager,
+    _rank_not_in_group,
+    _reduce_scatter_base,
+    _Work,
+)
+from .rendezvous import _create_store_from_options  # noqa: E402
 
-
-class DistBackendError(DistError):
-    """A backend failed."""
-
-
-class DistNetworkError(DistError):
-    """The network failed."""
-
-
-class DistStoreError(DistError):
-    """The store failed."""
-
-
-class QueueEmptyError(DistStoreError):
-    """A queue of the store was empty."""
-
-
-class _Stub:
-    """Stands for types in annotations, as in torch's builds without distributed."""
-
-
-GroupName = ProcessGroup = _Stub
+_sys.modules[__name__.replace(".distributed", "._C._distributed_c10d")] = distributed_c10d  # noqa: F405

@@ -1,0 +1,155 @@
+"""What a collective is made of: how tensors are joined, its options, and the work on its way."""
+
+import enum
+import threading
+from datetime import timedelta
+
+from .. import no_grad
+from ..futures import Future
+
+
+class ReduceOp:
+    """How the tensors of a reduction are joined: `SUM`, `AVG`, `PRODUCT`, `MIN`, `MAX`, `BAND`, `BOR`, `BXOR`, `PREMUL_SUM`."""
+
+    class RedOpType(enum.Enum):
+        SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = range(9)
+
+        __str__ = lambda self: f"RedOpType.{self.name}"  # noqa: E731
+        __int__ = lambda self: self.value  # noqa: E731
+        __index__ = __int__
+        __hash__ = lambda self: self.value  # noqa: E731
+
+    def __init__(self, op):
+        self.op = op
+
+    def __eq__(self, other):
+        return self.op == (other.op if isinstance(other, ReduceOp) else other)
+
+    def __hash__(self):
+        return self.op.value
+
+
+for _member in ReduceOp.RedOpType:
+    setattr(ReduceOp, _member.name, _member)
+ReduceOp.RedOpType.__qualname__ = "ReduceOp.RedOpType"
+
+
+class _Options:
+    """The arguments of a collective other than its tensors."""
+
+    def __init__(self, **fields):
+        self.__dict__.update(self._defaults, **fields)
+
+    _defaults = {}
+
+
+def _options(name, **defaults):
+    defaults |= {"timeout": timedelta(milliseconds=-1), "asyncOp": True}
+    return type(name, (_Options,), {"_defaults": defaults, "__module__": "torch.distributed.distributed_c10d"})
+
+
+AllreduceOptions = _options("AllreduceOptions", reduceOp=ReduceOp.SUM)
+AllreduceCoalescedOptions = _options("AllreduceCoalescedOptions", reduceOp=ReduceOp.SUM)
+AllgatherOptions = _options("AllgatherOptions")
+AllToAllOptions = _options("AllToAllOptions")
+BarrierOptions = _options("BarrierOptions", device_ids=None, device=None)
+BroadcastOptions = _options("BroadcastOptions", rootRank=0, rootTensor=0)
+GatherOptions = _options("GatherOptions", rootRank=0)
+ReduceOptions = _options("ReduceOptions", reduceOp=ReduceOp.SUM, rootRank=0, rootTensor=0)
+ReduceScatterOptions = _options("ReduceScatterOptions", reduceOp=ReduceOp.SUM)
+ScatterOptions = _options("ScatterOptions", rootRank=0)
+
+
+class Work:
+    """A collective on its way. Results lie in the tensors of the call once `wait` has returned."""
+
+    def __init__(self, result=None):
+        self._future, self._result = Future(), result
+        self._source = None
+
+    def _run(self, function):
+        """Does the work, on whatever thread: its result or its exception ends the future."""
+        try:
+            with no_grad():
+                function()
+        except BaseException as error:
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(self._result)
+        return self
+
+    def wait(self, timeout=timedelta(0)):
+        """Waits for the end, and raises what went wrong; True."""
+        self._future.wait()
+        return True
+
+    synchronize = wait
+
+    def is_completed(self):
+        """Whether it has ended."""
+        return self._future.done()
+
+    def is_success(self):
+        """Whether it has ended well."""
+        return self.is_completed() and self.exception() is None
+
+    def exception(self):
+        """What went wrong, or None."""
+        try:
+            self._future.value()
+        except Exception as error:
+            return error
+        return None
+
+    def result(self):
+        """The tensors that a collective gives, a list."""
+        if self._result is None:
+            raise RuntimeError("result() not implemented.")
+        return self._result
+
+    def get_future(self):
+        """A torch.futures.Future of the result."""
+        return self._future
+
+    def source_rank(self):
+        """The rank that a message came from."""
+        if self._source is None:
+            raise RuntimeError(
+                "sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call."
+            )
+        return self._source()
+
+    _source_rank = source_rank
+
+
+class _Receiving(Work):
+    """A message that is waited for."""
+
+    def __init__(self, mesh, receipt, tensor):
+        self._mesh, self._receipt, self._tensor = mesh, receipt, tensor
+        self._source = lambda: receipt.source
+
+    def wait(self, timeout=timedelta(0)):
+        self._mesh.wait(self._receipt, timeout or None)
+        if self._receipt.tensor is not self._tensor:  # which was not contiguous
+            with no_grad():
+                self._tensor.copy_(self._receipt.tensor)
+        return True
+
+    def is_completed(self):
+        return self._receipt.done
+
+    def exception(self):
+        return self._receipt.error
+
+    _result = None
+
+    def get_future(self):
+        future = Future()
+        threading.Thread(target=Work._run, args=(self._into(future), self.wait), daemon=True).start()
+        return future
+
+    def _into(self, future):
+        work = Work([self._tensor])
+        work._future = future
+        return work

@@ -1,0 +1,73 @@
+"""Runs one script in several processes that form a group, on this library or on real torch, and gives what each printed."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+PRELUDE = """
+import datetime, io, os, pickle, sys, warnings
+{imports}
+dist = torch.distributed
+RANK, WORLD_SIZE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+
+def join(timeout=60, **options):
+    dist.init_process_group("gloo", init_method="file://" + os.environ["MEETING_PLACE"], rank=RANK, world_size=WORLD_SIZE,
+                            timeout=datetime.timedelta(seconds=timeout), **options)
+
+def shown(function, *arguments, **options):
+    "Prints what a call returns or raises, with its warnings."
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = repr(function(*arguments, **options))
+        except Exception as error:
+            result = f"{{type(error).__name__}}: {{error}}"
+    for warning in caught:
+        result += f" | {{warning.category.__name__}}: {{warning.message}}"
+    print(result.replace("mindtorch", "torch"))
+"""
+
+
+def run(script, world_size=2, library="mindtorch", timeout=120, environment=None):
+    """The lines that each rank printed, a list per rank; fails with their stderr where one did not end well.
+
+    The script finds `torch`, `dist`, `RANK`, `WORLD_SIZE`, `join()` (init_process_group over a file) and `shown()`.
+    """
+    imports = "import torch" if library == "torch" else "import mindtorch as torch, mindtorch.distributed"
+    text = PRELUDE.format(imports=imports) + textwrap.dedent(script)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "script.py")
+        with open(path, "w") as file:
+            file.write(text)
+        ranks = []
+        for rank in range(world_size):
+            variables = dict(
+                os.environ,
+                RANK=str(rank),
+                WORLD_SIZE=str(world_size),
+                MEETING_PLACE=os.path.join(folder, "store"),
+                OMP_NUM_THREADS="1",
+                **(environment or {}),
+            )
+            ranks.append(
+                subprocess.Popen(
+                    [sys.executable, path], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                )
+            )
+        try:
+            outputs = [process.communicate(timeout=timeout) for process in ranks]
+        finally:
+            for process in ranks:
+                process.kill()
+    for rank, process in enumerate(ranks):
+        assert process.returncode == 0, f"{library}, rank {rank}:\n{outputs[rank][1][-3000:]}"
+    return [output.splitlines() for output, _ in outputs]
+
+
+def same(script, world_size=2, **options):
+    """Asserts that both libraries print the same on every rank; gives the lines."""
+    ours, theirs = (run(script, world_size, library, **options) for library in ("mindtorch", "torch"))
+    assert ours == theirs
+    return ours
