@@ -1,5 +1,8 @@
-"""Runs one script in several processes that form a group, on this library or on real torch, and gives what each printed."""
+"""Runs one script in several processes that form a group, on this library or on real torch, and gives what each
+printed.
+"""
 
+import difflib
 import os
 import subprocess
 import sys
@@ -13,7 +16,8 @@ dist = torch.distributed
 RANK, WORLD_SIZE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
 
 def join(timeout=60, **options):
-    dist.init_process_group("gloo", init_method="file://" + os.environ["MEETING_PLACE"], rank=RANK, world_size=WORLD_SIZE,
+    dist.init_process_group("gloo", init_method="file://" + os.environ["MEETING_PLACE"], rank=RANK,
+    world_size=WORLD_SIZE,
                             timeout=datetime.timedelta(seconds=timeout), **options)
 
 def shown(function, *arguments, **options):
@@ -30,13 +34,19 @@ def shown(function, *arguments, **options):
 """
 
 
+EPILOGUE = """
+if dist.is_available() and dist.is_initialized():
+    dist.destroy_process_group()
+"""
+
+
 def run(script, world_size=2, library="mindtorch", timeout=120, environment=None):
     """The lines that each rank printed, a list per rank; fails with their stderr where one did not end well.
 
     The script finds `torch`, `dist`, `RANK`, `WORLD_SIZE`, `join()` (init_process_group over a file) and `shown()`.
     """
     imports = "import torch" if library == "torch" else "import mindtorch as torch, mindtorch.distributed"
-    text = PRELUDE.format(imports=imports) + textwrap.dedent(script)
+    text = PRELUDE.format(imports=imports) + textwrap.dedent(script) + EPILOGUE
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "script.py")
         with open(path, "w") as file:
@@ -69,5 +79,7 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
 def same(script, world_size=2, **options):
     """Asserts that both libraries print the same on every rank; gives the lines."""
     ours, theirs = (run(script, world_size, library, **options) for library in ("mindtorch", "torch"))
-    assert ours == theirs
+    for rank, (here, there) in enumerate(zip(ours, theirs, strict=True)):
+        difference = "\n".join(difflib.unified_diff(there, here, "torch", "mindtorch", n=1, lineterm=""))
+        assert not difference, f"rank {rank}:\n{difference}"
     return ours

@@ -63,8 +63,10 @@ def plain(value, torch):
 def close(ours, theirs, relative=1e-5, absolute=1e-6):
     """Whether two plain values are the same up to rounding, where kernels may round differently."""
     if isinstance(theirs, dict):
-        return isinstance(ours, dict) and ours.keys() == theirs.keys() and all(
-            close(ours[key], theirs[key], relative, absolute) for key in theirs
+        return (
+            isinstance(ours, dict)
+            and ours.keys() == theirs.keys()
+            and all(close(ours[key], theirs[key], relative, absolute) for key in theirs)
         )
     if isinstance(theirs, (list, tuple)):
         return (

@@ -22,9 +22,7 @@ def _scaled_steps(torch):
 CALLS = {
     "scaled steps": _scaled_steps,
     "scaler state": lambda t: t.amp.GradScaler("cpu", init_scale=4.0).state_dict(),
-    "step without scale": lambda t: t.amp.GradScaler("cpu").step(
-        t.optim.SGD([t.nn.Parameter(t.ones(1))], lr=1.0)
-    ),
+    "step without scale": lambda t: t.amp.GradScaler("cpu").step(t.optim.SGD([t.nn.Parameter(t.ones(1))], lr=1.0)),
     "bad growth": lambda t: t.amp.GradScaler("cpu", growth_factor=1.0),
     "unscale twice": lambda t: _unscale_twice(t),
     "unknown device": lambda t: t.autocast("toaster"),

@@ -52,9 +52,7 @@ CALLS = {
         x.sum(), y, materialize_grads=True, allow_unused=False
     ),
     "grad by dict": lambda t, x, y: t.autograd.grad(x.sum(), {"a": x}),
-    "grad batched": lambda t, x, y: t.autograd.grad(
-        x * x, x, t.ones(2, 2, 3, dtype=t.float64), is_grads_batched=True
-    ),
+    "grad batched": lambda t, x, y: t.autograd.grad(x * x, x, t.ones(2, 2, 3, dtype=t.float64), is_grads_batched=True),
     "grad batched with a wrong shape": lambda t, x, y: t.autograd.grad(
         x * x, x, t.ones(2, 3, 3, dtype=t.float64), is_grads_batched=True
     ),

@@ -42,14 +42,10 @@ CALLS = {
     "conv2d of no pixels": lambda t, f: f.conv2d(_x(t, 2, 4, 0, 8), _x(t, 6, 4, 3, 3), padding=2),
     "conv2d in int64": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).long(), _x(t, 6, 4, 3, 3).long()),
     "conv2d in bool": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8).bool(), _x(t, 6, 4, 3, 3).bool()),
-    "conv2d of complex numbers": lambda t, f: f.conv2d(
-        _x(t, 2, 4, 5, 5) * (1 + 2j), _x(t, 6, 4, 3, 3) * (0.5 - 1j)
-    ),
+    "conv2d of complex numbers": lambda t, f: f.conv2d(_x(t, 2, 4, 5, 5) * (1 + 2j), _x(t, 6, 4, 3, 3) * (0.5 - 1j)),
     "conv2d same": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 5), padding="same", dilation=2),
     "conv2d same with an even kernel": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 2, 3), padding="same"),
-    "conv2d same with a stride": lambda t, f: f.conv2d(
-        _x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="same", stride=2
-    ),
+    "conv2d same with a stride": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="same", stride=2),
     "conv2d valid": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="valid"),
     "conv2d unknown padding": lambda t, f: f.conv2d(_x(t, 2, 4, 8, 8), _x(t, 6, 4, 3, 3), padding="x"),
     "conv2d one by one with a bias": lambda t, f: f.conv2d(_x(t, 3, 48, 10, 16), _x(t, 24, 48, 1, 1), _x(t, 24)),

@@ -44,9 +44,7 @@ CASES = {
     "relaxed one-hot": lambda d, t: d.RelaxedOneHotCategorical(t(0.5), t([0.3, 0.3, 0.4])),
     "student t": lambda d, t: d.StudentT(t([3.0, 5.0])),
     "fisher snedecor": lambda d, t: d.FisherSnedecor(t([3.0, 5.0]), t([5.0, 6.0])),
-    "mixture": lambda d, t: d.MixtureSameFamily(
-        d.Categorical(t([1.0, 1.0])), d.Normal(t([0.0, 5.0]), t([1.0, 1.0]))
-    ),
+    "mixture": lambda d, t: d.MixtureSameFamily(d.Categorical(t([1.0, 1.0])), d.Normal(t([0.0, 5.0]), t([1.0, 1.0]))),
     "independent": lambda d, t: d.Independent(d.Normal(t([[0.0, 1.0]]), t([[1.0, 1.0]])), 1),
     "transformed": lambda d, t: d.TransformedDistribution(
         d.Normal(t([0.0, 0.0]), t([1.0, 1.0])), [d.AffineTransform(1.0, 2.0), d.SigmoidTransform()]
@@ -100,9 +98,7 @@ def test_densities_are_torchs(name, what, mt, oracle):
     made = _make(oracle, name)
     oracle.manual_seed(2)
     values = made.sample((3,)).tolist()
-    ours, theirs = _both(
-        lambda torch: getattr(_make(torch, name), what)(torch.tensor(values)), mt, oracle
-    )
+    ours, theirs = _both(lambda torch: getattr(_make(torch, name), what)(torch.tensor(values)), mt, oracle)
     assert close(ours, theirs, relative=1e-3, absolute=1e-4), (ours, theirs)
 
 

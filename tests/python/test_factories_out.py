@@ -100,16 +100,19 @@ def test_powers_of_a_base_are_torchs_bits(mt, oracle, steps, base, ends, dtype):
     assert repr(result(run, mt)) == repr(result(run, oracle))
 
 
-@pytest.mark.parametrize("call", [
-    "logspace(300, 2, 3, dtype=torch.uint8)",
-    "logspace(300, 2, 0, dtype=torch.uint8)",
-    "logspace(0, 300, 1, dtype=torch.uint8)",
-    "logspace(0, 70000, 3, dtype=torch.float16)",
-    "logspace(1e40, 2, 3, dtype=torch.float32)",
-    "logspace(float('nan'), 2, 3, dtype=torch.int32)",
-    "linspace(300, 2, 3, dtype=torch.uint8)",
-    "linspace(300, 2, 0, dtype=torch.uint8)",
-    "linspace(float('nan'), 2, 3, dtype=torch.int32)",
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "logspace(300, 2, 3, dtype=torch.uint8)",
+        "logspace(300, 2, 0, dtype=torch.uint8)",
+        "logspace(0, 300, 1, dtype=torch.uint8)",
+        "logspace(0, 70000, 3, dtype=torch.float16)",
+        "logspace(1e40, 2, 3, dtype=torch.float32)",
+        "logspace(float('nan'), 2, 3, dtype=torch.int32)",
+        "linspace(300, 2, 3, dtype=torch.uint8)",
+        "linspace(300, 2, 0, dtype=torch.uint8)",
+        "linspace(float('nan'), 2, 3, dtype=torch.int32)",
+    ],
+)
 def test_ends_that_a_dtype_lacks_are_refused_as_by_torch(mt, oracle, call):
     assert outcome(mt, "torch." + call) == outcome(oracle, "torch." + call)

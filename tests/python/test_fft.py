@@ -62,9 +62,7 @@ def _numbers(torch, *shape):
 
 def _sum(values, sign):
     n = len(values)
-    return [
-        sum(v * cmath.exp(sign * 2j * cmath.pi * (j * k % n) / n) for j, v in enumerate(values)) for k in range(n)
-    ]
+    return [sum(v * cmath.exp(sign * 2j * cmath.pi * (j * k % n) / n) for j, v in enumerate(values)) for k in range(n)]
 
 
 @pytest.mark.parametrize("n", LENGTHS)

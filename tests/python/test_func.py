@@ -22,9 +22,9 @@ CALLS = {
     "vmap beside a constant": lambda t, x, m: t.func.vmap(lambda a, b: a * b, in_dims=(0, None))(m, x),
     "vmap over columns": lambda t, x, m: t.func.vmap(lambda a: a.sum(), in_dims=1)(m),
     "vmap to two": lambda t, x, m: t.func.vmap(lambda a: (a, a * 2), out_dims=(0, 1))(m),
-    "vmap in vmap": lambda t, x, m: t.func.vmap(
-        t.func.vmap(lambda a, b: a + b, in_dims=(None, 0)), in_dims=(0, None)
-    )(x, x),
+    "vmap in vmap": lambda t, x, m: t.func.vmap(t.func.vmap(lambda a, b: a + b, in_dims=(None, 0)), in_dims=(0, None))(
+        x, x
+    ),
     "vmap over a missing dimension": lambda t, x, m: t.func.vmap(_cube, in_dims=3)(x),
     "vmap without inputs": lambda t, x, m: t.func.vmap(_cube)(),
     "vmap of chance": lambda t, x, m: t.func.vmap(lambda a: t.rand(2))(m)[0].shape,

@@ -140,8 +140,15 @@ def test_a_range_of_integers_refuses_a_step_between_them(mt, step):
 
 
 @pytest.mark.filterwarnings("ignore:torch.range is deprecated")
-@pytest.mark.parametrize("call", ["torch.range(0,5,1.5,dtype=torch.int64)", "torch.range(0.5,3,1,dtype=torch.uint8)",
-                                  "torch.range(0,0,dtype=torch.int64)", "torch.range(5,0,-2,dtype=torch.int32)"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.range(0,5,1.5,dtype=torch.int64)",
+        "torch.range(0.5,3,1,dtype=torch.uint8)",
+        "torch.range(0,0,dtype=torch.int64)",
+        "torch.range(5,0,-2,dtype=torch.int32)",
+    ],
+)
 def test_a_range_of_integers_takes_the_integer_part_of_each_number(mt, oracle, call):
     assert outcome(mt, call)[0] == outcome(oracle, call)[0]
 

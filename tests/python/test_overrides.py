@@ -323,7 +323,9 @@ def show(name, call):
 
 
 def test_a_subclass_with_a_dispatch_keeps_its_data(same_as_oracle):
-    same_as_oracle(SUBCLASSES + """
+    same_as_oracle(
+        SUBCLASSES
+        + """
 for x in (Wrapper(torch.tensor([1.0, 2.0])), torch.tensor([3.0, 4.0]).as_subclass(Passing)):
     show("tensor", lambda: torch.tensor(x))
     show("tensor of another dtype", lambda: torch.tensor(x, dtype=torch.float64))
@@ -334,11 +336,14 @@ for x in (Wrapper(torch.tensor([1.0, 2.0])), torch.tensor([3.0, 4.0]).as_subclas
     show("detach", lambda: x.detach())
     show("add", lambda: x + 1)
 show("as_subclass", lambda: x.as_subclass(torch.Tensor))
-""")
+"""
+    )
 
 
 def test_a_class_with_a_dispatch_gives_up_tensors_function(same_as_oracle):
-    same_as_oracle(SUBCLASSES + """
+    same_as_oracle(
+        SUBCLASSES
+        + """
 dispatch = Passing.__dict__["__torch_dispatch__"]
 class Heir(Passing): pass
 class Late(Plain): __torch_dispatch__ = dispatch
@@ -358,7 +363,8 @@ Afterwards.__torch_dispatch__ = dispatch
 for made in (Wrapper, Passing, Plain, Heir, Late, Own, Same, Neither, Mixed, Afterwards):
     disabled = made.__torch_function__ is torch._C._disabled_torch_function_impl
     print(made.__name__, disabled, "__torch_function__" in vars(made))
-""")
+"""
+    )
 
 
 def test_a_mode_sees_an_array_being_lifted(same_as_oracle):

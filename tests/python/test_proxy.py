@@ -152,10 +152,7 @@ def test_versions(run_python):
 
 
 def test_old_name_is_an_alias(run_python):
-    out = run_python(
-        "import mindtorch_v2 as v2, mindtorch_v2.nn, mindtorch as m\n"
-        "print(v2 is m, v2.nn is m.nn)"
-    ).ok()
+    out = run_python("import mindtorch_v2 as v2, mindtorch_v2.nn, mindtorch as m\nprint(v2 is m, v2.nn is m.nn)").ok()
     assert out == "True True\n"
 
 

@@ -108,9 +108,9 @@ NESTED = {
     "vmap of grad of a constant": lambda t, x, y: t.vmap(t.func.grad(lambda w, a: (w * a).sum()), (None, 0))(x[0], x),
     "vmap of vmap of grad": lambda t, x, y: t.vmap(t.vmap(t.func.grad(lambda a: a**3)))(x),
     "vmap of grad of vmap": lambda t, x, y: t.vmap(t.func.grad(lambda a: t.vmap(lambda b: b**3)(a).sum()))(x),
-    "grad of vmap of grad": lambda t, x, y: t.func.grad(
-        lambda a: t.vmap(t.func.grad(lambda b: (b**4).sum()))(a).sum()
-    )(x),
+    "grad of vmap of grad": lambda t, x, y: t.func.grad(lambda a: t.vmap(t.func.grad(lambda b: (b**4).sum()))(a).sum())(
+        x
+    ),
     "grad of grad in vmap": lambda t, x, y: t.vmap(t.vmap(t.func.grad(t.func.grad(lambda a: a.exp() * a))))(x),
     "vmap of jvp": lambda t, x, y: t.vmap(lambda a: t.func.jvp(lambda b: _layer(t, b), (a,), (a * 2,)))(x),
     "vmap of jvp along constants": lambda t, x, y: t.vmap(lambda a: t.func.jvp(t.sin, (x[0],), (a,)))(x),
@@ -125,9 +125,9 @@ NESTED = {
     "vjp of all, mapped over cotangents": lambda t, x, y: t.vmap(t.func.vjp(lambda a: t.tensordot(a, x), x)[1])(
         t.tensor([1.0, 2.0])
     ),
-    "vjp inside of vmap, mapped": lambda t, x, y: t.vmap(
-        lambda a: t.vmap(t.func.vjp(lambda b: b * b, a)[1])(t.eye(3))
-    )(x),
+    "vjp inside of vmap, mapped": lambda t, x, y: t.vmap(lambda a: t.vmap(t.func.vjp(lambda b: b * b, a)[1])(t.eye(3)))(
+        x
+    ),
     "vmap of jacrev": lambda t, x, y: t.vmap(t.func.jacrev(lambda a: a.softmax(0)))(x),
     "vmap of jacfwd": lambda t, x, y: t.vmap(t.func.jacfwd(lambda a: a.softmax(0)))(x),
     "jacrev of two": lambda t, x, y: t.func.jacrev(lambda a, b: {"p": a * b, "s": b.sum()}, (0, 1))(x[0], x[1]),

@@ -41,6 +41,7 @@ from ._work import (
 
 _TIMEOUT = timedelta(minutes=30)
 _ONE_STEP = 1 << 13  # up to so many bytes everything is sent to everyone
+_PIECE = 1 << 20  # so many bytes of a rank's part are joined at a time
 
 _Op = ReduceOp.RedOpType
 _JOIN = {
@@ -131,7 +132,8 @@ class ProcessGroupGloo(Backend):
 
     abort = shutdown
 
-    # Collectives run one after another, in the order of the calls: at once where the caller waits and none is on its way, else on
+    # Collectives run one after another, in the order of the calls: at once where the caller waits and none is on its
+    # way, else on
     # a thread of the group. Each has a tag of its own, below those of messages.
 
     def _start(self, function, result, options):
@@ -175,38 +177,49 @@ class ProcessGroupGloo(Backend):
             self._mesh.wait(receipt, self._timeout)
 
     def _reducer(self, tensor, op):
-        """The function that joins two tensors into the first, after checks of the operation and the dtype."""
+        """The function that joins two tensors, after checks of the operation and the dtype."""
         op = op.op if isinstance(op, ReduceOp) else op
+        if tensor.dtype in _NOT_REDUCED:
+            raise RuntimeError("Invalid scalar type")
         if op in (_Op.BAND, _Op.BOR, _Op.BXOR) and (tensor.is_floating_point() or tensor.is_complex()):
             raise RuntimeError(f"Cannot use ReduceOp.{op.name} with non-integral dtype")
         if op not in _JOIN:
             raise RuntimeError(f"Cannot use ReduceOp.{op.name} with Gloo")
-        if tensor.dtype in _NOT_REDUCED:
-            raise RuntimeError("Invalid scalar type")
-        join = _JOIN[op]
-        return lambda into, other: join(into, other, out=into)
+        return _JOIN[op]
 
-    def _reduce_parts(self, tag, parts, op):
-        """Joins everybody's part for this rank, in the order of the ranks; `parts` is a list by rank of flat tensors."""
+    def _reduce_parts(self, tag, parts, op, out=None):
+        """Joins everybody's part for this rank, in the order of the ranks, into `out`, which may be this rank's own.
+
+        `parts` is a list by rank of flat tensors.
+        """
         join, mine = self._reducer(parts[0], op), parts[self._rank]
         received = {peer: empty_like(mine) for peer in self._others()}
         self._exchange(tag, dict(enumerate(parts)), received)
-        received[self._rank] = mine
-        total = received[0].clone() if self._rank == 0 else received[0]
+        out = empty_like(mine) if out is None else out
+        total = received.get(0, mine)
         for rank in range(1, self._size):
-            join(total, received[rank])
+            into = out if rank == self._size - 1 else received[1] if total is mine else total
+            total = join(total, received.get(rank, mine), out=into)
+        if self._size == 1 and out is not mine:
+            out.copy_(mine)
         if (op.op if isinstance(op, ReduceOp) else op) is _Op.AVG:
-            total.div_(self._size)
-        return total
+            out.div_(self._size)
+        return out
 
     def _all_reduce(self, tag, flat, op):
-        """Joins flat tensors in place: small ones whole by everybody, others in parts, one for each rank, that go round after."""
-        if flat.numel() * flat.element_size() <= _ONE_STEP or self._size == 1:
-            flat.copy_(self._reduce_parts(tag, [flat] * self._size, op))
+        """Joins flat tensors in place.
+
+        Small ones whole by everybody, others in parts, one for each rank, that go round after, as much at a time as the
+        caches hold.
+        """
+        size = flat.element_size()
+        if flat.numel() * size <= _ONE_STEP or self._size == 1:
+            self._reduce_parts(tag, [flat] * self._size, op, flat)
             return
-        parts = list(flat.tensor_split(self._size))
-        parts[self._rank].copy_(self._reduce_parts(tag, parts, op))
-        self._exchange(tag, dict.fromkeys(self._others(), parts[self._rank]), {p: parts[p] for p in self._others()})
+        for piece in flat.split(self._size * _PIECE // size):
+            parts = piece.tensor_split(self._size)
+            mine = self._reduce_parts(tag, parts, op, parts[self._rank])
+            self._exchange(tag, dict.fromkeys(self._others(), mine), {p: parts[p] for p in self._others()})
 
     def allreduce(self, tensors, options=None):
         """Joins the tensors of all ranks, in place."""
@@ -378,7 +391,8 @@ class ProcessGroupGloo(Backend):
         (output,), (inputs,) = output_tensors, input_tensors
         if len(inputs) != self._size:
             raise RuntimeError(
-                f"ProcessGroupGloo::reduce_scatter: invalid input tensor list at index 0 (expected length {self._size}, "
+                f"ProcessGroupGloo::reduce_scatter: invalid input tensor list at index 0 (expected length "
+                f"{self._size}, "
                 f"got {len(inputs)})"
             )
         self._check_like("reduce_scatter", inputs, output)
@@ -412,7 +426,9 @@ class ProcessGroupGloo(Backend):
         return self._start(run, result, options)
 
     def alltoall_base(self, output, tensor, output_sizes, input_sizes, options=None):
-        """Sends rows of one tensor to each rank, as many as `input_sizes` says (else as many each), and fills the other."""
+        """Sends rows of one tensor to each rank, as many as `input_sizes` says (else as many each), and fills the
+        other.
+        """
         for sizes, whole in ((output_sizes, output), (input_sizes, tensor)):
             if not sizes and whole.shape[0] % self._size:
                 raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
@@ -446,8 +462,10 @@ class ProcessGroupGloo(Backend):
                     self._mesh.wait(self._mesh.post(0, tag, token), timeout)
                 except RuntimeError as error:
                     raise RuntimeError(
-                        f"Rank {self._rank} successfully reached monitoredBarrier, but received errors while waiting for "
-                        f"send/recv from rank 0. Please check rank 0 logs for faulty rank.\n Original exception: \n{error}"
+                        f"Rank {self._rank} successfully reached monitoredBarrier, but received errors "
+                        f"while waiting for "
+                        f"send/recv from rank 0. Please check rank 0 logs for faulty rank.\n Original "
+                        f"exception: \n{error}"
                     ) from None
                 return
             missing = []
@@ -474,17 +492,23 @@ class ProcessGroupGloo(Backend):
     def send(self, tensors, peer, tag=0):
         """Sends a tensor to a rank."""
         (tensor,) = tensors
-        return Work()._run(lambda: self._mesh.send(peer, tag, _flat(tensor)))
+        _check_contiguous(tensor)
+        return Work()._run(lambda: self._mesh.send(peer, tag, tensor))
 
     def recv(self, tensors, peer, tag=0):
         """Fills a tensor with what a rank sends."""
         (tensor,) = tensors
-        into = tensor if tensor.is_contiguous() else empty(tensor.shape, dtype=tensor.dtype)
-        return _Receiving(self._mesh, self._mesh.post(peer, tag, into), tensor)
+        _check_contiguous(tensor)
+        return _Receiving(self._mesh, self._mesh.post(peer, tag, tensor))
 
     def recv_anysource(self, tensors, tag=0):
         """Fills a tensor with what any rank sends."""
         return self.recv(tensors, None, tag)
+
+
+def _check_contiguous(tensor):
+    if not tensor.is_contiguous():
+        raise RuntimeError("input tensor has to be contiguous")
 
 
 def _described(tensor):

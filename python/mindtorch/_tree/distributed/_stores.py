@@ -6,6 +6,7 @@ import socket
 import struct
 import threading
 import time
+import weakref
 from datetime import timedelta
 
 from ._errors import DistNetworkError, DistStoreError, QueueEmptyError
@@ -158,7 +159,10 @@ class Store:
         return [key.decode() for key in self._call("keys")]
 
     def compare_set(self, key, expected_value, desired_value):
-        """Stores the desired value where the present one is the expected, or both are absent; gives what is there then."""
+        """Stores the desired value where the present one is the expected, or both are absent.
+
+        Gives what is there then.
+        """
         return self._call("compare_set", key, expected_value, desired_value)[0]
 
     def queue_push(self, key, value):
@@ -231,7 +235,8 @@ class PrefixStore(Store):
         queue_len,
     ) = map(
         _passed_on,
-        "set get add append check wait multi_get multi_set delete_key compare_set queue_push queue_pop queue_len".split(),
+        "set get add append check wait multi_get multi_set delete_key compare_set queue_push queue_pop "
+        "queue_len".split(),
     )
     del _passed_on
 
@@ -282,9 +287,10 @@ class FileStore(Store):
 
     def __init__(self, file_name, world_size=-1):
         super().__init__()
-        self.path, self._world_size = file_name, world_size
+        self.path = file_name
         self._ask = _LoggedTable(file_name)
-        self._users = self.add("efcount/", 1)
+        self.add("efcount/", 1)
+        weakref.finalize(self, self._leave, self._ask, world_size)
 
     def _wait(self, keys, timeout):
         end = time.monotonic() + timeout.total_seconds()
@@ -297,14 +303,10 @@ class FileStore(Store):
                 )
             time.sleep(0.01)
 
-    def __del__(self):
-        if (
-            getattr(self, "_users", 0)
-            and os.path.exists(self.path)
-            and self.add("efcount/", -1) == 0
-            and self._world_size > 0
-        ):
-            os.unlink(self.path)
+    @staticmethod
+    def _leave(table, world_size):
+        if os.path.exists(table.path) and table("add", b"efcount/", b"-1") == [b"0"] and world_size > 0:
+            os.unlink(table.path)
 
 
 def _send(connection, fields):
@@ -362,7 +364,8 @@ class _Server:
 class TCPStore(Store):
     """A store that a server, in the process where `is_master`, keeps for clients on any machine.
 
-    With `wait_for_workers` and a `world_size` it waits for as many clients. `port` 0 takes a free one; `multi_tenant` shares
+    With `wait_for_workers` and a `world_size` it waits for as many clients. `port` 0 takes a free one; `multi_tenant`
+    shares
     the server of an earlier store of this process on that port; `master_listen_fd` is a socket that listens already.
     """
 

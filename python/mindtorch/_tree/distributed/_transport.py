@@ -1,6 +1,7 @@
 """Messages between the processes of a group: a connection for each pair, over which tagged messages go in any order.
 
-One thread per process reads all connections. A message goes straight into the memory that waits for it, or is kept until
+One thread per process reads all connections. A message goes straight into the memory that waits for it, or is kept
+until
 somebody asks; so a sender never waits for more than the network, and two that send to each other do not wait for ever.
 """
 
@@ -111,7 +112,10 @@ class _Link:
 
 
 class Mesh:
-    """The connections of one group: every process listens, and calls those of lower rank; the store holds the addresses."""
+    """The connections of one group.
+
+    Every process listens, and calls those of lower rank; the store holds the addresses.
+    """
 
     def __init__(self, store, rank, size, timeout):
         self.rank, self.size, self.timeout = rank, size, timeout

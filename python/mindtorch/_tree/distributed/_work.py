@@ -9,7 +9,10 @@ from ..futures import Future
 
 
 class ReduceOp:
-    """How the tensors of a reduction are joined: `SUM`, `AVG`, `PRODUCT`, `MIN`, `MAX`, `BAND`, `BOR`, `BXOR`, `PREMUL_SUM`."""
+    """How the tensors of a reduction are joined.
+
+    `SUM`, `AVG`, `PRODUCT`, `MIN`, `MAX`, `BAND`, `BOR`, `BXOR`, `PREMUL_SUM`.
+    """
 
     class RedOpType(enum.Enum):
         SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = range(9)
@@ -125,15 +128,12 @@ class Work:
 class _Receiving(Work):
     """A message that is waited for."""
 
-    def __init__(self, mesh, receipt, tensor):
-        self._mesh, self._receipt, self._tensor = mesh, receipt, tensor
+    def __init__(self, mesh, receipt):
+        self._mesh, self._receipt, self._result = mesh, receipt, None
         self._source = lambda: receipt.source
 
     def wait(self, timeout=timedelta(0)):
         self._mesh.wait(self._receipt, timeout or None)
-        if self._receipt.tensor is not self._tensor:  # which was not contiguous
-            with no_grad():
-                self._tensor.copy_(self._receipt.tensor)
         return True
 
     def is_completed(self):
@@ -142,14 +142,7 @@ class _Receiving(Work):
     def exception(self):
         return self._receipt.error
 
-    _result = None
-
     def get_future(self):
-        future = Future()
-        threading.Thread(target=Work._run, args=(self._into(future), self.wait), daemon=True).start()
-        return future
-
-    def _into(self, future):
-        work = Work([self._tensor])
-        work._future = future
-        return work
+        work = Work([self._receipt.tensor])
+        threading.Thread(target=work._run, args=(self.wait,), daemon=True).start()
+        return work._future

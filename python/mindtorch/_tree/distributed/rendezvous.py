@@ -1,4 +1,7 @@
-"""How processes find each other: `env://`, `tcp://host:port` and `file://path` give a store, this process's rank and their number."""
+"""How processes find each other.
+
+`env://`, `tcp://host:port` and `file://path` give a store, this process's rank and their number.
+"""
 
 import numbers
 import os
@@ -43,7 +46,10 @@ def _rendezvous_helper(url, rank, world_size_opt, **kwargs):
 
 
 def rendezvous(url, rank=-1, world_size=-1, **kwargs):
-    """An iterator whose first element is (store, rank, world size); `rank` and `world_size` stand in the URL or here."""
+    """An iterator whose first element is (store, rank, world size).
+
+    `rank` and `world_size` stand in the URL or here.
+    """
     if not isinstance(url, (str, bytes)):
         raise RuntimeError(f"`url` must be a string. {type(url)}: {url}")
     if not isinstance(rank, numbers.Integral):

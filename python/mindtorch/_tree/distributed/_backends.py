@@ -1,0 +1,142 @@
+"""Names of backends, which devices they serve, and what makes them."""
+
+import warnings
+from collections import namedtuple
+
+from ._gloo import Backend as _Backend
+from ._gloo import ProcessGroupGloo
+from ._groups import ProcessGroup
+
+
+class Backend(str):
+    """The name of a backend, in lower case: `Backend("GLOO") == Backend.GLOO == "gloo"`."""
+
+    _BackendPlugin = namedtuple("_BackendPlugin", ["creator_fn", "extended_api"])
+    _plugins = {}
+    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE = backend_list = [
+        "undefined",
+        "gloo",
+        "nccl",
+        "xccl",
+        "ucc",
+        "mpi",
+        "fake",
+    ]
+    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
+    backend_capability = {
+        GLOO: ["cpu", "cuda"],
+        NCCL: ["cuda"],
+        XCCL: ["xpu"],
+        UCC: ["cpu", "cuda"],
+        MPI: ["cpu", "cuda"],
+        FAKE: ["cpu", "cuda", "hpu", "xpu"],
+    }
+    backend_type_map = {
+        name: getattr(ProcessGroup.BackendType, "CUSTOM" if name == "fake" else name.upper()) for name in backend_list
+    }
+
+    def __new__(cls, name):
+        if not isinstance(name, str):
+            raise ValueError("Backend constructor parameter must be string-ish")
+        value = getattr(Backend, name.upper(), Backend.UNDEFINED)
+        return name.lower() if value == Backend.UNDEFINED else value
+
+    @classmethod
+    def register_backend(cls, name, func, extended_api=False, devices=None):
+        """Makes `func(store, rank, size, timeout)` give the backend `name`.
+
+        With `extended_api` it is `func(options, backend_options)`. What it gives is a Backend, or a ProcessGroup that
+        serves whole. `devices` names the kinds of devices that it serves.
+        """
+        low = name.lower()
+        if not hasattr(Backend, name.upper()):
+            setattr(Backend, name.upper(), low)
+        if low not in Backend.backend_list:
+            Backend.backend_list.append(low)
+        if devices is None:
+            warnings.warn(
+                f"Device capability of {name} unspecified, assuming `cpu` and `cuda` or `xpu`. Please "
+                f"specify it via the "
+                "`devices` argument of `register_backend`.",
+                stacklevel=2,
+            )
+        else:
+            for kind in devices:
+                if Backend.default_device_backend_map.get(kind) in (None, "fake"):
+                    Backend.default_device_backend_map[kind] = low
+        Backend.backend_capability[low] = (
+            ["cpu", "cuda"] if devices is None else [devices] if isinstance(devices, str) else devices
+        )
+        Backend.backend_type_map[low] = ProcessGroup.BackendType.CUSTOM
+        Backend._plugins[name.upper()] = Backend._BackendPlugin(func, extended_api)
+
+
+class BackendConfig:
+    """Which backend serves which kind of device: of a name, of "cpu:gloo,npu:hccl", or of this machine."""
+
+    def __init__(self, backend):
+        backend = str(backend)
+        if backend == Backend.UNDEFINED:
+            from ..accelerator import current_accelerator
+
+            found = current_accelerator()
+            kind = "cpu" if found is None else found.type
+            if kind not in Backend.default_device_backend_map:
+                raise ValueError(
+                    f"We detected accelerator {kind} on your machine. But we don't know which "
+                    f"communication backend to use for "
+                    "this accelerator. Please specify the `backend` argument in the `init_process_group` call."
+                )
+            self.device_backend_map = {kind: Backend(Backend.default_device_backend_map[kind])}
+        elif backend.lower() in Backend.backend_list:
+            self.device_backend_map = dict.fromkeys(Backend.backend_capability[backend.lower()], Backend(backend))
+        elif ":" in backend:
+            self.device_backend_map = {}
+            text = f"""The custom backend string argument is invalid: {backend}.
+                Custom backend string is an experimental feature where the backend string must be in the format:
+                "<device_type1>:<backend1>,<device_type2>:<backend2>...". e.g. 'cpu:gloo,cuda:nccl'"""
+            for pair in backend.lower().split(","):
+                if pair.count(":") != 1:
+                    raise ValueError(f"Invalid device:backend pairing: {' ' * 37}{pair}. {text}")
+                kind, name = pair.split(":")
+                if kind in self.device_backend_map:
+                    raise ValueError(f"Duplicate device type {kind} {' ' * 37}in backend string: {name}. {text}")
+                self.device_backend_map[kind] = Backend(name)
+        else:
+            warnings.warn(
+                f"Device capability of {backend} unknown, assuming `cpu` and `cuda`. You can specify it in "
+                f"`device:backend` format "
+                "in `init_process_group` call.",
+                stacklevel=2,
+            )
+            self.device_backend_map = dict.fromkeys(("cpu", "cuda", "xpu"), Backend(backend))
+
+    def __repr__(self):
+        return ",".join(f"{kind}:{name}" for kind, name in self.device_backend_map.items())
+
+    def get_device_backend_map(self):
+        """The names by kind of device."""
+        return self.device_backend_map
+
+
+def _make_backend(name, store, rank, size, ranks, group_name, options, timeout):
+    if name == Backend.GLOO:
+        return ProcessGroupGloo(store, rank, size, timeout)
+    if name.upper() not in Backend._plugins:
+        kinds = {"nccl": "NCCL", "xccl": "XCCL"}
+        if name == Backend.MPI:
+            raise RuntimeError(
+                "Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch "
+                "from source on a host "
+                "that has MPI installed."
+            )
+        if name in kinds:
+            raise RuntimeError(f"Distributed package doesn't have {kinds[name]} built in")
+        raise AssertionError(f"Unknown c10d backend type {name.upper()}")
+    creator, extended = Backend._plugins[name.upper()]
+    if not extended:
+        return creator(store, rank, size, timeout)
+    description = _Backend.Options(name, timeout)
+    description.store, description.group_rank, description.group_size = store, rank, size
+    description.timeout, description.group_id, description.global_ranks_in_group = timeout, group_name, ranks
+    return creator(description, options)

@@ -1,0 +1,122 @@
+"""What collectives ask of their arguments."""
+
+import warnings
+from functools import wraps
+from inspect import signature
+
+from .. import Tensor, view_as_real
+from ._work import ReduceOp
+from ._world import _rank_not_in_group, _world, get_global_rank, get_group_rank
+
+
+def _check_single_tensor(param, param_name):
+    if not isinstance(param, Tensor):
+        raise TypeError(
+            f"""Invalid function argument. Expected parameter `{param_name}` of type torch.Tensor
+             but got {type(param)} instead."""
+        )
+
+
+def _check_tensor_list(param, param_name):
+    text = (
+        f"Invalid function argument. Expected parameter `{param_name}` of type List[torch.Tensor]\n             but got"
+    )
+    if not isinstance(param, list):
+        raise TypeError(f"{text} {type(param)} instead.")
+    if not all(isinstance(each, Tensor) for each in param):
+        raise TypeError(f"{text} {type(param)} with elements of type {[type(each) for each in param]}.")
+
+
+def _ensure_all_tensors_same_dtype(*tensors):
+    last = None
+    for each in tensors:
+        for one in each if isinstance(each, (list, tuple)) else (each,):
+            dtype = one.dtype.to_real() if one.dtype.is_complex else one.dtype
+            if last not in (None, dtype):
+                raise ValueError(f"Invalid usage of tensors with different dtypesFound {last} and  {one.dtype}")
+            last = dtype
+
+
+def _real(tensor):
+    return view_as_real(tensor) if tensor.is_complex() else tensor
+
+
+def _reals(tensors):
+    return [_real(tensor) for tensor in tensors]
+
+
+def _canonicalize_group_rank(group, global_rank=None, group_rank=None, return_global=False):
+    if group_rank is not None:
+        if global_rank is not None:
+            raise ValueError("Can't specify both group_rank and global_rank")
+        return get_global_rank(group, group_rank) if return_global else group_rank
+    if global_rank is None:
+        raise ValueError("Must specify global_rank or group_rank")
+    return global_rank if return_global else get_group_rank(group, global_rank)
+
+
+def _check_not_self_rank(group, rank, kind):
+    if group.rank() == rank:
+        raise ValueError(f"Invalid {kind} rank: {kind} rank should not be the same as the rank of the current process.")
+
+
+def _member(function):
+    """A function of a group's members: the default group where none is given, and a warning elsewhere."""
+    parameters = list(signature(function).parameters)
+    place = parameters.index("group")
+
+    @wraps(function)
+    def called(*arguments, **options):
+        group = arguments[place] if len(arguments) > place else options.get("group")
+        if _rank_not_in_group(group):
+            rank = -1 if _world.default_pg is None else _world.default_pg.rank()
+            warnings.warn(
+                f"Running {function.__name__} on global rank {rank} which does not belong to the given group.",
+                stacklevel=2,
+            )
+            return None
+        return function(*arguments, **options)
+
+    return called
+
+
+def _done(work, async_op):
+    if async_op:
+        return work
+    work.wait()
+    return None
+
+
+def supports_complex(reduceOp):
+    """Whether a reduction takes complex tensors: sums and means do."""
+    return reduceOp in (ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PREMUL_SUM)
+
+
+def _root(group, rank, group_rank, default=True):
+    if rank is None and group_rank is None and default:
+        rank = 0
+    return _canonicalize_group_rank(group, rank, group_rank)
+
+
+def _of_reduction(options, op, async_op):
+    if not isinstance(op, (ReduceOp, ReduceOp.RedOpType)) or op == ReduceOp.PREMUL_SUM:
+        raise TypeError(
+            "(): incompatible function arguments. The following argument types are supported:\n"
+            f"    1. (self: torch._C._distributed_c10d.{options.__name__}, arg0: "
+            f"torch._C._distributed_c10d.ReduceOp) -> None\n\n"
+            f"Invoked with: {options()}, {op!r}"
+        )
+    return options(reduceOp=op, asyncOp=async_op)
+
+
+def _refuse_complex(name, tensors, op):
+    if any(tensor.is_complex() for tensor in tensors) and not supports_complex(op):
+        raise ValueError(f"{name} does not support {op} on complex tensors")
+
+
+def _validate_output_list_for_rank(my_rank, dst, gather_list):
+    if dst == my_rank:
+        if not gather_list:
+            raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
+    elif gather_list:
+        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")

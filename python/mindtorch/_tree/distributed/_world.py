@@ -1,0 +1,459 @@
+"""The groups of this process: making and ending them, and questions about ranks."""
+
+import hashlib
+import io
+import os
+import sys
+import warnings
+from datetime import timedelta
+
+from .. import device as _device
+from ._backends import Backend, BackendConfig, _make_backend
+from ._groups import ProcessGroup
+from ._stores import PrefixStore
+from .constants import default_pg_timeout
+from .rendezvous import rendezvous
+
+
+class _World:
+    """All groups of this process."""
+
+    def __init__(self):
+        self.default_pg, self.group_count = None, 0
+        self.pg_map, self.pg_names, self.pg_group_ranks, self.pg_backend_config = {}, {}, {}, {}
+        self.pg_coalesce_state, self.tags_to_pg, self.pg_to_tag = {}, {}, {}
+
+
+_world = _World()
+
+
+class _WorldMeta(type):
+    WORLD = property(lambda cls: _world.default_pg, lambda cls, group: setattr(_world, "default_pg", group))
+
+
+class group(metaclass=_WorldMeta):
+    """Holds the default group, `group.WORLD`."""
+
+
+class GroupMember(metaclass=_WorldMeta):
+    """What `new_group` gives to those that are no members."""
+
+    NON_GROUP_MEMBER = -100
+
+
+def _check_valid_timeout(timeout):
+    if not isinstance(timeout, timedelta):
+        raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
+
+
+def _checked_timeout(timeout, backend):
+    if timeout is None:
+        if backend == Backend.NCCL:
+            warnings.warn(
+                "Attempted to get default timeout for nccl backend, but NCCL support is not compiled", stacklevel=3
+            )
+        timeout = default_pg_timeout
+    _check_valid_timeout(timeout)
+    return timeout
+
+
+def is_mpi_available():
+    """False."""
+    return False
+
+
+is_nccl_available = is_ucc_available = is_xccl_available = is_mpi_available
+
+
+def is_gloo_available():
+    """True: the backend of CPU tensors."""
+    return True
+
+
+def is_backend_available(backend):
+    """Whether a backend, or each of "cpu:gloo,npu:hccl", can be used."""
+    names = [pair.split(":")[1] for pair in backend.lower().split(",")] if ":" in backend else [backend.lower()]
+    return all(name == "gloo" or name.upper() in Backend._plugins for name in names)
+
+
+def is_initialized():
+    """Whether there is a default group."""
+    return _world.default_pg is not None
+
+
+def is_torchelastic_launched():
+    """Whether torchrun started this process."""
+    return os.getenv("TORCHELASTIC_RUN_ID") is not None
+
+
+def _get_default_group():
+    if _world.default_pg is None:
+        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+    return _world.default_pg
+
+
+def _get_default_store():
+    return _world.pg_map[_get_default_group()][1]
+
+
+def _group_or_default_group(group=None):
+    return _get_default_group() if group is None or group is _world.default_pg else group
+
+
+def _rank_not_in_group(group):
+    return group == GroupMember.NON_GROUP_MEMBER
+
+
+def _ranks_of(group):
+    if group is _world.default_pg:
+        return _world.pg_group_ranks.get(group) or {rank: rank for rank in range(group.size())}
+    if group not in _world.pg_group_ranks:
+        raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
+    return _world.pg_group_ranks[group]
+
+
+def get_group_rank(group, global_rank):
+    """The rank inside of a group; ValueError where it is no member's."""
+    ranks = _ranks_of(group)
+    if global_rank not in ranks and group is not _world.default_pg:
+        raise ValueError(f"Global rank {global_rank} is not part of group {group}")
+    return ranks.get(global_rank, global_rank)
+
+
+def get_global_rank(group, group_rank):
+    """The global rank of a group's rank."""
+    for rank, inside in _ranks_of(group).items():
+        if inside == group_rank:
+            return rank
+    if group is _world.default_pg:
+        return group_rank
+    raise ValueError(f"Group rank {group_rank} is not part of group {group}")
+
+
+def get_process_group_ranks(group):
+    """The global ranks of a group's members, in the order of their ranks there."""
+    return list(_ranks_of(_group_or_default_group(group)))
+
+
+def _known(group):
+    group = _group_or_default_group(group)
+    if _rank_not_in_group(group):
+        raise ValueError("Invalid process group specified")
+    if group not in _world.pg_map:
+        raise ValueError(
+            f"Process group {group} is not initialized in the world group map. Please initialize the group first."
+        )
+    return group
+
+
+def _resolve_process_group(name):
+    """The group of a name."""
+    for group, each in _world.pg_names.items():
+        if each == name:
+            return group
+    raise RuntimeError(f"Could not resolve the process group registered under the name {name}")
+
+
+def get_backend_config(group=None):
+    """Which backend serves which kind of device, as a string."""
+    return str(_world.pg_backend_config[_known(group)])
+
+
+def get_backend(group=None):
+    """The name of a group's backend."""
+    return Backend(_world.pg_map[_known(group)][0])
+
+
+def get_default_backend_for_device(device):
+    """The name of the backend for a kind of device."""
+    kind = device.type if isinstance(device, _device) else _device(device).type
+    if (name := Backend.default_device_backend_map.get(kind)) is None:
+        raise ValueError(f"Default backend not registered for device : {device}")
+    return name
+
+
+def get_pg_count():
+    """How many groups there are."""
+    return _world.group_count
+
+
+def get_node_local_rank(fallback_rank=None):
+    """LOCAL_RANK, or `fallback_rank` where that is not set."""
+    if "LOCAL_RANK" in os.environ:
+        return int(os.environ["LOCAL_RANK"])
+    if fallback_rank is not None:
+        return int(fallback_rank)
+    raise RuntimeError(
+        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow `get_node_local_rank` to work, "
+        "assuming you are not running in a multi-device context and want the code to run locally instead."
+    )
+
+
+def get_rank(group=None):
+    """This process's rank in a group; -1 where it is no member."""
+    if _rank_not_in_group(group):
+        return -1
+    default = _get_default_group()
+    return default.rank() if group is None or group is default else get_group_rank(group, default.rank())
+
+
+def get_world_size(group=None):
+    """How many members a group has; -1 where this process is none."""
+    return -1 if _rank_not_in_group(group) else _group_or_default_group(group).size()
+
+
+def _set_pg_timeout(timeout, group=None):
+    """Sets how long the collectives of a group wait."""
+    _check_valid_timeout(timeout)
+    _known(group).set_timeout(timeout)
+
+
+def _process_group_name(ranks, hashed):
+    if hashed:
+        text = "_".join([*map(str, ranks), str(len(_world.pg_names))])
+        return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+    _world.group_count += 1
+    return str(_world.group_count - 1)
+
+
+def _make_group(size, rank, ranks, backend, store, name, options, timeout, tag, device_id, description):
+    """A group with a backend for each kind of device, entered in `_world`; NON_GROUP_MEMBER where `rank` is None."""
+    if name in _world.pg_names.values():
+        raise ValueError("The specified group name has already been created, please use a different group name")
+    if device_id is not None and (device_id.index is None or device_id.type == "cpu"):
+        raise ValueError("init_process_group device_id parameter must be an accelerator with an index")
+    _check_valid_timeout(timeout)
+    if rank is None:
+        return GroupMember.NON_GROUP_MEMBER
+    prefix = PrefixStore(f"{name}/", store)
+    made, config = ProcessGroup(prefix, rank, size), BackendConfig(backend)
+    backends = {}
+    for kind, backend_name in config.get_device_backend_map().items():
+        if backend_name not in backends:
+            backends[backend_name] = _make_backend(
+                backend_name, PrefixStore(f"{kind}/", prefix), rank, size, ranks, name, options, timeout
+            )
+        if isinstance(backends[backend_name], ProcessGroup):
+            made = backends[backend_name]
+            break
+        made._register_backend(_device(kind), Backend.backend_type_map[backend_name], backends[backend_name])
+    made._set_group_name(name)
+    made._set_group_desc(description or "undefined")
+    made.bound_device_id = device_id
+    _world.pg_map[made] = (backend if backend != Backend.UNDEFINED else next(iter(backends)), prefix)
+    _world.pg_names[made], _world.pg_backend_config[made] = name, str(config)
+    tag = f"user:{tag}" if tag else f"ptd:{name}"
+    _world.pg_to_tag[made] = tag
+    for each in {tag, tag if tag.startswith("user:") else ""}:
+        _world.tags_to_pg.setdefault(each, []).append(made)
+    return made
+
+
+def init_process_group(
+    backend=None,
+    init_method=None,
+    timeout=None,
+    world_size=-1,
+    rank=-1,
+    store=None,
+    group_name="",
+    pg_options=None,
+    device_id=None,
+    _ranks=None,
+):
+    """Makes the default group, of all processes of a program, and returns when all have come.
+
+    They find each other through `store`, with `world_size` and `rank`; or by `init_method`: "env://" (the default;
+    MASTER_ADDR,
+    MASTER_PORT, RANK and WORLD_SIZE), "tcp://host:port" or "file://path". `backend` is "gloo", one that was
+    registered, "cpu:gloo,npu:name",
+    or None: that of this machine's devices. `timeout` limits each collective (30 minutes). ValueError where there is
+    a group already.
+    """
+    if is_initialized():
+        raise ValueError("trying to initialize the default process group twice!")
+    if store is not None and init_method is not None:
+        raise AssertionError("Cannot specify both init_method and store.")
+    if store is not None:
+        if not world_size > 0:
+            raise AssertionError("world_size must be positive if using store")
+        if not rank >= 0:
+            raise AssertionError("rank must be non-negative if using store")
+    device_id = _checked_device(device_id)
+    if backend is None and device_id is not None:
+        backend = Backend.default_device_backend_map.get(device_id.type)
+    backend = Backend(backend or "undefined")
+    timeout = _checked_timeout(timeout, backend)
+    name = _process_group_name(_ranks or [], bool(_ranks))
+    if store is None:
+        store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
+        store.set_timeout(timeout)
+        store = PrefixStore("default_pg", store)
+    made = _make_group(world_size, rank, [], backend, store, name, pg_options, timeout, None, device_id, "default_pg")
+    _world.default_pg = made
+    _world.pg_group_ranks[made] = {each: each for each in range(made.size())}
+    _prefix_tracebacks(rank)
+
+
+def _checked_device(device_id):
+    from ..accelerator import current_accelerator, device_count
+
+    found = current_accelerator()
+    if isinstance(device_id, int):
+        if found is None:
+            raise ValueError(
+                "device_id is an int, but no accelerator support is found from the current compilation. "
+                "Please use a different compiled version that supports your accelerator."
+            )
+        device_id = _device(found.type, device_id)
+    if device_id is not None and device_id.type != "cpu":
+        if found is None or device_id.type != found.type:
+            raise ValueError(
+                f"device_id {device_id} does not match the current compilation's accelerator support: {found}. "
+                "Please use a different compiled version that supports your accelerator."
+            )
+        if device_id.index is None:
+            raise ValueError("Please use a device_id with index.")
+        if device_id.index >= device_count():
+            raise ValueError(
+                f"device_id {device_id} is out of range. Please use a device index less than the number of "
+                f"accelerators "
+                f"available: {device_count()}."
+            )
+    return device_id
+
+
+def _prefix_tracebacks(rank):
+    """From now on each line of an uncaught exception says which rank raised it."""
+    hook = sys.excepthook
+
+    def prefixed(*arguments):
+        stream, sys.stderr = sys.stderr, io.StringIO()
+        try:
+            hook(*arguments)
+            text = sys.stderr.getvalue()
+        finally:
+            sys.stderr = stream
+        stream.write("\n".join(f"[rank{rank}]: {line}" if line else "" for line in text.split("\n")))
+        stream.flush()
+
+    sys.excepthook = prefixed
+
+
+def destroy_process_group(group=None):
+    """Ends a group; without one, or with the default group, all groups."""
+    if _rank_not_in_group(group):
+        return
+    group = _world.default_pg if group is None else group
+    if group is None:
+        raise AssertionError("Process group cannot be None")
+    if group not in _world.pg_map:
+        raise ValueError("Invalid process group specified")
+    if group is _world.default_pg:
+        for each in sorted(_world.pg_names, key=_world.pg_names.get, reverse=True):
+            each.shutdown()
+        _world.__init__()
+        return
+    group.shutdown()
+    for table in (
+        _world.pg_map,
+        _world.pg_names,
+        _world.pg_group_ranks,
+        _world.pg_backend_config,
+        _world.pg_coalesce_state,
+    ):
+        table.pop(group, None)
+    tag = _world.pg_to_tag.pop(group)
+    for each in {tag, ""}:
+        if group in _world.tags_to_pg.get(each, ()):
+            _world.tags_to_pg[each].remove(group)
+
+
+def new_group(
+    ranks=None,
+    timeout=None,
+    backend=None,
+    pg_options=None,
+    use_local_synchronization=False,
+    group_desc=None,
+    device_id=None,
+    sort_ranks=True,
+):
+    """A group of some of the default group's members (None: all), in their order there unless `sort_ranks` is false.
+
+    Every process calls it, members or not, unless `use_local_synchronization`. Gives NON_GROUP_MEMBER to the others.
+    """
+    default = _get_default_group()
+    default_backend, store = _world.pg_map[default]
+    if device_id is None:
+        device_id = default.bound_device_id
+    elif default.bound_device_id is not None and device_id != default.bound_device_id:
+        raise AssertionError("Mismatched bound device between new pg and the default pg.")
+    backend = Backend(backend or default_backend)
+    timeout = _checked_timeout(timeout, backend)
+    if use_local_synchronization and ranks is not None and get_rank() not in ranks:
+        return None
+    size = default.size()
+    ranks = list(range(size)) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
+    if len(set(ranks)) != len(ranks):
+        raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
+    if len(ranks) > size:
+        raise ValueError(
+            "the new group's world size should be less or equal to the world size set by init_process_group"
+        )
+    for rank in ranks:
+        if not 0 <= rank < size:
+            raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to {size - 1} (world_size={size})")
+    place = ranks.index(default.rank()) if default.rank() in ranks else None
+    name = _process_group_name(ranks, use_local_synchronization)
+    made = _make_group(len(ranks), place, ranks, backend, store, name, pg_options, timeout, None, device_id, group_desc)
+    _world.pg_group_ranks[made] = {rank: inside for inside, rank in enumerate(ranks)}
+    return made
+
+
+def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
+    """Cuts a group into groups of `group_size`; gives this process's, and all."""
+    if group_size is None:
+        raise ValueError(
+            "Default group size only takes effect when CUDA is available."
+            "If your subgroup using a backend that does not depend on CUDA,"
+            "please pass in 'group_size' correctly."
+        )
+    if group_size <= 0:
+        raise ValueError(f"The arg 'group_size' ({group_size}) must be positive")
+    world_size = get_world_size(group)
+    if world_size < group_size:
+        raise ValueError(f"The arg 'group_size' ({group_size}) must not exceed the world size ({world_size})")
+    if world_size % group_size != 0:
+        raise ValueError(f"The world size ({world_size}) must be divisible by '{group_size=}'")
+    ranks = get_process_group_ranks(group)
+    parts = [ranks[start : start + group_size] for start in range(0, len(ranks), group_size)]
+    return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
+
+
+def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
+    """Makes a group of each list of ranks, which may not overlap.
+
+    Gives this process's (None where it has none), and all.
+    """
+    if not ranks_per_subgroup_list:
+        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+    subgroups, mine, seen = [], None, {}
+    for ranks in ranks_per_subgroup_list:
+        subgroups.append(new_group(ranks, timeout, backend, pg_options, group_desc=group_desc))
+        for rank in ranks:
+            if rank in seen:
+                raise ValueError(f"Rank {rank} has appeared in both subgroup {seen[rank]} and {ranks}")
+            seen[rank] = ranks
+            if rank == get_rank():
+                mine = subgroups[-1]
+    return mine, subgroups
+
+
+def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, backend=None):
+    """Cuts a group by its backend, which gloo cannot: RuntimeError."""
+    if not split_ranks:
+        raise ValueError("split_ranks cannot be None or empty")
+    if _get_default_group().bound_device_id is None:
+        raise RuntimeError("No device associated with the default pg, not safe to split any process groups")
+    raise RuntimeError("No backend for the parent process group or its backend does not support splitting")
