@@ -133,8 +133,7 @@ class ProcessGroupGloo(Backend):
     abort = shutdown
 
     # Collectives run one after another, in the order of the calls: at once where the caller waits and none is on its
-    # way, else on
-    # a thread of the group. Each has a tag of its own, below those of messages.
+    # way, else on a thread of the group. Each has a tag of its own, below those of messages.
 
     def _start(self, function, result, options):
         with self._lock:

@@ -5,14 +5,17 @@ until
 somebody asks; so a sender never waits for more than the network, and two that send to each other do not wait for ever.
 """
 
+import fcntl
 import os
 import selectors
 import socket
 import struct
 import threading
-import time
 from ctypes import c_char
 
+from ._stores import TCPStore
+
+_SIOCGIFADDR = 0x8915  # Linux: the address of a network interface
 _HEADER = struct.Struct("<qq")  # tag, size in bytes
 
 
@@ -127,7 +130,7 @@ class Mesh:
             self._connect(store)
 
     def _connect(self, store):
-        with socket.create_server((self._address(), 0), backlog=self.size) as server:
+        with socket.create_server((self._address(store), 0), backlog=self.size) as server:
             store.set(f"address/{self.rank}", "%s:%d" % server.getsockname()[:2])
             for peer in range(self.rank):
                 host, port = store.get(f"address/{peer}").decode().rsplit(":", 1)
@@ -151,18 +154,14 @@ class Mesh:
             _Reader.get().selector.register(link.connection, selectors.EVENT_READ, link)
 
     @staticmethod
-    def _address():
-        """Where this machine's peers reach it: GLOO_SOCKET_IFNAME's address, else its host name's."""
+    def _address(store):
+        """Where peers reach this machine: GLOO_SOCKET_IFNAME's address, else that by which it reaches a TCPStore."""
         if name := os.environ.get("GLOO_SOCKET_IFNAME"):
-            import fcntl
-
-            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:  # 0x8915: SIOCGIFADDR
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
                 request = struct.pack("256s", name.split(",")[0].encode()[:15])
-                return socket.inet_ntoa(fcntl.ioctl(probe, 0x8915, request)[20:24])
-        try:
-            return socket.gethostbyname(socket.gethostname())
-        except OSError:
-            return "127.0.0.1"
+                return socket.inet_ntoa(fcntl.ioctl(probe, _SIOCGIFADDR, request)[20:24])
+        store = getattr(store, "_underlying_non_prefix_store", store)
+        return store._connection.getsockname()[0] if isinstance(store, TCPStore) else "127.0.0.1"
 
     def send(self, peer, tag, tensor):
         """Sends a contiguous tensor's bytes; returns when the network has them."""
