@@ -97,10 +97,3 @@ def test_cudnn_flags_are_kept_and_restored(mt):
     cudnn.deterministic = True
     assert cudnn.deterministic
     cudnn.deterministic = False
-
-
-def test_distributed_is_absent_and_says_so(mt):
-    import importlib
-
-    assert not importlib.import_module(f"{mt.__name__}.distributed").is_available()
-    assert not hasattr(mt.distributed, "init_process_group")

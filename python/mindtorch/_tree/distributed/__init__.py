@@ -1,8 +1,18 @@
-"""torch.distributed: processes that compute together, on CPUs over TCP (the gloo backend)."""
+"""torch.distributed: processes that compute together, on CPUs over TCP (the gloo backend).
+
+`is_available` and `is_initialized` are asked by many programs that have one process; everything else is loaded when a
+name of it is first asked for.
+"""
 
 import sys as _sys
 
+from .._lazy import lazy_attributes as _lazy_attributes
 from ._errors import DistBackendError, DistError, DistNetworkError, DistStoreError, QueueEmptyError
+
+# Modules here, and names that are in one of them and not in `distributed_c10d`.
+_later = _lazy_attributes(
+    __name__, ("algorithms", "constants", "distributed_c10d", "nn", "optim", "rendezvous", "rpc", "utils"), {}
+)
 
 
 def is_available() -> bool:
@@ -10,17 +20,30 @@ def is_available() -> bool:
     return True
 
 
-from .distributed_c10d import *  # noqa: E402, F403
-from .distributed_c10d import (  # noqa: E402
-    _all_gather_base,
-    _Backend,
-    _canonicalize_group_rank,
-    _coalescing_manager,
-    _CoalescingManager,
-    _rank_not_in_group,
-    _reduce_scatter_base,
-    _Work,
-)
-from .rendezvous import _create_store_from_options  # noqa: E402
+def is_initialized() -> bool:
+    """Whether there is a default group."""
+    world = _sys.modules.get(__name__ + "._world")
+    return world is not None and world.is_initialized()
 
-_sys.modules[__name__.replace(".distributed", "._C._distributed_c10d")] = distributed_c10d  # noqa: F405
+
+def __getattr__(name):
+    try:
+        return _later(name)
+    except AttributeError:
+        offered = [] if name.startswith("__") and name != "__all__" else _c10d().__all__
+        if name == "__all__":
+            return ["is_available", *offered]
+        if name not in offered and name not in _c10d()._offered:
+            raise
+        globals()[name] = getattr(_c10d(), name)
+        return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *_c10d().__all__})
+
+
+def _c10d():
+    from . import distributed_c10d
+
+    return distributed_c10d

@@ -1,8 +1,8 @@
 """Messages between the processes of a group: a connection for each pair, over which tagged messages go in any order.
 
 One thread per process reads all connections. A message goes straight into the memory that waits for it, or is kept
-until
-somebody asks; so a sender never waits for more than the network, and two that send to each other do not wait for ever.
+until somebody asks; so a sender never waits for more than the network, and two that send to each other do not wait for
+ever.
 """
 
 import fcntl

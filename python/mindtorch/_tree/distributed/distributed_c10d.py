@@ -1,9 +1,11 @@
 """The names of torch.distributed, under the module that they say they are from."""
 
+import sys
 from typing import NewType
 
 from typing_extensions import deprecated
 
+from .. import _C
 from ._backends import Backend, BackendConfig
 from ._checks import _canonicalize_group_rank, supports_complex
 from ._collectives import *  # noqa: F403
@@ -56,3 +58,5 @@ for _value in _ours.values():
     if "._errors" not in _value.__module__ and "." in _value.__module__.removeprefix(__package__):
         _value.__module__ = __name__
 __all__ = [name for name in _ours if name[0] != "_"] + ["GroupName", "default_pg_timeout", "reduce_op"]
+_offered = [name for name in _ours if name[0] == "_"]  # by torch.distributed as well
+_C._distributed_c10d = sys.modules[_C.__name__ + "._distributed_c10d"] = sys.modules[__name__]
