@@ -62,6 +62,19 @@ def test_a_group_knows_its_ranks_and_names():
     )
 
 
+def test_a_group_without_a_named_backend():
+    same(
+        """
+        store = dist.HashStore()
+        dist.init_process_group(store=store, rank=0, world_size=1)
+        print(dist.get_backend(), dist.get_backend_config())
+        part = dist.new_group([0])
+        print(dist.get_backend(part), dist.get_backend_config(part))
+        """,
+        1,
+    )
+
+
 @pytest.mark.parametrize("size", [2, 3])
 def test_reductions_of_every_operation_and_dtype(size):
     same(

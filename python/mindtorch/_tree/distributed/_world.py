@@ -240,7 +240,7 @@ def _make_group(size, rank, ranks, backend, store, name, options, timeout, tag, 
     made._set_group_name(name)
     made._set_group_desc(description or "undefined")
     made.bound_device_id = device_id
-    _world.pg_map[made] = (backend if backend != Backend.UNDEFINED else next(iter(backends)), prefix)
+    _world.pg_map[made] = (backend, prefix)
     _world.pg_names[made], _world.pg_backend_config[made] = name, str(config)
     tag = f"user:{tag}" if tag else f"ptd:{name}"
     _world.pg_to_tag[made] = tag
