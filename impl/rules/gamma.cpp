@@ -61,12 +61,16 @@ double hurwitz_zeta(double s, double q) {
 
 namespace {
 
-// log(1 + m) - m for |m| < 0.5.
+// log(1 + m) - m for |m| < 0.5: the series in two halves, which do not wait for each other.
 double log1p_rest(double m) {
-  const double r = m / (2 + m), z = r * r;
-  double series = 0;
-  for (int k = 16; k >= 0; --k) series = series * z + 1.0 / (2 * k + 3);
-  return r * (2 * z * series - m);
+  const double r = m / (2 + m), z = r * r, square = z * z;
+  double even = 0, odd = 0;
+#pragma GCC unroll 9
+  for (int k = 16; k >= 0; k -= 2) {
+    even = even * square + 1.0 / (2 * k + 3);
+    odd = odd * square + 1.0 / (2 * k + 5);
+  }
+  return r * (2 * z * (even + z * odd) - m);
 }
 // log gamma(y) less the leading terms of J. Stirling's series, for y >= 7.
 double stirling_rest(double y) {
@@ -103,11 +107,15 @@ double lower_series(double a, double x, double tolerance) {
 // Q(a, x) by its continued fraction, for x from about a on: numerators and denominators forward, so that no step waits for a quotient.
 double upper_fraction(double a, double x, double tolerance) {
   double b = x + 1 - a, p = 1, q = b, last_p = 0, last_q = 1, h = p / q;
-  for (int n = 1; n < 5000; ++n) {
-    const double an = -n * (n - a);
+  const auto step = [&](double n) {
+    const double an = n * (a - n);
     b += 2;
     last_p = std::exchange(p, b * p + an * last_p);
     last_q = std::exchange(q, b * q + an * last_q);
+  };
+  for (int n = 1; n < 5000; n += 2) {
+    step(n);
+    step(n + 1);
     const double last = std::exchange(h, p / q);
     if (std::fabs(h - last) <= tolerance * 3 * std::fabs(h)) break;
     if (std::fabs(q) > 1e200) p *= 1e-200, q *= 1e-200, last_p *= 1e-200, last_q *= 1e-200;

@@ -11,6 +11,6 @@ double lower_regularized_gamma(double a, double x, double tolerance);
 double upper_regularized_gamma(double a, double x, double tolerance);
 // What a T needs of it: a float's rounding takes 6e-8, and what is left may be some times what ended the sum.
 template <class T>
-inline constexpr double sum_tolerance = sizeof(T) == 4 ? 1e-11 : 1e-16;
+inline constexpr double sum_tolerance = sizeof(T) == 4 ? 1e-9 : 1e-16;
 
 }  // namespace mt

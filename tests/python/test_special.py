@@ -198,7 +198,8 @@ def test_incomplete_gammas_of_floats_are_what_doubles_round_to(mt, oracle, name)
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 5])
 def test_polygammas_agree_on_both_sides_of_zero(mt, oracle, order, dtype):
     def run(torch):
-        x = torch.tensor([0.3, 0.5, 1, 2.5, 20, 300, -0.3, -1.5, -2.75, -28.5, -31.25, -70.25], dtype=getattr(torch, dtype))
+        points = [0.3, 0.5, 1, 2.5, 20, 300, -0.3, -1.5, -2.75, -28.5, -31.25, -70.25]
+        x = torch.tensor(points, dtype=getattr(torch, dtype))
         return torch.special.polygamma(order, x).double().tolist()
 
     assert close(run(mt), run(oracle), {"float32": 3e-5, "float64": 1e-9, "bfloat16": 2e-2}[dtype], 1e-300)
