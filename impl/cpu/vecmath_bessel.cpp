@@ -46,7 +46,7 @@ constexpr double i1e_large[] = {
 template <class Fits>
 MT_VEC double log_half(double x) {
   const bool tiny = x < 1e-300;
-  return Fits::log(tiny ? x : x / 2) - (tiny ? 0.69314718055994530942 : 0);
+  return Fits::log(detail::select(tiny, x, x / 2)) - detail::select(tiny, 0.69314718055994530942, 0);
 }
 
 // In x up to 8, in 1 / x beyond.

@@ -1,4 +1,4 @@
-// The inverse of erf and the scaled erfc that vecmath_special.h declares.
+// The inverse of erf, the scaled erfc and log gamma that vecmath_special.h declares.
 #define MT_DEFINES_SPECIAL_CALLS
 #include "cpu/vecmath_calls.h"
 #include "cpu/vecmath_fits.h"
@@ -78,6 +78,51 @@ struct scaled_erfc_by {
     return 2 * fused(power, fused(bounded, bounded, -square), power) - near;
   }
 };
+
+// log gamma(t) over (t - 1) (t - 2) on [1, 2], in 2 t - 3.
+constexpr double lgamma_fit[] = {
+    0.49141539302938714, -0.07611416167043585, 0.008432324965932778, -0.001079493726328608, 0.00014900748003692963,
+    -2.1512399888556784e-05, 3.1979329860862186e-06, -4.851693012139927e-07, 7.47148782116316e-08, -1.1638296700170518e-08,
+    1.829400437118668e-09, -2.8969180607129607e-10, 4.61570140620909e-11, -7.392810230497983e-12, 1.1894280008333085e-12,
+    -1.9212068676522805e-13, 3.113975526387164e-14, -5.0628432984486114e-15, 8.254150281631144e-16, -1.3490578987574844e-16,
+    2.209876116782623e-17, -3.6274129549239766e-18, 5.965430068821522e-19,
+};
+// Of v = x, or 1 - x for negative x: the fit and up to three steps to it from (0, 5), or Stirling's series two steps up. The logarithm of
+// the steps and that of the reflection, whose result is log(pi / |sin(pi x)|) - lgamma(v), are one.
+struct function_lgamma {
+  static MT_VEC double run(double x) {
+    using detail::select;
+    const bool negative = x < 0;
+    const double v = select(negative, 1 - x, x);
+    const bool near = v < 5, far = v >= 1e7;  // far out the steps change nothing, and their product overflows
+    // t - 1, exactly, so that the zeros at 1 and 2 are; then gamma(v) = gamma(t) times `up`, or over `down`.
+    const double bounded = select(near, v, 2);
+    const bool from_1 = bounded >= 1, from_2 = bounded >= 2, from_3 = bounded >= 3, from_4 = bounded >= 4;
+    const double a = bounded - (select(from_1, 1, 0) + select(from_2, 1, 0) + (select(from_3, 1, 0) + select(from_4, 1, 0)));
+    const double up = select(from_2, bounded - 1, 1) * select(from_3, bounded - 2, 1) * select(from_4, bounded - 3, 1);
+    const double down = select(near, select(v < 1, v, 1), select(far, 1, v * (v + 1)));
+    const double polynomial = a * (a - 1) * ForDouble::sum<lgamma_fit>(fused(2.0, a, -1.0));
+    const double y = select(far, v, v + 2), i = 1 / y, z = i * i;
+    double series = 43867.0 / 244188;
+    series = fused(-z, series, 3617.0 / 122400);
+    series = fused(-z, series, 1.0 / 156);
+    series = fused(-z, series, 691.0 / 360360);
+    series = fused(-z, series, 1.0 / 1188);
+    series = fused(-z, series, 1.0 / 1680);
+    series = fused(-z, series, 1.0 / 1260);
+    series = fused(-z, series, 1.0 / 360);
+    series = fused(-z, series, 1.0 / 12);
+    const double stirling = fused(y - 0.5, vec::log(y), 0.91893853320467274178 - y) + i * series;
+    const double base = select(near, polynomial, stirling);
+    const double size = detail::magnitude(x), r = select(size < 0x1p52, size - ((size + 0x1p52) - 0x1p52), 0);
+    const double sine = detail::magnitude(vec::sin(detail::pi * r));
+    const bool adds = near & (v >= 1);
+    const double logarithm = vec::log(select(negative, detail::pi * down / (sine * up), select(adds, up, down)));
+    const double result = select(negative, logarithm - base, base + select(adds, logarithm, -logarithm));
+    return select(size == __builtin_inf(), __builtin_inf(), result);
+  }
+};
+
 using function_scaled_erfc = scaled_erfc_by<ForDouble>;
 using function_float_scaled_erfc = scaled_erfc_by<ForFloat>;
 
@@ -85,5 +130,6 @@ using function_float_scaled_erfc = scaled_erfc_by<ForFloat>;
 }  // namespace mt::cpu::vec
 
 MT_BINARY_VECTORS(inverse_erf, mt::cpu::vec::one<mt::cpu::vec::function_inverse_erf>)
+MT_NARROW_VECTORS(lgamma, std::lgamma)
 MT_NARROW_VECTORS(scaled_erfc, mt::cpu::vec::one<mt::cpu::vec::scaled_erfc_by<mt::cpu::vec::ForOne>>)
 MT_NARROW_VECTORS(float_scaled_erfc, mt_vec_scaled_erfc)

@@ -19,6 +19,7 @@
 MT_BESSELS(MT_DECLARE) MT_DECLARE(scaled_erfc)
 #undef MT_DECLARE
 MT_SPECIAL_CALL double mt_vec_inverse_erf(double, double);
+MT_SPECIAL_CALL double mt_vec_lgamma(double);
 #undef MT_SPECIAL_CALL
 
 namespace mt::cpu::vec {
@@ -47,6 +48,9 @@ MT_VEC double chebyshev_sum(const double (&c)[N], double t) {
 
 // erfinv(x) where 1 - x^2 is `complement`, which may be closer to 0 than x tells. NaN where it is negative, and infinite at 0. 4 ULP.
 MT_VEC double inverse_erf(double x, double complement) { return mt_vec_inverse_erf(x, complement); }
+
+// log|gamma(x)|, infinite at 0 and the negative integers: 7 ULP, of negative x in those of log|gamma(1 - x)|.
+MT_VEC double lgamma(double x) { return mt_vec_lgamma(x); }
 
 // exp(-|x|) I_0(x) and exp(-|x|) I_1(x): 12 ULP.
 // J_0(x) and J_1(x), NaN at infinity: to 2e-15 / sqrt(1 + |x|), and 9 ULP for |x| <= 8.

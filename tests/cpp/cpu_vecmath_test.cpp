@@ -207,6 +207,21 @@ void expect_specials_within_bounds(const std::vector<Special<T>>& functions) {
   }
 }
 
+LOOP(double, lgamma)
+TEST(VecMath, LogGammaOfDoublesStaysWithinItsBound) {
+  const Special<double> positive = SPECIAL(double, lgamma, lgammal(x), 7);
+  expect_specials_within_bounds<double>({positive});
+  const double zeros[] = {1, 2, 1 - 1e-12, 1 + 1e-12, 2 - 1e-12, 2 + 1e-12, 1e-308, 1e17, 1e200, 2.5e305};
+  for (double x : zeros) EXPECT_LE(ulp_error(vec::lgamma(x), lgammal(x)), 7) << x;
+  for (double x = -300.37; x < 0; x += 0.0103) {
+    double y;
+    positive.levels[static_cast<int>(cpu_capability())](&x, &y, 1);
+    EXPECT_NEAR(y, static_cast<double>(lgammal(x)), 1e-15 * (1 + std::fabs(std::lgamma(1 - x)) + std::fabs(y))) << x;
+  }
+  for (double x : {0.0, -0.0, -1.0, -7.0, -1e300, double(INFINITY), -double(INFINITY)}) EXPECT_EQ(vec::lgamma(x), INFINITY) << x;
+  EXPECT_TRUE(std::isnan(vec::lgamma(double(NAN))));
+}
+
 TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
   expect_specials_within_bounds<double>(SPECIALS(double, 12, 9, 2e-15, 6, 2e-15, 8, 7));
 }
