@@ -130,6 +130,6 @@ using function_float_scaled_erfc = scaled_erfc_by<ForFloat>;
 }  // namespace mt::cpu::vec
 
 MT_BINARY_VECTORS(inverse_erf, mt::cpu::vec::one<mt::cpu::vec::function_inverse_erf>)
-MT_NARROW_VECTORS(lgamma, std::lgamma)
+MT_VECTORS(lgamma, std::lgamma)
 MT_NARROW_VECTORS(scaled_erfc, mt::cpu::vec::one<mt::cpu::vec::scaled_erfc_by<mt::cpu::vec::ForOne>>)
 MT_NARROW_VECTORS(float_scaled_erfc, mt_vec_scaled_erfc)
