@@ -1,33 +1,33 @@
 // How a function of doubles becomes what loops in a target clone call: one number, and vectors of four and eight of them.
 //
-// For the files that define such functions. A function is a struct with `run`, in straight-line code; with `limit` and `exact` where
-// arguments beyond a size take another way; with `is_near` and `near` where most arguments have a shorter way to the same bits, which is
-// taken where it serves the whole vector.
+// For the files that define such functions. A function is a struct with `run`, in straight-line code, or with `is_near`, `near` and
+// `beyond`, the last of which, given what near made, is left out where the whole vector is near; with `limit` and `exact` where arguments
+// beyond a size take another way.
 #pragma once
 
 #include "cpu/capability.h"
-#include "cpu/vecmath.h"
+#include "cpu/vecmath_more.h"
 
 namespace mt::cpu::vec {
 
 template <class F>
 concept Limited = requires { F::limit; };
 template <class F>
-concept Shortened = requires { &F::near; };
+concept Parted = requires { &F::near; };
 
 // A vector through arrays, which the compiler takes out again.
 template <class F, int lanes, class... V>
 __attribute__((always_inline)) inline void over(double* y, const V*... x) {
   using detail::magnitude;
-  if constexpr (Shortened<F>) {
+  if constexpr (Parted<F>) {
     uint64_t near = 1;
     for (int i = 0; i < lanes; ++i) near &= F::is_near(x[i]...);
-    if (__builtin_expect(near, true)) {
-      for (int i = 0; i < lanes; ++i) y[i] = F::near(x[i]...);
-      return;
-    }
+    for (int i = 0; i < lanes; ++i) y[i] = F::near(x[i]...);
+    if (__builtin_expect(near, true)) return;
+    for (int i = 0; i < lanes; ++i) y[i] = detail::select(F::is_near(x[i]...), y[i], F::beyond(x[i]..., y[i]));
+  } else {
+    for (int i = 0; i < lanes; ++i) y[i] = F::run(x[i]...);
   }
-  for (int i = 0; i < lanes; ++i) y[i] = F::run(x[i]...);
   if constexpr (Limited<F>) {
     bool far = false;
     for (int i = 0; i < lanes; ++i) far |= ((magnitude(x[i]) > F::limit) | ...);
@@ -56,9 +56,13 @@ bool has_fused() {
   static const bool has = mt::cpu::cpu_capability() >= mt::cpu::Capability::avx2;
   return has;
 }
-MT_TARGET_AVX2 double first_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
-MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double y) {
+MT_TARGET_AVX2 inline double first_of(double4 (*f)(double4), double x) { return f(double4{x, x, x, x})[0]; }
+MT_TARGET_AVX2 inline double first_of(double4 (*f)(double4, double4), double x, double y) {
   return f(double4{x, x, x, x}, double4{y, y, y, y})[0];
+}
+MT_TARGET_AVX512 inline double8 twice(double4 (*f)(double4), double8 x) {
+  const double4 low = f(__builtin_shufflevector(x, x, 0, 1, 2, 3)), high = f(__builtin_shufflevector(x, x, 4, 5, 6, 7));
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 }  // namespace
 #define MT_VECTOR(target, lanes, name, function)                                                                           \
@@ -73,6 +77,16 @@ MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double 
   double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
   extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
     return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
+  }
+// The same for what is called less: eight lanes are twice four.
+#define MT_NARROW_VECTORS(name, plain)                                                                         \
+  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                        \
+  extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {        \
+    return twice(_ZGVdN4v_mt_vec_##name, x);                                                                   \
+  }                                                                                                            \
+  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); }      \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                         \
+    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                                  \
   }
 #define MT_BINARY_VECTOR(target, lanes, name, function)                                                                \
   extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) { \
@@ -92,6 +106,7 @@ MT_TARGET_AVX2 double first_of(double4 (*f)(double4, double4), double x, double 
 #else
 #define MT_VECTORS(name, plain) \
   double mt_vec_##name(double x) { return mt::cpu::vec::one<mt::cpu::vec::function_##name>(x); }
+#define MT_NARROW_VECTORS(name, plain) MT_VECTORS(name, plain)
 #define MT_BINARY_VECTORS(name, plain) \
   double mt_vec_##name(double x, double y) { return mt::cpu::vec::one<mt::cpu::vec::function_##name>(x, y); }
 #endif

@@ -5,6 +5,7 @@
 // Constants that end in _high and _low are one number in two parts.
 #define MT_DEFINES_VECTOR_CALLS  // by hand: the compiler's own AVX2 versions fuse nothing
 
+#include "cpu/vecmath_angle.h"
 #include "cpu/vecmath_calls.h"
 #include "cpu/vecmath_more.h"
 
@@ -17,7 +18,6 @@ using namespace detail;
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double log2e_high = 0x1.71547652b82fep+0, log2e_low = 0x1.777d0ffda0d24p-56;
-constexpr double half_pi_high = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54, half_pi_lowest = -0x1.f1976b7ed8fbcp-110;
 
 MT_VEC double nearest(double x) { return (x + round_double) - round_double; }
 // 2^n of a whole n in [-1022, 1023].
@@ -180,49 +180,18 @@ struct function_log10 {
   }
 };
 
-// Beyond a million the C library reduces the angle.
-struct Angle {
-  double sine, cosine;
-  uint64_t quadrant;
-};
-MT_VEC Angle angle_of(double x) {
-  const double shifted = fused(x, 0.63661977236758134308, round_double), k = shifted - round_double;
-  const double r = fused(k, -half_pi_lowest, fused(k, -half_pi_low, fused(k, -half_pi_high, x))), z = r * r;
-  double s = -7.586691094197958e-13;
-  s = fused(s, z, 1.6058531516797758e-10);
-  s = fused(s, z, -2.5052106231802837e-08);
-  s = fused(s, z, 2.7557319219337312e-06);
-  s = fused(s, z, -0.00019841269841265063);
-  s = fused(s, z, 0.008333333333333331);
-  s = fused(s, z, -0.16666666666666666);
-  double c = 4.7458685530816656e-14;
-  c = fused(c, z, -1.1470460830795304e-11);
-  c = fused(c, z, 2.0876755790721963e-09);
-  c = fused(c, z, -2.755731922140179e-07);
-  c = fused(c, z, 2.4801587301584645e-05);
-  c = fused(c, z, -0.0013888888888888887);
-  c = fused(c, z, 0.041666666666666664);
-  const double most = fused(z, -0.5, 1.0);
-  return {fused(r * z, s, r), most + fused(z * z, c, fused(z, -0.5, 1.0 - most)), std::bit_cast<uint64_t>(shifted)};
-}
-constexpr double largest_angle = 1e6;
-MT_VEC double with_sign(double y, uint64_t quadrant) { return std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ ((quadrant & 2u) << 62)); }
 struct function_sin {
   static constexpr double limit = largest_angle;
   static double exact(double x) { return std::sin(x); }
   static MT_VEC double run(double x) {
-    const Angle a = angle_of(x);
-    const double y = with_sign((a.quadrant & 1u) != 0 ? a.cosine : a.sine, a.quadrant);
+    const double y = sine_of(angle_of(x));
     return x == 0.0 ? x : y;
   }
 };
 struct function_cos {
   static constexpr double limit = largest_angle;
   static double exact(double x) { return std::cos(x); }
-  static MT_VEC double run(double x) {
-    const Angle a = angle_of(x);
-    return with_sign((a.quadrant & 1u) != 0 ? a.sine : a.cosine, a.quadrant + 1u);
-  }
+  static MT_VEC double run(double x) { return cosine_of(angle_of(x)); }
 };
 struct function_tan {
   static constexpr double limit = largest_angle;

@@ -275,7 +275,6 @@ MT_VEC double atanh(double x) {
   const double a = detail::magnitude(x);
   return detail::copy_sign(0.5 * vec::log1p(2.0 * a / (1.0 - a)), x);
 }
-inline double lgamma(double x) { return std::lgamma(x); }
 
 #undef MT_VEC
 

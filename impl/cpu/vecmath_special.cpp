@@ -1,136 +1,12 @@
-// The functions that vecmath_special.h declares: Chebyshev fits of our own to 1e-17, from 60-digit values.
+// The inverse of erf, the scaled erfc and log gamma that vecmath_special.h declares.
 #define MT_DEFINES_SPECIAL_CALLS
-#include "cpu/vecmath_special.h"
-
-#include <array>
-#include <bit>
-
 #include "cpu/vecmath_calls.h"
+#include "cpu/vecmath_fits.h"
 
 namespace mt::cpu::vec {
 namespace {
 
 #define MT_VEC __attribute__((always_inline)) inline
-
-constexpr double i0e_small[] = {
-    0.33839763720473803, -0.3046826723431984, 0.17162090152220877, -0.09490109704804764, 0.04930528423967071, -0.02373741480589947,
-    0.010546460394594998, -0.004324309995050576, 0.0016394756169413357, -0.0005763755745385824, 0.00018850288509584165,
-    -5.754195010082104e-05, 1.6448448070728896e-05, -4.4167383584587505e-06, 1.1173875391201037e-06, -2.670793853940612e-07,
-    6.046995022541919e-08, -1.300025009986248e-08, 2.6598237246823866e-09, -5.189795601635263e-10, 9.675809035373237e-11,
-    -1.726826291441556e-11, 2.95505266312964e-12, -4.856446783111929e-13, 7.676185498604936e-14, -1.1685332877993451e-14,
-    1.715391285555133e-15, -2.431279846547955e-16, 3.3307945188222384e-17, -4.4153416464793395e-18, 5.669178006921496e-19,
-};
-constexpr double i0e_large[] = {
-    0.4022452055070544, 0.0033691164782556943, 6.889758346916825e-05, 2.8913705208347567e-06, 2.0489185894690638e-07,
-    2.266668990498178e-08, 3.3962320257083865e-09, 4.94060238822497e-10, 1.1889147107846439e-11, -3.1499165279632416e-11,
-    -1.3215811840447713e-11, -1.7941785315068062e-12, 7.180124451383666e-13, 3.8527783827421426e-13, 1.54008621752141e-14,
-    -4.150569347287222e-14, -9.554846698828307e-15, 3.8116806693526224e-15, 1.7725601330565263e-15, -3.425485619677219e-16,
-    -2.8276239805165836e-16, 3.461222867697461e-17, 4.46562142029676e-17, -4.830504485944182e-18, -7.233180487874754e-18,
-    9.921475412173699e-19, 1.193650890845982e-18,
-};
-constexpr double i1e_small[] = {
-    0.12629359322181682, -0.17641651835783406, 0.1026436586898471, -0.05294598120809499, 0.024726449030626516, -0.010564084894626197,
-    0.004156422944312888, -0.0015135724506312532, 0.0005122859561685758, -0.00016176081582589674, 4.781565107550054e-05,
-    -1.3273163656039436e-05, 3.4702513081376785e-06, -8.568720264695455e-07, 2.0032947535521353e-07, -4.445059128796328e-08,
-    9.381537386495773e-09, -1.8872497517228294e-09, 3.625590281552117e-10, -6.663489723502027e-11, 1.1736186298890901e-11,
-    -1.9839743977649436e-12, 3.223793365945575e-13, -5.042185504727912e-14, 7.600684294735408e-15, -1.1055969477353862e-15,
-    1.5536319577362005e-16, -2.111421214358166e-17, 2.7779141127610464e-18, -3.541581772542136e-19,
-};
-constexpr double i1e_large[] = {
-    0.38928811750914005, -0.009761097491361469, -0.00011058893876262371, -3.882564808877691e-06, -2.512236237870209e-07,
-    -2.6314688468895196e-08, -3.835380385964237e-09, -5.589743462196584e-10, -1.8974958123505413e-11, 3.2526035830154884e-11,
-    1.4125807436613782e-11, 2.0356285441470896e-12, -7.198551776245908e-13, -4.0835511110921974e-13, -2.1015418427726643e-14,
-    4.272440016711951e-14, 1.0420276984128802e-14, -3.8144030724370075e-15, -1.8803547755107825e-15, 3.3082023109209285e-16,
-    2.96262899764595e-16, -3.209525921993424e-17, -4.6503053684893586e-17, 4.414348323071708e-18, 7.517296310842105e-18,
-    -9.314178867326884e-19, -1.242193275194891e-18,
-};
-
-// In x up to 8, in 1 / x beyond. Both are formed, since a branch would stop a vector.
-struct function_bessel_i0e {
-  static MT_VEC double run(double given) {
-    const double x = detail::magnitude(given), low = x > 8 ? 8 : x, high = x < 8 ? 8 : x;
-    const double small = chebyshev_sum(i0e_small, low / 4 - 1);
-    const double large = chebyshev_sum(i0e_large, 16 / high - 1) / std::sqrt(high);
-    return detail::select(x <= 8, small, large);
-  }
-};
-struct function_bessel_i1e {
-  static MT_VEC double run(double given) {
-    const double x = detail::magnitude(given), low = x > 8 ? 8 : x, high = x < 8 ? 8 : x;
-    const double small = low * chebyshev_sum(i1e_small, low / 4 - 1);
-    const double large = chebyshev_sum(i1e_large, 16 / high - 1) / std::sqrt(high);
-    return detail::copy_sign(detail::select(x <= 8, small, large), given);
-  }
-};
-
-// J_0(x) over (x^2 - a^2) (x^2 - b^2) (x^2 - c^2) (x^2 - d^2), its first four zeros, in x^2 up to 64: relative to itself at the two below 8
-// as well. Beyond, the amplitudes of cos(x - pi / 4) and of -sin(x - pi / 4) 8 / x, times sqrt(pi x / 2), in 64 / x^2.
-constexpr double j0_small[] = {
-    2.87367135958207e-07, -2.1432904410339261e-07, 3.8612636894670814e-08, -4.329906012192557e-09, 3.3899534703738624e-10,
-    -1.9806558797411246e-11, 9.024925983732426e-13, -3.3097265829530546e-14, 1.0004944841082764e-15, -2.5401762510609628e-17,
-    5.499804880633516e-19, -1.0283596452281672e-20, 1.6783705627753795e-22, -2.4126231393459544e-24,
-};
-constexpr double j0_cosine[] = {
-    0.9994603493475187, -0.0005365220468132117, 3.0751847875194745e-06, -5.1705945376060975e-08, 1.6306464635151382e-09,
-    -7.86409137723707e-11, 5.168262387349193e-12, -4.3045788699253914e-13, 4.3265957431549404e-14, -5.069034095935236e-15,
-    6.748072215733873e-16, -1.0011513723467786e-16, 1.6305919233744186e-17, -2.880866169482871e-18,
-};
-constexpr double j0_sine[] = {
-    -0.015555854605337009, 6.838519942611649e-05, -7.414498411060647e-07, 1.7972457247968992e-08, -7.27191593686632e-10,
-    4.2201219046687385e-11, -3.206747420996635e-12, 3.006145125351706e-13, -3.336328185322427e-14, 4.255225040245461e-15,
-    -6.09993013164005e-16, 9.662128970303257e-17, -1.6686065214378146e-17, 3.1082440486738143e-18,
-};
-struct function_bessel_j0 {
-  static MT_VEC double run(double given) {
-    const double x = detail::magnitude(given), low = x > 8 ? 8 : x, high = x < 8 ? 8 : x;
-    const double from_first = fused(low, low, -0x1.721fb80462bbbp+2) - 0x1.db60c816c15d3p-52;
-    const double from_second = fused(low, low, -0x1.e78a4a621dd6fp+4) + 0x1.10d7c5048826bp-52;
-    const double square = low * low, from_others = (square - 0x1.2b8c4b8215768p+6) * (square - 0x1.1614a0290c5ddp+7);
-    const double small = from_first * from_second * from_others * chebyshev_sum(j0_small, square / 32 - 1);
-    const double share = 8 / high, t = 2 * share * share - 1;
-    const double s = vec::sin(high), c = vec::cos(high);
-    const double wave = chebyshev_sum(j0_cosine, t) * (c + s) - share * chebyshev_sum(j0_sine, t) * (s - c);
-    return detail::select(x <= 8, small, wave * 0.56418958354775628695 / std::sqrt(high));
-  }
-};
-
-// The coefficients of 1, t, t^2, ... in sum of c[k] T_k(t): for c that fall fast enough for both to be as exact.
-template <size_t N>
-constexpr std::array<double, N> powers_of(const double (&c)[N]) {
-  std::array<double, N> result{};
-  long double sum[N] = {}, last[N] = {1}, now[N] = {0, 1};
-  for (size_t k = 0; k < N; ++k) {
-    long double next[N] = {};
-    for (size_t i = 0; i < N; ++i) {
-      sum[i] += c[k] * last[i];
-      next[i] = (i ? 2 * now[i - 1] : 0) - last[i];
-    }
-    for (size_t i = 0; i < N; ++i) last[i] = now[i], now[i] = next[i];
-  }
-  for (size_t i = 0; i < N; ++i) result[i] = double(sum[i]);
-  return result;
-}
-// a[First] + a[First + 1] t + ..., Count of them, in halves (G. Estrin, 1960), which wait for each other less; after t its square and so
-// on.
-template <size_t First, size_t Count, size_t N, class... P>
-MT_VEC double in_halves(const std::array<double, N>& a, double power, P... lower) {
-  if constexpr (Count == 1) {
-    return a[First];
-  } else {
-    constexpr size_t low = std::bit_floor(Count - 1);
-    if constexpr (low < size_t(1) << sizeof...(P))
-      return in_halves<First, Count>(a, lower...);
-    else
-      return fused(in_halves<First + low, Count - low>(a, power, lower...), power, in_halves<First, low>(a, power, lower...));
-  }
-}
-// The first term is added last, so that it has the last rounding.
-template <size_t N>
-MT_VEC double power_sum(const std::array<double, N>& powers, double t) {
-  static_assert(N <= 33);
-  const double t2 = t * t, t4 = t2 * t2, t8 = t4 * t4;
-  return fused(in_halves<1, N - 1>(powers, t8 * t8, t8, t4, t2, t), t, powers[0]);
-}
 
 // erfinv(x) / x as a function of w = -log(1 - x^2): in w / 3 - 1 up to 6, then in sqrt(w) up to 5; coefficients of our own, from 50-digit
 // values.
@@ -160,32 +36,100 @@ constexpr double inverse_erf_tail[] = {
 };
 
 struct function_inverse_erf {
-  static MT_VEC double small(double w) {
-    constexpr auto fit = powers_of(inverse_erf_small);
-    return power_sum(fit, fused(w, 1.0 / 3, -1.0));
-  }
-
   // The rest is one number in 800 of those spread evenly.
   static MT_VEC bool is_near(double, double complement) { return complement > 0x1p-8; }
-  static MT_VEC double near(double x, double complement) { return x * small(-vec::log(complement)); }
-  static MT_VEC double run(double x, double complement) {
+  static MT_VEC double near(double x, double complement) {
+    constexpr auto fit = powers_of(inverse_erf_small);
+    const double w = -vec::log(complement);
+    return x * power_sum(fit, fused(w > 6 ? 6 : w, 1.0 / 3, -1.0));
+  }
+  static MT_VEC double beyond(double x, double complement, double near) {
     const double w = -vec::log(complement);
     const double root = std::sqrt(w < 6 ? 6 : w > 756 ? 756 : w), low = root > 5 ? 5 : root, high = root < 5 ? 5 : root;
     constexpr auto middle_fit = powers_of(inverse_erf_middle);
     constexpr auto tail_fit = powers_of(inverse_erf_tail);
     const double middle = power_sum(middle_fit, (low - 3.7247448713915890) / 1.2752551286084110);
     const double tail = power_sum(tail_fit, (1 / high - 0.11818181818181818) / 0.08181818181818182) * high;
-    const double ratio = detail::select(w <= 6, small(w > 6 ? 6 : w), detail::select(w <= 25, middle, tail));
-    const double inside = detail::select(complement > 0, ratio, __builtin_nan(""));
-    return x * detail::select(complement == 0, __builtin_inf(), inside);
+    const double far = x * detail::select(w <= 25, middle, tail);
+    const double inside = detail::select(complement > 0, detail::select(w <= 6, near, far), __builtin_nan(""));
+    return detail::select(complement == 0, x * __builtin_inf(), inside);
   }
 };
+
+// (1 + 2 x) exp(x^2) erfc(x) over (x - 3.75) / (x + 3.75) (M. Shepherd and J. Laframboise, 1981); coefficients of our own.
+constexpr double erfcx_fit[] = {
+    1.1775789345674017, -0.004590054580646478, -0.08424913336651792, 0.05920993999819189, -0.026658668435305753, 0.009074997670705265,
+    -0.002413163540417608, 0.0004907758365258086, -6.916973302501207e-05, 4.13902798607301e-06, 7.74038306619849e-07,
+    -2.1886401049234397e-07, 1.076499946567091e-08, 4.521959811218287e-09, -7.754400208831351e-10, -6.318088340886684e-11,
+    2.86879501093067e-11, 1.9455868545777347e-13, -9.65469674843344e-13, 3.25254814814874e-14, 3.3478119482868056e-14,
+    -1.864562880419313e-15, -1.2507950530688648e-15, 7.418235256624044e-17, 5.068148904796111e-17, -2.2370566594359995e-18,
+    -2.187342944303018e-18,
+};
+template <class Fits>
+struct scaled_erfc_by {
+  static MT_VEC bool is_near(double x) { return x >= 0; }
+  static MT_VEC double near(double x) {
+    const double size = detail::magnitude(x), bounded = size > 1e300 ? 1e300 : size;
+    const double y = Fits::template sum<erfcx_fit>((bounded - 3.75) / (bounded + 3.75)) / fused(2.0, size, 1.0);
+    return detail::select(x == 0, 1.0, y);
+  }
+  static MT_VEC double beyond(double x, double near) {
+    const double bounded = x < -27 ? -27 : x, square = bounded * bounded, e = Fits::exp(square), power = e > 1.7e308 ? 1.7e308 : e;
+    return 2 * fused(power, fused(bounded, bounded, -square), power) - near;
+  }
+};
+
+// log gamma(t) over (t - 1) (t - 2) on [1, 2], in 2 t - 3.
+constexpr double lgamma_fit[] = {
+    0.49141539302938714, -0.07611416167043585, 0.008432324965932778, -0.001079493726328608, 0.00014900748003692963,
+    -2.1512399888556784e-05, 3.1979329860862186e-06, -4.851693012139927e-07, 7.47148782116316e-08, -1.1638296700170518e-08,
+    1.829400437118668e-09, -2.8969180607129607e-10, 4.61570140620909e-11, -7.392810230497983e-12, 1.1894280008333085e-12,
+    -1.9212068676522805e-13, 3.113975526387164e-14, -5.0628432984486114e-15, 8.254150281631144e-16, -1.3490578987574844e-16,
+    2.209876116782623e-17, -3.6274129549239766e-18, 5.965430068821522e-19,
+};
+// Of v = x, or 1 - x for negative x: the fit and up to three steps to it from (0, 5), or Stirling's series two steps up. The logarithm of
+// the steps and that of the reflection, whose result is log(pi / |sin(pi x)|) - lgamma(v), are one.
+struct function_lgamma {
+  static MT_VEC double run(double x) {
+    using detail::select;
+    const bool negative = x < 0;
+    const double v = select(negative, 1 - x, x);
+    const bool near = v < 5, far = v >= 1e7;  // far out the steps change nothing, and their product overflows
+    // t - 1, exactly, so that the zeros at 1 and 2 are; then gamma(v) = gamma(t) times `up`, or over `down`.
+    const double bounded = select(near, v, 2);
+    const bool from_1 = bounded >= 1, from_2 = bounded >= 2, from_3 = bounded >= 3, from_4 = bounded >= 4;
+    const double a = bounded - (select(from_1, 1, 0) + select(from_2, 1, 0) + (select(from_3, 1, 0) + select(from_4, 1, 0)));
+    const double up = select(from_2, bounded - 1, 1) * select(from_3, bounded - 2, 1) * select(from_4, bounded - 3, 1);
+    const double down = select(near, select(v < 1, v, 1), select(far, 1, v * (v + 1)));
+    const double polynomial = a * (a - 1) * ForDouble::sum<lgamma_fit>(fused(2.0, a, -1.0));
+    const double y = select(far, v, v + 2), i = 1 / y, z = i * i;
+    double series = 43867.0 / 244188;
+    series = fused(-z, series, 3617.0 / 122400);
+    series = fused(-z, series, 1.0 / 156);
+    series = fused(-z, series, 691.0 / 360360);
+    series = fused(-z, series, 1.0 / 1188);
+    series = fused(-z, series, 1.0 / 1680);
+    series = fused(-z, series, 1.0 / 1260);
+    series = fused(-z, series, 1.0 / 360);
+    series = fused(-z, series, 1.0 / 12);
+    const double stirling = fused(y - 0.5, vec::log(y), 0.91893853320467274178 - y) + i * series;
+    const double base = select(near, polynomial, stirling);
+    const double size = detail::magnitude(x), r = select(size < 0x1p52, size - ((size + 0x1p52) - 0x1p52), 0);
+    const double sine = detail::magnitude(vec::sin(detail::pi * r));
+    const bool adds = near & (v >= 1);
+    const double logarithm = vec::log(select(negative, detail::pi * down / (sine * up), select(adds, up, down)));
+    const double result = select(negative, logarithm - base, base + select(adds, logarithm, -logarithm));
+    return select(size == __builtin_inf(), __builtin_inf(), result);
+  }
+};
+
+using function_scaled_erfc = scaled_erfc_by<ForDouble>;
+using function_float_scaled_erfc = scaled_erfc_by<ForFloat>;
 
 }  // namespace
 }  // namespace mt::cpu::vec
 
-#define MT_DEFINE(name) MT_VECTORS(name, mt::cpu::vec::one<mt::cpu::vec::function_##name>)
-MT_DEFINE(bessel_i0e)
-MT_DEFINE(bessel_i1e)
-MT_DEFINE(bessel_j0)
 MT_BINARY_VECTORS(inverse_erf, mt::cpu::vec::one<mt::cpu::vec::function_inverse_erf>)
+MT_VECTORS(lgamma, std::lgamma)
+MT_NARROW_VECTORS(scaled_erfc, mt::cpu::vec::one<mt::cpu::vec::scaled_erfc_by<mt::cpu::vec::ForOne>>)
+MT_NARROW_VECTORS(float_scaled_erfc, mt_vec_scaled_erfc)

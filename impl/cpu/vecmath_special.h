@@ -11,10 +11,15 @@
 #else
 #define MT_SPECIAL_CALL extern "C" __attribute__((const, nothrow, visibility("hidden")))
 #endif
-MT_SPECIAL_CALL double mt_vec_bessel_i0e(double);
-MT_SPECIAL_CALL double mt_vec_bessel_i1e(double);
-MT_SPECIAL_CALL double mt_vec_bessel_j0(double);
+#define MT_BESSELS(DO) DO(bessel_i0e) DO(bessel_i1e) DO(bessel_j0) DO(bessel_j1) DO(bessel_y0) DO(bessel_y1) DO(bessel_k0e) DO(bessel_k1e)
+// float_...: of a float, and as exact as a float needs it.
+#define MT_DECLARE(name)                        \
+  MT_SPECIAL_CALL double mt_vec_##name(double); \
+  MT_SPECIAL_CALL double mt_vec_float_##name(double);
+MT_BESSELS(MT_DECLARE) MT_DECLARE(scaled_erfc)
+#undef MT_DECLARE
 MT_SPECIAL_CALL double mt_vec_inverse_erf(double, double);
+MT_SPECIAL_CALL double mt_vec_lgamma(double);
 #undef MT_SPECIAL_CALL
 
 namespace mt::cpu::vec {
@@ -25,7 +30,7 @@ namespace detail {
 template <size_t K, size_t N>
 MT_VEC void chebyshev_steps(const double (&c)[N], double twice, double& a, double& b) {
   if constexpr (K > 0) {
-    const double next = c[K] + twice * a - b;
+    const double next = fused(twice, a, c[K] - b);
     b = a;
     a = next;
     chebyshev_steps<K - 1>(c, twice, a, b);
@@ -38,17 +43,31 @@ template <size_t N>
 MT_VEC double chebyshev_sum(const double (&c)[N], double t) {
   double a = 0, b = 0;
   detail::chebyshev_steps<N - 1>(c, 2 * t, a, b);
-  return c[0] + t * a - b;
+  return fused(t, a, c[0] - b);
 }
 
 // erfinv(x) where 1 - x^2 is `complement`, which may be closer to 0 than x tells. NaN where it is negative, and infinite at 0. 4 ULP.
 MT_VEC double inverse_erf(double x, double complement) { return mt_vec_inverse_erf(x, complement); }
 
-// exp(-|x|) I_0(x), 6 ULP, and exp(-|x|) I_1(x), 9 ULP.
-MT_VEC double bessel_i0e(double x) { return mt_vec_bessel_i0e(x); }
-MT_VEC double bessel_i1e(double x) { return mt_vec_bessel_i1e(x); }
-// J_0(x), NaN at infinity: to 2e-15 / sqrt(1 + |x|), and 8 ULP for |x| <= 8.
-MT_VEC double bessel_j0(double x) { return mt_vec_bessel_j0(x); }
+// log|gamma(x)|, infinite at 0 and the negative integers: 7 ULP, of negative x in those of log|gamma(1 - x)|.
+MT_VEC double lgamma(double x) { return mt_vec_lgamma(x); }
+
+// exp(-|x|) I_0(x) and exp(-|x|) I_1(x): 12 ULP.
+// J_0(x) and J_1(x), NaN at infinity: to 2e-15 / sqrt(1 + |x|), and 9 ULP for |x| <= 8.
+// Y_0(x) and Y_1(x), -inf at 0, NaN below and at infinity: 6 ULP, or to 2e-15 / sqrt(1 + x) where they swing about 0.
+// exp(x) K_0(x) and exp(x) K_1(x), infinite at 0, NaN below: 8 ULP.
+// exp(x^2) erfc(x): 7 ULP.
+// Of floats all are within 0.6 ULP, but for J and Y near their zeros, to 1e-9 / sqrt(1 + |x|) and twice that.
+// unrounded_...: a double for a float as well, where more is to come.
+#define MT_SPECIAL(name)                                                                          \
+  MT_VEC double unrounded_##name(double x) { return mt_vec_##name(x); }                           \
+  MT_VEC double unrounded_##name(float x) { return mt_vec_float_##name(static_cast<double>(x)); } \
+  template <class T>                                                                              \
+  MT_VEC T name(T x) {                                                                            \
+    return static_cast<T>(unrounded_##name(x));                                                   \
+  }
+MT_BESSELS(MT_SPECIAL) MT_SPECIAL(scaled_erfc)
+#undef MT_SPECIAL
 
 #undef MT_VEC
 

@@ -1,4 +1,7 @@
 // Orthogonal polynomials by their three-term recurrences, each step's first product fused: torch's bits.
+//
+// Elements run side by side, each to its own degree (polynomial.cpp); what a recurrence does not serve is left to the operator's function
+// of one number.
 #pragma once
 
 #include <cmath>
@@ -17,14 +20,42 @@ int64_t degree_of(T n) {
 
 // A recurrence longer than this gives way to the polynomial's asymptotic form.
 inline constexpr int64_t recurrence_limit = int64_t(1) << 20;
+// Elements of one tile go together up to this degree.
+inline constexpr int32_t highest_together = 128;
 
-// From degrees 0 and 1 to n: next(p, q, k) is of degree k + 1, where p has degree k - 1 and q degree k. Ends at NaN.
-template <class T, class F>
-T recurrence(int64_t n, T zero, T one, F next) {
-  if (n == 0) return zero;
-  T p = zero, q = one;
+// at + per * y, or of k: -0 changes no sign.
+struct Line {
+  double per, at = -0.0;
+};
+// p(0) = 1, p(1) = first, p(k + 1) = ((slope y + shift) p(k) - back p(k - 1)) / (k + 1) or undivided; slope, shift and back are lines of k.
+struct ThreeTerms {
+  Line y{1};  // of x
+  Line first{1};
+  Line slope{-0.0, 2}, shift{-0.0}, back{-0.0, 1};
+  bool divides = false;
+  int32_t oscillates_from = highest_together + 1;  // from this degree on |y| < 1 is not the recurrence's
+
+  template <class T>
+  static T of(Line line, T y) {
+    return std::fma(T(line.per), y, T(line.at));
+  }
+  // The coefficients of step k, exact before it becomes a T.
+  template <class T>
+  T of_step(Line line, int64_t k) const {
+    return T(line.per * double(k) + line.at);
+  }
+};
+
+// Degree n at x, one number alone. Ends at NaN.
+template <class T>
+T recurrence(const ThreeTerms& terms, int64_t n, T x) {
+  const T y = ThreeTerms::of(terms.y, x);
+  if (n == 0) return T(1);
+  T p = 1, q = ThreeTerms::of(terms.first, y);
   for (int64_t k = 1; k < n && q == q; ++k) {
-    const T r = next(p, q, k);
+    const T slope = std::fma(terms.of_step<T>(terms.slope, k), y, terms.of_step<T>(terms.shift, k));
+    T r = std::fma(slope, q, -(terms.of_step<T>(terms.back, k) * p));
+    if (terms.divides) r /= T(k + 1);
     p = q;
     q = r;
   }
@@ -34,5 +65,43 @@ T recurrence(int64_t n, T zero, T one, F next) {
 // Beyond this degree torch's Hermite polynomials are NaN: they overflow at almost every x.
 template <class T>
 inline constexpr int64_t hermite_limit = sizeof(T) == 4 ? 128 : 512;
+
+namespace detail {
+inline constexpr int64_t polynomial_tile = 128;
+// Up to that many elements. `left` says of each whether it is left to the function of one number; returns whether any is.
+template <class T>
+bool polynomials_together(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n);
+
+template <const ThreeTerms& Terms, auto One, class T>
+void polynomial_loop(void* out, const void* const* in, int64_t n) {
+  for (int64_t begin = 0; begin < n; begin += polynomial_tile) {
+    const T* const x = static_cast<const T*>(in[0]) + begin;
+    const T* const degrees = static_cast<const T*>(in[1]) + begin;
+    const int64_t count = std::min(polynomial_tile, n - begin);
+    T tile[polynomial_tile];  // the result may lie where an operand does
+    int32_t left[polynomial_tile];
+    if (polynomials_together(Terms, x, degrees, tile, left, count))
+      for (int64_t i = 0; i < count; ++i)
+        if (left[i]) tile[i] = One(x[i], degrees[i]);
+    std::memcpy(static_cast<T*>(out) + begin, tile, size_t(count) * sizeof(T));
+  }
+}
+}  // namespace detail
+
+// The kernel of a polynomial that One(x, degree) computes for one number.
+template <const ThreeTerms& Terms, auto One>
+PointwiseKernel polynomial_kernel(const char* name) {
+  PointwiseKernel k{};
+  k.name = name;
+  k.inputs = 2;
+  k.dtypes = float_and_double;
+  for (int level = 0; level < 3; ++level) {
+    k.loops[slot_of(Dtype::float32)][level] = detail::polynomial_loop<Terms, One, float>;
+    k.loops[slot_of(Dtype::float64)][level] = detail::polynomial_loop<Terms, One, double>;
+  }
+  k.results[slot_of(Dtype::float32)] = Dtype::float32;
+  k.results[slot_of(Dtype::float64)] = Dtype::float64;
+  return k.with_grain(2048);
+}
 
 }  // namespace mt

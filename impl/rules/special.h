@@ -9,6 +9,22 @@ namespace mt {
 
 inline constexpr Dtypes float_and_double{dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)};
 
-using cpu::vec::chebyshev_sum;
+// Loops of F, as `elementwise` makes them, where the work is in functions without vectors of 64 bytes: a third clone would gain nothing.
+template <auto F, int N, Dtypes D = float_and_double>
+PointwiseKernel elementwise_of_calls(const char* name) {
+  PointwiseKernel k{};
+  k.name = name;
+  k.inputs = N;
+  k.dtypes = D;
+  const auto add = [&]<class T, size_t... I>(Type<T>, std::index_sequence<I...>) {
+    PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
+    loops[0] = detail::pointwise_baseline<F, T, T, I...>;
+    loops[1] = loops[2] = detail::pointwise_avx2<F, T, T, I...>;
+    k.results[slot_of(dtype_of<T>)] = dtype_of<T>;
+  };
+  add(Type<float>(), std::make_index_sequence<N>());
+  add(Type<double>(), std::make_index_sequence<N>());
+  return k.with_grain(2048);
+}
 
 }  // namespace mt

@@ -149,31 +149,132 @@ std::vector<double> doubles() {
 
 TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) { expect_within_bounds(double_functions, doubles()); }
 
-TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
-  const long double per_root = 2 / std::sqrt(std::acos(-1.0L));
-  double worst[4] = {};
+// ---- special functions, by the vector calls of each level: doubles, and floats in doubles ----
+
+LOOP(double, bessel_i0e) LOOP(double, bessel_i1e) LOOP(double, bessel_j0) LOOP(double, bessel_j1) LOOP(double, bessel_y0)
+LOOP(double, bessel_y1) LOOP(double, bessel_k0e) LOOP(double, bessel_k1e) LOOP(double, scaled_erfc)
+LOOP(float, bessel_i0e) LOOP(float, bessel_i1e) LOOP(float, bessel_j0) LOOP(float, bessel_j1) LOOP(float, bessel_y0)
+LOOP(float, bessel_y1) LOOP(float, bessel_k0e) LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
+
+// exp(x^2) erfc(x) for x >= 0 where the product of both would vanish: its continued fraction (P. Laplace), from far out back.
+long double scaled_erfc_of(long double x) {
+  if (x < 9) return std::exp(x * x) * std::erfc(x);
+  long double tail = 0;
+  for (int k = 120; k > 0; --k) tail = k / (2 * (x + tail));
+  return 0.56418958354775628694807945156077259L / (x + tail);
+}
+template <class T>
+struct Special {
+  const char* name;
+  void (*levels[3])(const T*, T*, int);
+  long double (*exact)(long double);
+  double bound;  // in ULP
+  double swing = 0, swings_from = 0;  // what is allowed beside for a function of the size 1 / sqrt(1 + x) that swings about 0
+};
+#define SPECIAL(T, f, exact, ...) {#f, LEVELS(T, f), [](long double x) -> long double { return exact; }, __VA_ARGS__}
+#define SPECIALS(T, i, j, swing_j, y, swing_y, k, erfc)                                                                            \
+  {SPECIAL(T, bessel_i0e, std::cyl_bessel_i(0.0L, x) * std::exp(-x), i), SPECIAL(T, bessel_j0, j0l(x), j, swing_j, 8),             \
+   SPECIAL(T, bessel_i1e, std::cyl_bessel_i(1.0L, x) * std::exp(-x), i), SPECIAL(T, bessel_j1, j1l(x), j, swing_j, 8),             \
+   SPECIAL(T, bessel_k0e, std::cyl_bessel_k(0.0L, x) * std::exp(x), k),  SPECIAL(T, bessel_y0, y0l(x), y, swing_y),                \
+   SPECIAL(T, bessel_k1e, std::cyl_bessel_k(1.0L, x) * std::exp(x), k),  SPECIAL(T, bessel_y1, y1l(x), y, swing_y),                \
+   SPECIAL(T, scaled_erfc, scaled_erfc_of(x), erfc)}
+
+template <class T>
+void expect_specials_within_bounds(const std::vector<Special<T>>& functions) {
+  std::vector<T> x;
   for (int i = 0; i < 20000; ++i) {
-    const double u = (i + 0.5) / 20000, x = u < 0.5 ? 24 * u : std::exp(16 * u - 8);  // up to 12 evenly, then to 2980
-    const long double lx = x;
-    worst[0] = std::max(worst[0], ulp_error(vec::bessel_i0e(x), std::cyl_bessel_i(0.0L, lx) * std::exp(-lx)));
-    worst[1] = std::max(worst[1], ulp_error(vec::bessel_i1e(x), std::cyl_bessel_i(1.0L, lx) * std::exp(-lx)));
-    const double j0 = vec::bessel_j0(x), error = std::fabs(double(j0 - j0l(lx)));
-    EXPECT_LE(error, 2e-15 / std::sqrt(1 + x)) << x;
-    if (x <= 8) worst[2] = std::max(worst[2], ulp_error(j0, j0l(lx)));
+    const double u = (i + 0.5) / 20000;
+    x.push_back(static_cast<T>(u < 0.5 ? 24 * u : std::exp(16 * u - 8)));  // up to 12 evenly, then to 2980
+    x.push_back(static_cast<T>(std::exp(-20 * u)));
+  }
+  x.insert(x.end(), {2, 8, 3.75});
+  const int levels = static_cast<int>(cpu_capability()) + 1, n = static_cast<int>(x.size());
+  for (const Special<T>& f : functions) {
+    std::vector<T> y[3] = {x, x, x};
+    for (int level = 0; level < levels; ++level) f.levels[level](x.data(), y[level].data(), n);
+    double worst = 0;
+    T where = 0;
+    for (int i = 0; i < n; ++i) {
+      const long double want = f.exact(x[i]);
+      for (int level = 0; level < levels; ++level) {
+        const double off = std::fabs(static_cast<double>(y[level][i] - want)), at = static_cast<double>(x[i]);
+        if (at > f.swings_from && off <= f.swing / std::sqrt(1 + at)) continue;
+        const double error = ulp_error(y[level][i], want);
+        if (error > worst) worst = error, where = x[i];
+      }
+    }
+    EXPECT_LE(worst, f.bound) << f.name << " at " << where;
+  }
+}
+
+LOOP(double, lgamma)
+TEST(VecMath, LogGammaOfDoublesStaysWithinItsBound) {
+  const Special<double> positive = SPECIAL(double, lgamma, lgammal(x), 7);
+  expect_specials_within_bounds<double>({positive});
+  const double zeros[] = {1, 2, 1 - 1e-12, 1 + 1e-12, 2 - 1e-12, 2 + 1e-12, 1e-308, 1e17, 1e200, 2.5e305};
+  for (double x : zeros) EXPECT_LE(ulp_error(vec::lgamma(x), lgammal(x)), 7) << x;
+  for (double x = -300.37; x < 0; x += 0.0103) {
+    double y;
+    positive.levels[static_cast<int>(cpu_capability())](&x, &y, 1);
+    EXPECT_NEAR(y, static_cast<double>(lgammal(x)), 1e-15 * (1 + std::fabs(std::lgamma(1 - x)) + std::fabs(y))) << x;
+  }
+  for (double x : {0.0, -0.0, -1.0, -7.0, -1e300, double(INFINITY), -double(INFINITY)}) EXPECT_EQ(vec::lgamma(x), INFINITY) << x;
+  EXPECT_TRUE(std::isnan(vec::lgamma(double(NAN))));
+}
+
+TEST(VecMath, SpecialFunctionsOfDoublesStayWithinTheStatedBounds) {
+  expect_specials_within_bounds<double>(SPECIALS(double, 12, 9, 2e-15, 6, 2e-15, 8, 7));
+}
+TEST(VecMath, SpecialFunctionsOfFloatsAreRoundedNearlyOnce) {
+  expect_specials_within_bounds<float>(SPECIALS(float, 0.6, 0.6, 1e-9, 0.6, 2e-9, 0.6, 0.6));
+}
+template <class T>
+class SpecialEdges : public testing::Test {};
+using EdgeTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(SpecialEdges, EdgeTypes);
+TYPED_TEST(SpecialEdges, AreTheirLimits) {
+  using T = TypeParam;
+  const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN(), tiny = std::numeric_limits<T>::denorm_min();
+  const T huge = std::numeric_limits<T>::max();
+  for (T x : {inf, -inf, nan}) EXPECT_TRUE(std::isnan(vec::bessel_j0(x)) && std::isnan(vec::bessel_j1(x))) << x;
+  for (T x : {inf, -inf, nan, T(-1), -tiny, -huge}) EXPECT_TRUE(std::isnan(vec::bessel_y0(x)) && std::isnan(vec::bessel_y1(x))) << x;
+  for (T x : {-inf, nan, T(-1), -tiny, -huge}) EXPECT_TRUE(std::isnan(vec::bessel_k0e(x)) && std::isnan(vec::bessel_k1e(x))) << x;
+  EXPECT_TRUE(std::isnan(vec::bessel_i0e(nan)) && std::isnan(vec::bessel_i1e(nan)) && std::isnan(vec::scaled_erfc(nan)));
+  for (T zero : {T(0), T(-0.0)}) {
+    EXPECT_EQ(vec::bessel_j0(zero), 1);
+    EXPECT_EQ(vec::bessel_i0e(zero), 1);
+    EXPECT_EQ(vec::scaled_erfc(zero), 1);
+    EXPECT_TRUE(vec::bessel_j1(zero) == 0 && std::signbit(vec::bessel_j1(zero)) == std::signbit(zero));
+    EXPECT_TRUE(vec::bessel_y0(zero) == -inf && vec::bessel_y1(zero) == -inf);
+    EXPECT_TRUE(vec::bessel_k0e(zero) == inf && vec::bessel_k1e(zero) == inf);
+  }
+  EXPECT_TRUE(vec::bessel_y1(tiny) == -inf && vec::bessel_k1e(tiny) == inf);
+  EXPECT_NEAR(vec::bessel_k0e(tiny), 0.11593151565841245 - std::log(static_cast<double>(tiny)), 1e-4);  // log(2) less Euler's constant
+  const T least = std::numeric_limits<T>::min();
+  EXPECT_EQ(vec::bessel_j1(least), least / 2);
+  EXPECT_TRUE(vec::bessel_i0e(inf) == 0 && vec::bessel_k0e(inf) == 0 && vec::bessel_k1e(inf) == 0 && vec::scaled_erfc(inf) == 0);
+  EXPECT_TRUE(vec::scaled_erfc(-inf) == inf && vec::scaled_erfc(-huge) == inf && vec::scaled_erfc(T(-27)) == inf);
+  EXPECT_NEAR(vec::scaled_erfc(T(1e17)) * T(1e17), 0.56418958354775628695, 1e-7);
+  EXPECT_NEAR(vec::scaled_erfc(T(-3)) / (2 * std::exp(9.0) - static_cast<double>(vec::scaled_erfc(T(3)))), 1, 1e-7);
+  EXPECT_EQ(vec::bessel_i1e(T(-3)), -vec::bessel_i1e(T(3)));
+  EXPECT_EQ(vec::bessel_j0(T(-20)), vec::bessel_j0(T(20)));
+  for (T x : {T(3), T(20), T(3e7)}) EXPECT_EQ(vec::bessel_j1(-x), -vec::bessel_j1(x));
+  EXPECT_NEAR(vec::bessel_j0(T(3e7)), j0(static_cast<double>(3e7f)), 1e-11);
+  EXPECT_NEAR(vec::bessel_y1(T(3e7)), y1(static_cast<double>(3e7f)), 1e-11);
+}
+
+TEST(VecMath, TheInverseOfErfStaysWithinItsBound) {
+  const long double per_root = 2 / std::sqrt(std::acos(-1.0L));
+  double worst = 0;
+  for (int i = 0; i < 20000; ++i) {
     // erf(y) - p over its slope is how far y is from the inverse of p.
+    const double u = (i + 0.5) / 20000;
     const double p = u < 0.5 ? 2 * u : 1 - std::exp(-72 * (u - 0.5)), y = vec::inverse_erf(p, (1 - p) * (1 + p));
     if (p == 1) continue;
     const long double beyond = p < 0.5 ? std::erf((long double)y) - p : (1 - (long double)p) - std::erfc((long double)y);
-    worst[3] = std::max(worst[3], ulp_error(y, y - beyond / (per_root * std::exp(-(long double)y * y))));
+    worst = std::max(worst, ulp_error(y, y - beyond / (per_root * std::exp(-(long double)y * y))));
   }
-  EXPECT_LE(worst[0], 6);
-  EXPECT_LE(worst[1], 9);
-  EXPECT_LE(worst[2], 8);
-  EXPECT_LE(worst[3], 4);
-  EXPECT_EQ(vec::bessel_i1e(-3.0), -vec::bessel_i1e(3.0));
-  EXPECT_EQ(vec::bessel_j0(-20.0), vec::bessel_j0(20.0));
-  EXPECT_TRUE(std::isnan(vec::bessel_j0(INFINITY)) && std::isnan(vec::bessel_j0(NAN)) && std::isnan(vec::bessel_i0e(NAN)));
-  EXPECT_EQ(vec::bessel_i0e(INFINITY), 0.0);
+  EXPECT_LE(worst, 4);
   EXPECT_EQ(vec::inverse_erf(-1, 0), -INFINITY);
   EXPECT_TRUE(std::isnan(vec::inverse_erf(2, -3)));
 }

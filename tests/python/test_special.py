@@ -134,3 +134,72 @@ def test_logits_slope_beyond_its_bounds_is_torchs(mt, oracle, eps):
         return slope.tolist()
 
     assert close(run(mt), run(oracle), 1e-12, 0)
+
+
+# From one number to several vectors and a rest, near every border of the fits and far out.
+FLOATS = [k / 16 - 12 for k in range(385)] + [s * 1.37**k for k in range(-30, 12) for s in (1, -1)]
+ROUNDED_ONCE = (
+    "bessel_j0 bessel_j1 bessel_y0 bessel_y1 erfcx i0 i0e i1 i1e log_ndtr modified_bessel_i0 modified_bessel_i1 "
+    "modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0"
+).split()
+
+
+@pytest.mark.parametrize("name", ROUNDED_ONCE)
+def test_floats_are_what_doubles_round_to(mt, name):
+    # torch's own floats are off by up to 10 units in the last place, and its doubles by 1e-8 where functions oscillate.
+    function = getattr(mt.special, name)
+    x = mt.tensor(FLOATS, dtype=mt.float32)
+    doubles = function(x.double()).float().tolist()
+    assert close(function(x).tolist(), doubles, 2**-23, 2e-9 if "bessel" in name else 1e-45)
+
+
+@pytest.mark.parametrize("name", ROUNDED_ONCE)
+def test_any_length_and_stride_gives_the_same_bits(mt, name):
+    function = getattr(mt.special, name)
+    for dtype in (mt.float32, mt.float64):
+        x = mt.tensor(FLOATS, dtype=dtype)
+        whole = function(x)
+        one_by_one = mt.stack([function(e) for e in x[:40]])
+        assert mt.equal(whole[:40].nan_to_num(7), one_by_one.nan_to_num(7))
+        assert mt.equal(whole[::3].nan_to_num(7), function(x[::3]).nan_to_num(7))
+        assert function(x[:0]).shape == (0,)
+        out = x.clone()
+        assert mt.equal(function(out, out=out).nan_to_num(7), whole.nan_to_num(7))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_polynomials_have_torchs_bits(mt, oracle, name, dtype):
+    points = [k / 60 - 2 for k in range(241)] + [1e30, -math.inf, math.inf, 0.0, -0.0]
+    # Together up to degree 128, alone beyond; each tile of elements mixes degrees, or has one.
+    degrees = [0, 1, 2, 3.7, 7, 12, 40, 128, 129, 150, -1, -0.5, math.nan, math.inf, 5, 5, 5, 5]
+
+    def run(torch):
+        x = torch.tensor(points, dtype=getattr(torch, dtype))
+        n = torch.tensor((degrees * len(points))[: len(points)], dtype=x.dtype)
+        function = getattr(torch.special, name)
+        mixed = [function(x, n), function(x.flip(0), n), function(x[::2], n[::2]), function(x[:0], 3)]
+        return [y.tolist() for y in [*mixed, *(function(x, d) for d in (0, 1, 2, 5, 6, 20))]]
+
+    assert close(run(mt), run(oracle), 0, 0)
+
+
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_incomplete_gammas_of_floats_are_what_doubles_round_to(mt, oracle, name):
+    def run(torch, dtype):
+        a = torch.tensor(PAIRS[1:], dtype=torch.float32).to(dtype)
+        return getattr(torch.special, name)(a[:, None], a).tolist()
+
+    assert close(run(mt, mt.float32), run(mt, mt.float64), 2**-23, 1e-45)
+    assert close(run(mt, mt.float64), run(oracle, oracle.float64), 1e-7, 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 5])
+def test_polygammas_agree_on_both_sides_of_zero(mt, oracle, order, dtype):
+    def run(torch):
+        points = [0.3, 0.5, 1, 2.5, 20, 300, -0.3, -1.5, -2.75, -28.5, -31.25, -70.25]
+        x = torch.tensor(points, dtype=getattr(torch, dtype))
+        return torch.special.polygamma(order, x).double().tolist()
+
+    assert close(run(mt), run(oracle), {"float32": 3e-5, "float64": 1e-9, "bfloat16": 2e-2}[dtype], 1e-300)

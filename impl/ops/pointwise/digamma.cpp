@@ -5,6 +5,7 @@
 #include "rules/pointwise.h"
 #include "rules/rule.h"
 #include "rules/scalar_math.h"
+#include "rules/special.h"
 
 namespace mt {
 namespace {
@@ -39,30 +40,45 @@ MT_OP(OpDef{
 });
 
 // Six steps up, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision as torch has it.
-constexpr auto trigamma = [](auto x) {
-  using T = decltype(x);
+constexpr auto trigamma = [](auto, auto given) __attribute__((always_inline)) {
+  using T = decltype(given);
   constexpr double pi = 3.14159265358979323846;
-  T sign = 1, result = 0;
-  if (x < T(0.5)) {
-    sign = -1;
-    const T s = std::sin(T(pi) * x);
-    result -= T(pi * pi) / (s * s);
-    x = 1 - x;
-  }
+  const bool low = given < T(0.5);
+  const T s = T(sin_(double(T(pi) * given)));  // exact at any size
+  T x = low ? 1 - given : given;
+  T result = select_(low, -T(pi * pi) / (s * s), T(0));
+#pragma GCC unroll 6
   for (int i = 0; i < 6; ++i, x += 1) result += 1 / (x * x);
   const T z = 1 / (x * x);
   result += (1 + 1 / (2 * x) + z * (T(1) / 6 - z * (T(1) / 30 - z * (T(1) / 42)))) / x;
-  return sign * result;
+  return low ? -result : result;
 };
-
 // (-1)^(n + 1) n! times Hurwitz's zeta function of n + 1.
 constexpr auto polygamma_of = [](auto order, auto given) {
-  using T = decltype(given);
   const double n = double(order);
-  if (n == 0) return psi(given);
-  if (n == 1) return trigamma(given);
-  return T((std::fmod(n, 2) == 0 ? -1 : 1) * std::tgamma(n + 1) * hurwitz_zeta(n + 1, double(given)));
+  double factorial = 1;
+  for (int k = 2; k <= n && k < 21; ++k) factorial *= k;  // exact
+  if (n > 20) factorial = std::tgamma(n + 1);
+  return decltype(given)((std::fmod(n, 2) == 0 ? -1 : 1) * factorial * hurwitz_zeta(n + 1, double(given)));
 };
+
+// The kernels of polygamma, whose first operand is the order.
+template <PointwiseLoop Loop>
+void of_second(void* out, const void* const* in, int64_t n) {
+  Loop(out, in + 1, n);
+}
+PointwiseKernel psi_of_second() {
+  PointwiseKernel k = elementwise_of_calls<polygamma_of, 2, dtypes::floating>("polygamma");
+  const auto replace = [&]<class T>(Type<T>) {
+    PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
+    loops[0] = of_second<detail::pointwise_baseline<psi, T, T, 0>>;
+    loops[1] = of_second<detail::pointwise_avx2<psi, T, T, 0>>;
+    loops[2] = of_second<detail::pointwise_avx512<psi, T, T, 0>>;
+  };
+  replace(Type<float>());
+  replace(Type<double>());
+  return k;
+}
 
 MT_OP(OpDef{
     .schema = {"polygamma(int n, Tensor self) -> Tensor"},
@@ -71,8 +87,11 @@ MT_OP(OpDef{
     .aliases = "special_polygamma",
     .rule = pointwise(promoting_to_float),
     .cpu = choose([](const Call& c) {
-      check(Unbox<int64_t>::from(c.args[0]) >= 0, "polygamma(n, x) does not support negative n.");
-      return kernel_of<polygamma_of, 2, dtypes::floating>("polygamma");
+      const int64_t n = Unbox<int64_t>::from(c.args[0]);
+      check(n >= 0, "polygamma(n, x) does not support negative n.");
+      static const PointwiseKernel by_order[] = {psi_of_second(), elementwise_of_calls<trigamma, 2, dtypes::floating>("polygamma"),
+                                                 elementwise_of_calls<polygamma_of, 2, dtypes::floating>("polygamma")};
+      return &by_order[n < 2 ? n : 2];
     }),
     .grad = {wrt("self", [](Grad g, In<"n", int64_t> n, In<"self"> x) { return g * op<"polygamma">(*n + 1, x); })},
 });

@@ -1,5 +1,5 @@
 // lgamma: the logarithm of the absolute gamma function.
-#include "cpu/vecmath_more.h"
+#include "cpu/vecmath_special.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto igamma_of = [](auto a, auto x) { return decltype(a)(regularized_gamma(double(a), double(x), false)); };
+constexpr auto igamma_of = [](auto a, auto x) { return decltype(a)(lower_regularized_gamma(a, x, sum_tolerance<decltype(a)>)); };
 
 MT_OP(OpDef{
     .schema = {"igamma(Tensor self, Tensor other) -> Tensor"},
@@ -13,7 +13,7 @@ MT_OP(OpDef{
     .doc = "The lower regularised incomplete gamma function P(self, other).",
     .aliases = "special_gammainc",
     .rule = pointwise(promoting),
-    .cpu = elementwise<igamma_of, 2, dtypes::floating>("igamma_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<igamma_of, 2, dtypes::floating>("igamma_cpu"),
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igamma: input' is not implemented."); }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> x) { return g * op<"exp">((a - 1) * op<"log">(x) - x - op<"lgamma">(a)); })},

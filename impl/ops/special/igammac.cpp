@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto igammac_of = [](auto a, auto x) { return decltype(a)(regularized_gamma(double(a), double(x), true)); };
+constexpr auto igammac_of = [](auto a, auto x) { return decltype(a)(upper_regularized_gamma(a, x, sum_tolerance<decltype(a)>)); };
 
 MT_OP(OpDef{
     .schema = {"igammac(Tensor self, Tensor other) -> Tensor"},
@@ -13,7 +13,7 @@ MT_OP(OpDef{
     .doc = "The upper regularised incomplete gamma function Q(self, other).",
     .aliases = "special_gammaincc",
     .rule = pointwise(promoting),
-    .cpu = elementwise<igammac_of, 2, dtypes::floating>("igammac_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<igammac_of, 2, dtypes::floating>("igammac_cpu"),
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'igammac: input' is not implemented."); }),
              wrt("other",

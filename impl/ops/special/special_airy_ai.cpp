@@ -1,6 +1,7 @@
 // special_airy_ai: Airy's function Ai.
 #include <cmath>
 
+#include "cpu/vecmath_fits.h"
 #include "rules/special.h"
 
 namespace mt {
@@ -47,22 +48,25 @@ constexpr double airy_g[] = {
     1.2582717832070887e-19,
 };
 
-constexpr auto airy = [](auto given) {
-  using T = decltype(given);
-  const double x = double(given);
-  if (!std::isfinite(x)) return T(__builtin_nan(""));
+template <size_t N>
+double chebyshev_sum(const double (&c)[N], double t) {
+  return cpu::vec::chebyshev_loop(c, N, t);
+}
+[[gnu::noinline]] double airy_ai(double x) {
+  if (!std::isfinite(x)) return __builtin_nan("");
   const double z = 2.0 / 3 * std::fabs(x) * std::sqrt(std::fabs(x));
   constexpr double border_8 = 15.084944665313014, border_2 = 1.8856180831641267;  // z at 8 and at 2
   if (x < -8) {  // an oscillation of slowly varying amplitude and phase
     const double t = 2 * (border_8 / z) * (border_8 / z) - 1, angle = z - 0.78539816339744830962;
     const double f = chebyshev_sum(airy_f, t), g = chebyshev_sum(airy_g, t) / z;
-    return T((f * std::cos(angle) + g * std::sin(angle)) * 0.56418958354775628695 / std::sqrt(std::sqrt(-x)));
+    return (f * std::cos(angle) + g * std::sin(angle)) * 0.56418958354775628695 / std::sqrt(std::sqrt(-x));
   }
-  if (x < -4) return T(chebyshev_sum(airy_a, x / 2 + 3));
-  if (x < 0) return T(chebyshev_sum(airy_b, x / 2 + 1));
-  if (x < 2) return T(chebyshev_sum(airy_c, x - 1) * std::exp(-x));
-  return T(chebyshev_sum(airy_d, 2 * border_2 / z - 1) * std::exp(-z) * 0.28209479177387814347 / std::sqrt(std::sqrt(x)));
-};
+  if (x < -4) return chebyshev_sum(airy_a, x / 2 + 3);
+  if (x < 0) return chebyshev_sum(airy_b, x / 2 + 1);
+  if (x < 2) return chebyshev_sum(airy_c, x - 1) * std::exp(-x);
+  return chebyshev_sum(airy_d, 2 * border_2 / z - 1) * std::exp(-z) * 0.28209479177387814347 / std::sqrt(std::sqrt(x));
+}
+constexpr auto airy = [](auto x) { return decltype(x)(airy_ai(x)); };
 
 MT_OP(OpDef{
     .schema = {"special_airy_ai(Tensor x) -> Tensor"},
@@ -70,7 +74,7 @@ MT_OP(OpDef{
     .doc = "Airy's function Ai.",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<airy, 1, float_and_double>("airy_ai_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<airy, 1>("airy_ai_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto j0_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(cpu::vec::bessel_j0(double(x))); };
+constexpr auto j0_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::bessel_j0(x); };
 
 MT_OP(OpDef{
     .schema = {"special_bessel_j0(Tensor self) -> Tensor"},
@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .doc = "The Bessel function of the first kind, order 0; NaN at infinity.",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<j0_of, 1, float_and_double>("bessel_j0_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<j0_of, 1>("bessel_j0_cpu"),
     .grad = not_differentiable,
 });
 

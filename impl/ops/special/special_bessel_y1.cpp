@@ -1,14 +1,10 @@
 // special_bessel_y1: the Bessel function of the second kind, order 1; -inf at 0, NaN below and at infinity.
-#include <cmath>
-
 #include "rules/special.h"
 
 namespace mt {
 namespace {
 
-constexpr auto y1_of = [](auto x) {
-  return decltype(x)(x == 0 ? -__builtin_inf() : x < 0 || std::isinf(x) ? __builtin_nan("") : ::y1(double(x)));
-};
+constexpr auto y1_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::bessel_y1(x); };
 
 MT_OP(OpDef{
     .schema = {"special_bessel_y1(Tensor self) -> Tensor"},
@@ -16,7 +12,7 @@ MT_OP(OpDef{
     .doc = "The Bessel function of the second kind, order 1; -inf at 0, NaN below and at infinity.",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<y1_of, 1, float_and_double>("bessel_y1_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<y1_of, 1>("bessel_y1_cpu"),
     .grad = not_differentiable,
 });
 

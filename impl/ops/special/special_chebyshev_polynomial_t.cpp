@@ -4,13 +4,14 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.oscillates_from = 7};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   if (abs_(x) == 1) return x > 0 || n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(x) < 1) return T(std::cos(n * std::acos(x)));
-  return recurrence(n, T(1), x, [=](T p, T q, int64_t) { return std::fma(x + x, q, -p); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -21,7 +22,7 @@ MT_OP(OpDef{
     .doc = "The Chebyshev polynomial of the first kind, T_n(x); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("chebyshev_polynomial_t_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("chebyshev_polynomial_t_cpu"),
     .grad = not_differentiable,
 });
 

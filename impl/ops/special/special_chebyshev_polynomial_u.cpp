@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.first = {2}, .oscillates_from = 9};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -13,7 +14,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const T angle = std::acos(x), sine = std::sin(angle);
     return sine != 0 ? T(std::sin((n + 1) * angle) / sine) : T((n + 1) * std::cos((n + 1) * angle) / x);
   }
-  return recurrence(n, T(1), x + x, [=](T p, T q, int64_t) { return std::fma(x + x, q, -p); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -24,7 +25,7 @@ MT_OP(OpDef{
     .doc = "The Chebyshev polynomial of the second kind, U_n(x); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("chebyshev_polynomial_u_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("chebyshev_polynomial_u_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.first = {2, -1}, .oscillates_from = 9};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -14,7 +15,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     if (std::sin(angle / 2) != 1) return T(std::cos((n + T(0.5)) * angle) / std::cos(angle / 2));
     return n % 2 == 0 ? T(2 * n + 1) : -T(2 * n + 1);
   }
-  return recurrence(n, T(1), x + x - 1, [=](T p, T q, int64_t) { return std::fma(x + x, q, -p); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -25,7 +26,7 @@ MT_OP(OpDef{
     .doc = "The Chebyshev polynomial of the third kind, V_n(x); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("chebyshev_polynomial_v_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("chebyshev_polynomial_v_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,12 +4,13 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.first = {2}, .back = {2}};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   if (n > hermite_limit<T>) return T(__builtin_nan(""));
-  return recurrence(n, T(1), x + x, [=](T p, T q, int64_t k) { return std::fma(x + x, q, -(T(2 * k) * p)); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -20,7 +21,7 @@ MT_OP(OpDef{
     .doc = "The physicists' Hermite polynomial, H_n(x); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("hermite_polynomial_h_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("hermite_polynomial_h_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto i1_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(bessel_i1(double(x))); };
+constexpr auto i1_of = [](auto x) __attribute__((always_inline)) { return bessel_i1(x); };
 
 MT_OP(OpDef{
     .schema = {"special_i1(Tensor self) -> Tensor"},
@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .doc = "The modified Bessel function I_1.",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<i1_of, 1, dtypes::floating>("i1_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<i1_of, 1, dtypes::floating>("i1_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       // I_1(x) / x tends to 1/2 at 0.
       Tensor zero = op<"eq">(x, 0), quotient = y / op<"masked_fill">(x, zero, 1);

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-constexpr auto i1e_of = [](auto x) __attribute__((always_inline)) { return decltype(x)(cpu::vec::bessel_i1e(double(x))); };
+constexpr auto i1e_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::bessel_i1e(x); };
 
 MT_OP(OpDef{
     .schema = {"special_i1e(Tensor self) -> Tensor"},

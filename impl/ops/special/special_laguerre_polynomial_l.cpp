@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.y = {-1, 1}, .slope = {-0.0, 1}, .shift = {2}, .back = {1}, .divides = true};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -14,7 +15,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const double y = double(x), scale = std::exp(y / 2) / std::sqrt(M_PI) / std::pow(double(n) * y, 0.25);
     return T(scale * std::cos(2 * std::sqrt(double(n) * y) - M_PI / 4));
   }
-  return recurrence(n, T(1), 1 - x, [=](T p, T q, int64_t k) { return std::fma(T(2 * k + 1) - x, q, -(T(k) * p)) / T(k + 1); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -25,7 +26,7 @@ MT_OP(OpDef{
     .doc = "The Laguerre polynomial, L_n(x); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("laguerre_polynomial_l_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("laguerre_polynomial_l_cpu"),
     .grad = not_differentiable,
 });
 

@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.slope = {2, 1}, .back = {1}, .divides = true};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -15,7 +16,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const double angle = std::acos(double(x)), order = double(n) + 0.5;
     return T(std::sqrt(2 / (M_PI * double(n) * std::sin(angle))) * std::cos(order * angle - M_PI / 4));
   }
-  return recurrence(n, T(1), x, [=](T p, T q, int64_t k) { return std::fma(T(2 * k + 1) * x, q, -(T(k) * p)) / T(k + 1); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -26,7 +27,7 @@ MT_OP(OpDef{
     .doc = "The Legendre polynomial, P_n(x); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("legendre_polynomial_p_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("legendre_polynomial_p_cpu"),
     .grad = not_differentiable,
 });
 

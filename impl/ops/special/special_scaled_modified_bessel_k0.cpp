@@ -1,10 +1,10 @@
 // special_scaled_modified_bessel_k0: exp(x) times the modified Bessel function of the second kind, order 0.
-#include "rules/bessel.h"
+#include "rules/special.h"
 
 namespace mt {
 namespace {
 
-constexpr auto k0e_of = [](auto x) { return decltype(x)(bessel_k0e(double(x))); };
+constexpr auto k0e_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::bessel_k0e(x); };
 
 MT_OP(OpDef{
     .schema = {"special_scaled_modified_bessel_k0(Tensor x) -> Tensor"},
@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .doc = "exp(x) times the modified Bessel function of the second kind, order 0.",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<k0e_of, 1, float_and_double>("scaled_modified_bessel_k0_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<k0e_of, 1>("scaled_modified_bessel_k0_cpu"),
     .grad = not_differentiable,
 });
 

@@ -1,10 +1,10 @@
 // special_scaled_modified_bessel_k1: exp(x) times the modified Bessel function of the second kind, order 1.
-#include "rules/bessel.h"
+#include "rules/special.h"
 
 namespace mt {
 namespace {
 
-constexpr auto k1e_of = [](auto x) { return decltype(x)(bessel_k1e(double(x))); };
+constexpr auto k1e_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::bessel_k1e(x); };
 
 MT_OP(OpDef{
     .schema = {"special_scaled_modified_bessel_k1(Tensor x) -> Tensor"},
@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .doc = "exp(x) times the modified Bessel function of the second kind, order 1.",
     .module = "special",
     .rule = pointwise(promoting_to_float),
-    .cpu = elementwise<k1e_of, 1, float_and_double>("scaled_modified_bessel_k1_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<k1e_of, 1>("scaled_modified_bessel_k1_cpu"),
     .grad = not_differentiable,
 });
 

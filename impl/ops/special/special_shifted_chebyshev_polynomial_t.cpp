@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.y = {2, -1}, .oscillates_from = 7};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -12,7 +13,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
   if (y == 1) return T(1);
   if (y == -1) return n % 2 == 0 ? T(1) : T(-1);
   if (n > 6 && abs_(y) < 1) return T(std::cos(n * std::acos(y)));
-  return recurrence(n, T(1), y, [=](T p, T q, int64_t) { return std::fma(y + y, q, -p); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -23,7 +24,7 @@ MT_OP(OpDef{
     .doc = "The shifted Chebyshev polynomial of the first kind, T_n(2 x - 1); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("shifted_chebyshev_polynomial_t_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_t_cpu"),
     .grad = not_differentiable,
 });
 

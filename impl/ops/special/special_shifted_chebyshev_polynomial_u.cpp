@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.y = {2, -1}, .first = {2}, .oscillates_from = 7};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -15,7 +16,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     const T angle = std::acos(y), sine = std::sin(angle);
     return sine != 0 ? T(std::sin((n + 1) * angle) / sine) : T((n + 1) * std::cos((n + 1) * angle) / y);
   }
-  return recurrence(n, T(1), y + y, [=](T p, T q, int64_t) { return std::fma(y + y, q, -p); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -26,7 +27,7 @@ MT_OP(OpDef{
     .doc = "The shifted Chebyshev polynomial of the second kind, U_n(2 x - 1); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("shifted_chebyshev_polynomial_u_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_u_cpu"),
     .grad = not_differentiable,
 });
 

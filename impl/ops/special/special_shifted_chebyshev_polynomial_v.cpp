@@ -4,6 +4,7 @@
 namespace mt {
 namespace {
 
+constexpr ThreeTerms terms{.y = {2, -1}, .first = {2, -1}, .oscillates_from = 7};
 constexpr auto polynomial = [](auto x, auto degree) {
   using T = decltype(x);
   const int64_t n = degree_of(degree);
@@ -16,7 +17,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
     if (std::sin(angle / 2) != 1) return T(std::cos((n + T(0.5)) * angle) / std::cos(angle / 2));
     return n % 2 == 0 ? T(2 * n + 1) : -T(2 * n + 1);
   }
-  return recurrence(n, T(1), y + y - 1, [=](T p, T q, int64_t) { return std::fma(y + y, q, -p); });
+  return recurrence(terms, n, x);
 };
 
 MT_OP(OpDef{
@@ -27,7 +28,7 @@ MT_OP(OpDef{
     .doc = "The shifted Chebyshev polynomial of the third kind, V_n(2 x - 1); 0 for negative n.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<polynomial, 2, float_and_double>("shifted_chebyshev_polynomial_v_cpu").with_grain(2048),
+    .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_v_cpu"),
     .grad = not_differentiable,
 });
 

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(double(x), double(q))); };
+constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(x, q)); };
 // By the exponent no formula is known.
 [[noreturn]] Tensor refuse() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
 Tensor by_other(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
@@ -17,7 +17,7 @@ MT_OP(OpDef{
     .doc = "Hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
-    .cpu = elementwise<zeta_of, 2, float_and_double>("zeta_cpu").with_grain(2048),
+    .cpu = elementwise_of_calls<zeta_of, 2>("zeta_cpu"),
     .grad = {wrt("self", [](Grad) { return refuse(); }),
              wrt("other", [](Grad g, In<"self"> x, In<"other"> y) { return by_other(g, x, y); })},
     .no_forward = true,

@@ -1,0 +1,123 @@
+// Fits of special functions by Chebyshev polynomials, and what functions of doubles take in place of them where their result is a float.
+//
+// A function that is written over `Fits` is made from the same coefficients: of ForDouble to a double's precision; of ForFloat from the
+// leading terms alone, in doubles still, so that the rounding to a float is nearly all of its error; and of ForOne for processors before
+// AVX2, in little code, which floats take there as well.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <iterator>
+
+#include "vecmath_special.h"
+
+namespace mt::cpu::vec {
+
+#define MT_VEC __attribute__((always_inline)) inline
+
+// The coefficients of 1, t, t^2, ... in the sum of the first c[k] T_k(t): for c that fall fast enough for both to be as exact.
+template <size_t Terms, size_t N>
+constexpr std::array<double, Terms> leading_powers(const double (&c)[N]) {
+  std::array<double, Terms> result{};
+  long double sum[Terms] = {}, last[Terms] = {1}, now[Terms] = {0, 1};
+  for (size_t k = 0; k < Terms; ++k) {
+    long double next[Terms] = {};
+    for (size_t i = 0; i < Terms; ++i) {
+      sum[i] += c[k] * last[i];
+      next[i] = (i ? 2 * now[i - 1] : 0) - last[i];
+    }
+    for (size_t i = 0; i < Terms; ++i) last[i] = now[i], now[i] = next[i];
+  }
+  for (size_t i = 0; i < Terms; ++i) result[i] = double(sum[i]);
+  return result;
+}
+template <size_t N>
+constexpr std::array<double, N> powers_of(const double (&c)[N]) {
+  return leading_powers<N>(c);
+}
+// a[First] + a[First + 1] t + ..., Count of them, in halves (G. Estrin, 1960), which wait for each other less; after t its square and so
+// on.
+template <size_t First, size_t Count, size_t N, class... P>
+MT_VEC double in_halves(const std::array<double, N>& a, double power, P... lower) {
+  if constexpr (Count == 1) {
+    return a[First];
+  } else {
+    constexpr size_t low = std::bit_floor(Count - 1);
+    if constexpr (low < size_t(1) << sizeof...(P))
+      return in_halves<First, Count>(a, lower...);
+    else
+      return fused(in_halves<First + low, Count - low>(a, power, lower...), power, in_halves<First, low>(a, power, lower...));
+  }
+}
+// The first term is added last, so that it has the last rounding.
+template <size_t N>
+MT_VEC double power_sum(const std::array<double, N>& powers, double t) {
+  static_assert(N <= 33);
+  const double t2 = t * t, t4 = t2 * t2, t8 = t4 * t4;
+  return fused(in_halves<1, N - 1>(powers, t8 * t8, t8, t4, t2, t), t, powers[0]);
+}
+
+// How many terms of a fit leave out no more than 2^-31 of the largest: a 128th of what a float's rounding may be off.
+template <size_t N>
+constexpr size_t terms_for_float(const double (&c)[N]) {
+  double largest = 0, rest = 0;
+  for (double term : c) largest = std::max(largest, term < 0 ? -term : term);
+  for (size_t n = N; n > 2; --n) {
+    rest += c[n - 1] < 0 ? -c[n - 1] : c[n - 1];
+    if (rest > largest * 0x1p-31) return n;
+  }
+  return 2;
+}
+
+// Do the powers' coefficients cancel so little that sums of them are as exact as Clenshaw's? They take half as many steps.
+template <size_t N>
+constexpr bool is_steep(const double (&c)[N]) {
+  double terms = 0, powers = 0;
+  for (double term : c) terms += term < 0 ? -term : term;
+  for (double term : powers_of(c)) powers += term < 0 ? -term : term;
+  return powers < 2 * terms;
+}
+
+struct ForDouble {
+  template <const auto& Fit>
+  static MT_VEC double sum(double t) {
+    if constexpr (is_steep(Fit)) {
+      constexpr auto powers = powers_of(Fit);
+      return power_sum(powers, t);
+    } else {
+      return chebyshev_sum(Fit, t);
+    }
+  }
+  static MT_VEC double exp(double x) { return vec::exp(x); }
+  static MT_VEC double log(double x) { return vec::log(x); }
+};
+struct ForFloat {
+  template <const auto& Fit>
+  static MT_VEC double sum(double t) {
+    constexpr auto powers = leading_powers<terms_for_float(Fit)>(Fit);
+    return power_sum(powers, t);
+  }
+  // The logarithm of what a float may be, and the power of what has one: 1e304 stands for what is too large for a float.
+  static MT_VEC double exp(double x) { return detail::exp_wide(x > 700 ? 700 : x); }
+  static MT_VEC double log(double x) { return detail::log_wide(x); }
+};
+// In few bytes, for what is computed one number at a time.
+[[gnu::noinline]] inline double chebyshev_loop(const double* c, size_t n, double t) {
+  double a = 0, b = 0;
+  while (--n > 0) {
+    const double next = 2 * t * a + (c[n] - b);
+    b = a;
+    a = next;
+  }
+  return t * a + (c[0] - b);
+}
+struct ForOne : ForDouble {
+  template <const auto& Fit>
+  static double sum(double t) {
+    return chebyshev_loop(Fit, std::size(Fit), t);
+  }
+};
+
+#undef MT_VEC
+
+}  // namespace mt::cpu::vec
