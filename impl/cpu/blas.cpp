@@ -17,10 +17,6 @@
 namespace mt::cpu {
 namespace {
 
-template <class T>
-using GemmFunction = void(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*,
-                          const T*, const int*, const T*, T*, const int*, unsigned long, unsigned long);
-
 std::string& search_path() {
   static std::string* path = new std::string;
   return *path;
@@ -31,10 +27,6 @@ struct Blas {
   std::string prefix;
   std::string suffix = "_";
   std::string description = "none (own kernels only)";
-  GemmFunction<float>* sgemm = nullptr;
-  GemmFunction<double>* dgemm = nullptr;
-  GemmFunction<std::complex<float>>* cgemm = nullptr;
-  GemmFunction<std::complex<double>>* zgemm = nullptr;
 
   Blas() {
     const char* wish = std::getenv("MINDTORCH_BLAS");
@@ -90,10 +82,6 @@ struct Blas {
     }
     if (steer) restart_as_skylakex();
     if (auto* set_threads = reinterpret_cast<void (*)(int)>(own("openblas_set_num_threads"))) set_threads(1);
-    sgemm = reinterpret_cast<GemmFunction<float>*>(fortran("sgemm"));
-    dgemm = reinterpret_cast<GemmFunction<double>*>(fortran("dgemm"));
-    cgemm = reinterpret_cast<GemmFunction<std::complex<float>>*>(fortran("cgemm"));
-    zgemm = reinterpret_cast<GemmFunction<std::complex<double>>*>(fortran("zgemm"));
     describe(file);
     return true;
   }
@@ -144,7 +132,7 @@ struct Blas {
     }
     std::string where = file;
     Dl_info info;
-    if (dladdr(reinterpret_cast<void*>(sgemm), &info) != 0 && info.dli_fname != nullptr) where = info.dli_fname;
+    if (dladdr(fortran("sgemm"), &info) != 0 && info.dli_fname != nullptr) where = info.dli_fname;
     description = (version.empty() ? "BLAS" : version) + (core_name().empty() ? "" : ", " + core_name() + " kernels") +
                   ", " + where;
   }
@@ -155,39 +143,12 @@ const Blas& blas() {
   return *loaded;
 }
 
-template <class T>
-bool call(GemmFunction<T>* function, char op_a, char op_b, int m, int n, int k, T alpha, const T* a, int lda,
-          const T* b, int ldb, T beta, T* c, int ldc) {
-  if (function == nullptr) return false;
-  function(&op_a, &op_b, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc, 1, 1);
-  return true;
-}
-
 }  // namespace
 
 void set_blas_search_path(const char* folders) { search_path() = folders != nullptr ? folders : ""; }
 const char* blas_description() { return blas().description.c_str(); }
 bool has_blas() { return blas().handle != nullptr; }
 void* blas_symbol(const char* name) { return blas().fortran(name); }
-
-bool blas_gemm(char op_a, char op_b, int m, int n, int k, float alpha, const float* a, int lda, const float* b, int ldb,
-               float beta, float* c, int ldc) {
-  return call(blas().sgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-bool blas_gemm(char op_a, char op_b, int m, int n, int k, double alpha, const double* a, int lda, const double* b,
-               int ldb, double beta, double* c, int ldc) {
-  return call(blas().dgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-bool blas_gemm(char op_a, char op_b, int m, int n, int k, std::complex<float> alpha, const std::complex<float>* a,
-               int lda, const std::complex<float>* b, int ldb, std::complex<float> beta, std::complex<float>* c,
-               int ldc) {
-  return call(blas().cgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-bool blas_gemm(char op_a, char op_b, int m, int n, int k, std::complex<double> alpha, const std::complex<double>* a,
-               int lda, const std::complex<double>* b, int ldb, std::complex<double> beta, std::complex<double>* c,
-               int ldc) {
-  return call(blas().zgemm, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
 
 void* lapack::find(const char* name) {
   void* found = blas_symbol(name);

@@ -453,6 +453,13 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
     if (small.n <= detail::small_cols && small.m <= detail::small_rows && k <= detail::small_depth && k > 0 && epilogue.empty())
       return parallel_for(0, batch, grain_for(4 * work), [&](int64_t begin, int64_t end) { small.run(begin, end); });
   }
+  if constexpr (is_complex_type<T>)
+    if (detail::is_small_complex(m, n, k) && epilogue.empty())
+      return parallel_for(0, batch, grain_for(8 * work), [&](int64_t begin, int64_t end) {
+        detail::gemm_complex_small(end - begin, m, n, k, alpha, {a.data + begin * a_batch_stride, a.row_stride, a.col_stride, a.conjugate},
+                                   a_batch_stride, {b.data + begin * b_batch_stride, b.row_stride, b.col_stride, b.conjugate},
+                                   b_batch_stride, beta, {c.data + begin * c_batch_stride, c.row_stride, c.col_stride}, c_batch_stride);
+      });
   Problem<T> all{m, n, k, a, b, {alpha, beta, c, epilogue}};
   Choice choice{};
   if constexpr (has_kernels<T>) choice = choose(all);

@@ -1,55 +1,186 @@
-// Complex matrix products: operands are copied into packed column-major form, conjugated on the way, and given to BLAS
-// in tiles; without a BLAS a plain loop does them.
+// Complex matrix products. Numbers in memory are pairs of reals, so that one real product of the same number of operations does them: either
+// A as it lies, with twice the columns, times B with two lines for each of its own; or the parts of A, one below the other, times B as it
+// lies, whose halves are joined then.
 #include "gemm_complex.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
 
-#include "allocator.h"
-#include "blas.h"
+#include "buffer.h"
+#include "clones.h"
+#include "copy.h"
 #include "parallel.h"
 
 namespace mt::cpu::detail {
 namespace {
 
-template <class T>
-struct Copy {
-  size_t bytes;
-  T* data;
-  explicit Copy(int64_t count)
-      : bytes(static_cast<size_t>(count) * sizeof(T)), data(static_cast<T*>(allocate(bytes))) {}
-  ~Copy() { deallocate(data, bytes); }
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
+constexpr int64_t grain_elements = 16384;
+
+// Of a line of `n` numbers `step` apart: (re, first * im) and (second * im, other * re).
+template <class R>
+struct DoubleLine {
+  MT_INLINE static void run(const R* from, int64_t n, int64_t step, R first, R second, R other, R* __restrict even, R* __restrict odd) {
+    const auto loop = [&](auto apart) __attribute__((always_inline)) {
+      for (int64_t j = 0; j < n; ++j) {
+        const R re = from[2 * j * apart], im = from[2 * j * apart + 1];
+        even[2 * j] = re, even[2 * j + 1] = first * im;
+        odd[2 * j] = second * im, odd[2 * j + 1] = other * re;
+      }
+    };
+    step == 1 ? loop(std::integral_constant<int64_t, 1>()) : loop(step);
+  }
+};
+// The real and the imaginary parts of a line.
+template <class R>
+struct SplitLine {
+  MT_INLINE static void run(const R* from, int64_t n, int64_t step, R* __restrict re, R* __restrict im) {
+    if (step == 1)
+      for (int64_t j = 0; j < n; ++j) re[j] = from[2 * j], im[j] = from[2 * j + 1];
+    else
+      for (int64_t j = 0; j < n; ++j) re[j] = from[2 * j * step], im[j] = from[2 * j * step + 1];
+  }
+};
+// A row of real parts times B and one of imaginary ones, joined and added to `keep` times the row that was there.
+template <class R>
+struct JoinRows {
+  MT_INLINE static void run(const R* u, const R* v, int64_t n, R own, R other, R keep, R* __restrict row) {
+    const R product = -own * other;
+    if (keep == 0)
+      for (int64_t j = 0; j < n; ++j) row[2 * j] = u[2 * j] + product * v[2 * j + 1], row[2 * j + 1] = own * u[2 * j + 1] + other * v[2 * j];
+    else
+      for (int64_t j = 0; j < n; ++j) {
+        row[2 * j] = u[2 * j] + product * v[2 * j + 1] + keep * row[2 * j];
+        row[2 * j + 1] = own * u[2 * j + 1] + other * v[2 * j] + keep * row[2 * j + 1];
+      }
+  }
 };
 
-// Row-major copy of a rows x cols matrix.
 template <class T>
-void gather(ConstMatrix<T> from, int64_t rows, int64_t cols, T* to) {
-  parallel_for(0, rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(cols, 1)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const T* row = from.data + i * from.row_stride;
-      for (int64_t j = 0; j < cols; ++j) {
-        const T value = row[j * from.col_stride];
-        to[i * cols + j] = from.conjugate ? std::conj(value) : value;
-      }
-    }
-  });
-}
+struct ComplexProduct {
+  using R = typename T::value_type;
+  static constexpr int64_t size = sizeof(T);
+  int64_t m, n, k;
+  T alpha;
+  ConstMatrix<T> a, b;
+  T beta;
+  Matrix<T> c;
+  Epilogue<T> epilogue;
 
-template <class T>
-void multiply_plainly(int64_t rows, int64_t n, int64_t k, const T* a, const T* b, T* c) {
-  std::fill_n(c, rows * n, T(0));
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t p = 0; p < k; ++p) {
-      const T left = a[i * k + p];
-      for (int64_t j = 0; j < n; ++j) {
-        const T right = b[p * n + j];
-        c[i * n + j] += T(left.real() * right.real() - left.imag() * right.imag(),
-                          left.real() * right.imag() + left.imag() * right.real());
-      }
-    }
+  void run() {
+    if (k <= 0 || alpha == T(0)) return finish(nullptr);
+    // As it stands or as C^T = B^T A^T: whichever way copies least.
+    ComplexProduct turned = *this;
+    turned.transpose();
+    std::min(least_copied(), turned.least_copied()) == least_copied() ? run_as_it_stands() : turned.run_as_it_stands();
   }
-}
+
+ private:
+  static const R* reals(const T* p) { return reinterpret_cast<const R*>(p); }
+  static R* reals(T* p) { return reinterpret_cast<R*>(p); }
+  static bool follows_rows(const ConstMatrix<T>& x, int64_t cols) { return cols == 1 || x.col_stride == 1; }
+  static R sign(bool is_negative) { return is_negative ? R(-1) : R(1); }
+
+  bool goes_straight() const { return alpha.imag() == 0 && beta.imag() == 0 && epilogue.empty() && c.col_stride == 1; }
+  // What is copied beside the product, in reals; across lines it takes longer.
+  int64_t copied_by_lines() const { return 4 * k * n + (follows_rows(a, k) ? 0 : 4 * m * k); }
+  int64_t copied_by_parts() const { return follows_rows(b, n) ? 2 * m * k + 8 * m * n : std::numeric_limits<int64_t>::max() / 2; }
+  int64_t least_copied() const {
+    return std::min(copied_by_lines(), copied_by_parts()) + (goes_straight() ? 0 : c.col_stride == 1 ? 2 * m * n : 6 * m * n);
+  }
+
+  void run_as_it_stands() {
+    const bool by_lines = copied_by_lines() <= copied_by_parts();
+    if (goes_straight()) return by_lines ? multiply_lines(c, alpha.real(), beta.real()) : multiply_parts(c, alpha.real(), beta.real());
+    Buffer<T> sums(m * n);
+    const Matrix<T> to{sums.data(), n, 1};
+    by_lines ? multiply_lines(to, 1, 0) : multiply_parts(to, 1, 0);
+    finish(to.data);
+  }
+
+  void transpose() {
+    std::swap(m, n);
+    std::swap(a, b);
+    std::swap(a.row_stride, a.col_stride);
+    std::swap(b.row_stride, b.col_stride);
+    std::swap(c.row_stride, c.col_stride);
+    std::swap(epilogue.row_bias, epilogue.col_bias);
+    std::swap(epilogue.row_bias_stride, epilogue.col_bias_stride);
+  }
+  // A row after row.
+  void copy_rows(T* to) {
+    parallel_for(0, m, std::max<int64_t>(1, grain_elements / k), [&](int64_t begin, int64_t end) {
+      if (a.row_stride == 1)
+        return turn_tile(reinterpret_cast<char*>(to + begin * k), k * size, reinterpret_cast<const char*>(a.data + begin), a.col_stride * size,
+                         end - begin, k, size);
+      for (int64_t i = begin; i < end; ++i)
+        for (int64_t p = 0; p < k; ++p) to[i * k + p] = a.data[i * a.row_stride + p * a.col_stride];
+    });
+    a = {to, k, 1, a.conjugate};
+  }
+
+  // (re, im) of A meets the line (re, im) of B and the line (-im, re), each in the order in which B lies.
+  void multiply_lines(Matrix<T> to, R scale, R keep) {
+    std::optional<Buffer<T>> rows;
+    if (!follows_rows(a, k)) copy_rows(rows.emplace(m * k).data());
+    const R own = sign(b.conjugate), other = sign(a.conjugate);
+    const bool across = b.col_stride != 1 && b.row_stride == 1;  // lines are columns: what is beside each other there changes places
+    const int64_t lines = across ? n : k, length = across ? k : n, line = across ? b.col_stride : b.row_stride;
+    const int64_t next = across ? b.row_stride : b.col_stride;
+    const R first = across ? -other * own : own, second = across ? own : -other * own;
+    static const auto double_line = chosen<DoubleLine<R>>(DoubleLine<R>::run);
+    Buffer<R> doubled(4 * k * n);
+    R* const out = doubled.data();
+    parallel_for(0, lines, std::max<int64_t>(1, grain_elements / length), [&](int64_t begin, int64_t end) {
+      for (int64_t l = begin; l < end; ++l) {
+        R* const even = out + 4 * l * length;
+        double_line(reals(b.data + l * line), length, next, first, second, other, even, even + 2 * length);
+      }
+    });
+    const ConstMatrix<R> right{out, across ? 1 : 2 * n, across ? 2 * k : 1};
+    gemm<R>(m, 2 * n, 2 * k, scale, {reals(a.data), 2 * a.row_stride, 1}, right, keep, {reals(to.data), 2 * to.row_stride, 1});
+  }
+
+  // The real parts of A, then the imaginary ones, in the order in which A lies.
+  void multiply_parts(Matrix<T> to, R scale, R keep) {
+    const bool across = a.col_stride != 1 && a.row_stride == 1;
+    const int64_t lines = across ? k : m, length = across ? m : k, line = across ? a.col_stride : a.row_stride;
+    const int64_t next = across ? a.row_stride : a.col_stride, apart = across ? 2 * m : k, gap = across ? m : m * k;
+    static const auto split = chosen<SplitLine<R>>(SplitLine<R>::run);
+    Buffer<R> parts(2 * m * k), products(4 * m * n);
+    R *const left = parts.data(), *const both = products.data();
+    parallel_for(0, lines, std::max<int64_t>(1, grain_elements / length), [&](int64_t begin, int64_t end) {
+      for (int64_t l = begin; l < end; ++l) {
+        R* const re = left + l * apart;
+        split(reals(a.data + l * line), length, next, re, re + gap);
+      }
+    });
+    gemm<R>(2 * m, 2 * n, k, scale, {left, across ? 1 : k, across ? 2 * m : 1}, {reals(b.data), 2 * b.row_stride, 1}, R(0),
+            {both, 2 * n, 1});
+    const R own = sign(b.conjugate), other = sign(a.conjugate);
+    static const auto join = chosen<JoinRows<R>>(JoinRows<R>::run);
+    parallel_for(0, m, std::max<int64_t>(1, grain_elements / n), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        join(both + 2 * i * n, both + 2 * (m + i) * n, n, own, other, keep, reals(to.data + i * to.row_stride));
+    });
+  }
+
+  void finish(const T* sums) {
+    parallel_for(0, m, std::max<int64_t>(1, grain_elements / n), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+          T& place = c.data[i * c.row_stride + j * c.col_stride];
+          T value = sums ? sums[i * n + j] : T(0);
+          if (alpha != T(1) && sums) value *= alpha;
+          if (beta != T(0)) value += beta == T(1) ? place : beta * place;
+          if (epilogue.row_bias != nullptr) value += epilogue.row_bias[i * epilogue.row_bias_stride];
+          if (epilogue.col_bias != nullptr) value += epilogue.col_bias[j * epilogue.col_bias_stride];
+          place = value;
+        }
+    });
+  }
+};
 
 }  // namespace
 
@@ -57,51 +188,37 @@ template <class T>
 void gemm_complex(int64_t m, int64_t n, int64_t k, T alpha, ConstMatrix<T> a, ConstMatrix<T> b, T beta, Matrix<T> c,
                   const Epilogue<T>& epilogue) {
   if (m <= 0 || n <= 0) return;
-  const bool product = k > 0 && alpha != T(0);
-  const int64_t depth = product ? k : 0;
-  Copy<T> left(m * depth);
-  Copy<T> right(depth * n);
-  if (product) {
-    gather(a, m, k, left.data);
-    gather(b, k, n, right.data);
-  }
-  // Rows of C in parts of fixed size; row-major C = A B is column-major C^T = B^T A^T.
-  const int64_t part =
-      std::max<int64_t>(1, std::min<int64_t>(m, 65536 / std::max<int64_t>(1, std::min<int64_t>(n, 4096))));
-  const int64_t parts = (m + part - 1) / part;
-  parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t index = begin; index < end; ++index) {
-      const int64_t first = index * part;
-      const int64_t rows = std::min(part, m - first);
-      Copy<T> sums(rows * n);
-      if (!product) {
-        std::fill_n(sums.data, rows * n, T(0));
-      } else if (!blas_gemm('N', 'N', static_cast<int>(n), static_cast<int>(rows), static_cast<int>(k), T(1),
-                            right.data, static_cast<int>(n), left.data + first * k, static_cast<int>(k), T(0),
-                            sums.data, static_cast<int>(n))) {
-        multiply_plainly(rows, n, k, left.data + first * k, right.data, sums.data);
-      }
-      for (int64_t i = 0; i < rows; ++i) {
-        for (int64_t j = 0; j < n; ++j) {
-          T& place = c.data[(first + i) * c.row_stride + j * c.col_stride];
-          T value = alpha == T(1) ? sums.data[i * n + j] : alpha * sums.data[i * n + j];
-          if (beta != T(0)) value += beta == T(1) ? place : beta * place;
-          if (epilogue.row_bias != nullptr) value += epilogue.row_bias[(first + i) * epilogue.row_bias_stride];
-          if (epilogue.col_bias != nullptr) value += epilogue.col_bias[j * epilogue.col_bias_stride];
-          place = value;
-        }
-      }
-    }
-  });
+  if (is_small_complex(m, n, k) && epilogue.empty()) return gemm_complex_small(1, m, n, k, alpha, a, 0, b, 0, beta, c, 0);
+  ComplexProduct<T>{m, n, k, alpha, a, b, beta, c, epilogue}.run();
 }
 
-template void gemm_complex<std::complex<float>>(int64_t, int64_t, int64_t, std::complex<float>,
-                                                ConstMatrix<std::complex<float>>, ConstMatrix<std::complex<float>>,
-                                                std::complex<float>, Matrix<std::complex<float>>,
-                                                const Epilogue<std::complex<float>>&);
-template void gemm_complex<std::complex<double>>(int64_t, int64_t, int64_t, std::complex<double>,
-                                                 ConstMatrix<std::complex<double>>, ConstMatrix<std::complex<double>>,
-                                                 std::complex<double>, Matrix<std::complex<double>>,
-                                                 const Epilogue<std::complex<double>>&);
+template <class T>
+void gemm_complex_small(int64_t batch, int64_t m, int64_t n, int64_t k, T alpha, ConstMatrix<T> a, int64_t a_step, ConstMatrix<T> b,
+                        int64_t b_step, T beta, Matrix<T> c, int64_t c_step) {
+  using R = typename T::value_type;
+  const R own = b.conjugate ? R(-1) : R(1), other = a.conjugate ? R(-1) : R(1);
+  const bool is_scaled = alpha != T(1) || beta != T(0);
+  for (; batch > 0; --batch, a.data += a_step, b.data += b_step, c.data += c_step)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        const T *x = a.data + i * a.row_stride, *y = b.data + j * b.col_stride;
+        R re = 0, im = 0;
+        for (int64_t p = 0; p < k; ++p, x += a.col_stride, y += b.row_stride) {
+          const R xi = other * x->imag(), yi = own * y->imag();
+          re += x->real() * y->real() - xi * yi, im += x->real() * yi + xi * y->real();
+        }
+        T& place = c.data[i * c.row_stride + j * c.col_stride];
+        T value(re, im);
+        if (is_scaled) value = (alpha != T(0) ? alpha * value : T(0)) + (beta != T(0) ? beta * place : T(0));
+        place = value;
+      }
+}
+
+#define MT_INSTANTIATE(T)                                                                                                            \
+  template void gemm_complex<T>(int64_t, int64_t, int64_t, T, ConstMatrix<T>, ConstMatrix<T>, T, Matrix<T>, const Epilogue<T>&);      \
+  template void gemm_complex_small<T>(int64_t, int64_t, int64_t, int64_t, T, ConstMatrix<T>, int64_t, ConstMatrix<T>, int64_t, T,     \
+                                      Matrix<T>, int64_t);
+MT_INSTANTIATE(std::complex<float>)
+MT_INSTANTIATE(std::complex<double>)
 
 }  // namespace mt::cpu::detail

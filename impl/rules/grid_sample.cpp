@@ -293,11 +293,13 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     const Shape shape(given, grid);
     // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled, each from
     // several places.
+    constexpr bool has_tiles = std::is_same_v<T, C>;
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-    const bool lies = lies_channels_last(given, together);
-    const bool by_channels = std::is_same_v<T, C> && shape.channels >= 8 && shape.plane < SampleTile<C>::most_pixels &&
-                             (lies || (s.mode != 1 && shape.rows * shape.width >= shape.plane));
-    const Tensor input = !by_channels ? planar(given) : lies ? given : in_format(planar(given), together);
+    const bool fills = shape.channels % pixel_lanes<C> == 0, lies = fills && lies_channels_last(given, together);
+    const bool turns = !lies && shape.channels >= 3 && s.mode != 1 && shape.rows * shape.width >= shape.plane;
+    const bool by_channels = has_tiles && (lies || turns) && shape.plane < SampleTile<C>::most_pixels;
+    const bool gathers = by_channels && turns && !fills;
+    const Tensor input = !by_channels || gathers ? planar(given) : lies ? given : in_format(planar(given), together);
     const int64_t cost = shape.width * shape.channels * 8;
     if constexpr (!std::is_same_v<T, C>) {
       cpu::parallel_for(0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
@@ -329,19 +331,38 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
       const auto find = tile_clone<FindTaps<T>, T>(FindTaps<T>::run);
       const auto sample = tile_clone<SampleTile<T>, T>(SampleTile<T>::run);
       constexpr int64_t tile = TapTile<T>::size;
-      const int64_t tiles = (points + tile - 1) / tile;
+      const int64_t tiles = (points + tile - 1) / tile, pitch = by_channels ? pixel_pitch<T>(channels) : 0;
+      const int64_t image = shape.plane * (by_channels ? pitch : channels);
+      cpu::Buffer<T> pixels(gathers ? shape.batch * image : 0), nothing(pitch);
+      std::fill_n(nothing.data(), pitch, T(0));
+      const T* images = input.data<T>();
+      if (gathers) {
+        constexpr int64_t part = 1024;
+        const int64_t parts = (shape.plane + part - 1) / part;
+        cpu::parallel_for(0, shape.batch * parts, std::max<int64_t>(1, 32768 / (part * channels)), [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t n = i / parts, first = i % parts * part;
+            gather_pixels(images + n * channels * shape.plane + first, shape.plane, channels, std::min(part, shape.plane - first),
+                          pixels.data() + n * image + first * pitch);
+          }
+        });
+        images = pixels.data();
+      }
       cpu::parallel_for(0, shape.batch * tiles, std::max<int64_t>(1, 32768 / (8 * tile * channels)), [&](int64_t begin, int64_t end) {
-        cpu::Buffer<T> samples(by_channels ? tile * channels : 0);
+        cpu::Buffer<T> samples(tile * pitch), lines(gathers ? tile * pitch : 0);
         TapTile<T> taps;
         for (int64_t t = begin; t < end; ++t) {
           const int64_t n = t / tiles, first = t % tiles * tile, count = std::min(tile, points - first), size = sizeof(T);
           T* const to = out.data<T>() + n * channels * points + first;
           find(grid.data<T>() + (n * points + first) * shape.rank, count, shape.rank, shape.in, &s, false, &taps);
-          sample(&taps, count, input.data<T>() + n * channels * shape.plane, shape.plane, channels, by_channels,
+          sample(&taps, count, images + n * image, by_channels ? pitch : shape.plane, channels, by_channels ? nothing.data() : nullptr,
                  by_channels ? samples.data() : to, points);
-          if (by_channels)
-            cpu::turn_tile(reinterpret_cast<char*>(to), points * size, reinterpret_cast<const char*>(samples.data()), channels * size,
-                           channels, count, size);
+          if (!by_channels) continue;
+          T* const turned = gathers ? lines.data() : to;  // whole registers where they have a place
+          const int64_t step = gathers ? tile : points;
+          cpu::turn_tile(reinterpret_cast<char*>(turned), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size, pitch,
+                         count, size);
+          for (int64_t c = 0; gathers && c < channels; ++c) std::copy_n(turned + c * tile, count, to + c * points);
         }
       });
     }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "cpu/turn_block.h"
 #include "rules/grid_sample.h"
 
 namespace mt {
@@ -196,15 +197,42 @@ template <class T>
   }
 }
 
+// Pixels whose channels lie together, in whole registers of 16 bytes: `pitch` elements from one to the next, as many as channels or more.
+template <class T>
+inline constexpr int64_t pixel_lanes = cpu::Register<T>::lanes;
+template <class T>
+constexpr int64_t pixel_pitch(int64_t channels) {
+  return (channels + pixel_lanes<T> - 1) / pixel_lanes<T> * pixel_lanes<T>;
+}
+// Makes `count` of them of as many places in planes. What is beyond the channels repeats the last one.
+template <class T>
+void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t count, T* to) {
+  constexpr int64_t lanes = pixel_lanes<T>, size = sizeof(T);
+  const int64_t pitch = pixel_pitch<T>(channels), whole = count / lanes * lanes;
+  for (int64_t c = 0; c < pitch; c += lanes) {
+    const T* lines[lanes];
+    for (int64_t r = 0; r < lanes; ++r) lines[r] = planes + std::min(c + r, channels - 1) * plane;
+    for (int64_t p = 0; p < whole; p += lanes) {
+      T square[lanes][lanes];
+#pragma GCC unroll 4
+      for (int64_t r = 0; r < lanes; ++r) std::memcpy(square[r], lines[r] + p, sizeof square[r]);
+      cpu::turn_block<T>(reinterpret_cast<const char*>(square), lanes * size, reinterpret_cast<char*>(to + p * pitch + c), pitch * size);
+    }
+    for (int64_t p = whole; p < count; ++p)
+      for (int64_t r = 0; r < lanes; ++r) to[p * pitch + c + r] = lines[r][p];
+  }
+}
+
 // A tile's samples.
 template <class T>
 struct SampleTile {
   static constexpr int64_t tile = TapTile<T>::size;
   static constexpr int64_t most_pixels = int64_t{1} << 30;  // places are 32 bits wide
-  // Planes, and as many lines of samples `out_step` apart; or with `together`, pixels whose channels lie together, and as many of samples.
-  static void run(const TapTile<T>* taps, int64_t count, const T* image, int64_t plane, int64_t channels, bool together, T* out,
+  // Planes, and as many lines of samples `out_step` apart; or with `nothing`, a pixel of zeros, pixels of `plane` channels, and as many of
+  // samples.
+  static void run(const TapTile<T>* taps, int64_t count, const T* image, int64_t plane, int64_t channels, const T* nothing, T* out,
                   int64_t out_step) {
-    if (together) return sample_pixels(image, *taps, count, channels, out);
+    if (nothing) return sample_pixels(image, *taps, count, plane, nothing, out);
     int32_t from[TapTile<T>::most_taps][tile];
     places_to_read(*taps, from);
     int32_t signs = 0;
@@ -234,24 +262,29 @@ struct SampleTile {
       sums[p] = sum;
     }
   }
-  [[gnu::always_inline]] static void sample_pixels(const T* image, const TapTile<T>& taps, int64_t count, int64_t channels, T* out) {
-    for (int64_t p = 0; p < count; ++p, out += channels) {
+  [[gnu::always_inline]] static void sample_pixels(const T* image, const TapTile<T>& taps, int64_t count, int64_t pitch, const T* nothing,
+                                                   T* out) {
+    for (int64_t p = 0; p < count; ++p, out += pitch) {
+      const auto pixel = [&](int k) { return taps.at[k][p] < 0 ? nothing : image + taps.at[k][p] * pitch; };
       if (taps.taps == 1) {
-        const int32_t at = taps.at[0][p];
-        if (at < 0)
-          std::fill_n(out, channels, T(0));
-        else
-          std::memcpy(out, image + at * channels, size_t(channels) * sizeof(T));
+        std::memcpy(out, pixel(0), size_t(pitch) * sizeof(T));
         continue;
       }
-      std::fill_n(out, channels, T(0));
-      for (int k = 0; k < taps.taps; ++k) {
-        const T w = taps.weight[k][p], nothing = w * T(0);
-        const T* const pixel = image + taps.at[k][p] * channels;
-        if (taps.at[k][p] >= 0)
-          for (int64_t c = 0; c < channels; ++c) out[c] += w * pixel[c];
-        else
-          for (int64_t c = 0; c < channels; ++c) out[c] += nothing;
+      for (int k = 0; k < taps.taps; k += 4) {
+        const T *const a = pixel(k), *const b = pixel(k + 1), *const c = pixel(k + 2), *const d = pixel(k + 3);
+        const T wa = taps.weight[k][p], wb = taps.weight[k + 1][p], wc = taps.weight[k + 2][p], wd = taps.weight[k + 3][p];
+        int64_t i = 0;
+        const auto add = [&]<int64_t width>(std::integral_constant<int64_t, width>) __attribute__((always_inline)) {
+          for (; i + width <= pitch; i += width) {
+            T sums[width];
+            for (int64_t j = 0; j < width; ++j) sums[j] = (k > 0 ? out[i + j] : T(0)) + wa * a[i + j];
+            for (int64_t j = 0; j < width; ++j) sums[j] = sums[j] + wb * b[i + j] + wc * c[i + j] + wd * d[i + j];
+            for (int64_t j = 0; j < width; ++j) out[i + j] = sums[j];
+          }
+        };
+        add(std::integral_constant<int64_t, 64 / sizeof(T)>());
+        add(std::integral_constant<int64_t, 32 / sizeof(T)>());
+        add(std::integral_constant<int64_t, 16 / sizeof(T)>());
       }
     }
   }

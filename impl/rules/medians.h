@@ -18,6 +18,26 @@ inline int64_t place_among_equals(int64_t n) {
   return places[0];
 }
 
+// The element at `k` of the order of integers that lie close together, and how many of them are less, by counting each; in four columns, so
+// that equal neighbours need not wait for each other. False where they lie apart.
+template <class T>
+bool kth_by_counts(const T* row, int64_t n, int64_t k, std::vector<uint32_t>& counts, T& value, int64_t& less) {
+  uint64_t first = 0, range = 0;
+  for (int64_t seen : {std::min<int64_t>(n, 128), n}) {  // most that lie apart show it soon
+    const auto [low, high] = std::minmax_element(row, row + seen);
+    first = uint64_t(int64_t(*low)), range = uint64_t(int64_t(*high)) - first;
+    if (range >= uint64_t(std::clamp<int64_t>(n, 128, 16384))) return false;
+  }
+  counts.assign(4 * (range + 1), 0);
+  for (int64_t i = 0; i < n; ++i) ++counts[4 * (uint64_t(int64_t(row[i])) - first) + uint64_t(i % 4)];
+  less = 0;
+  for (uint64_t v = 0;; ++v) {
+    const int64_t here = int64_t(counts[4 * v]) + counts[4 * v + 1] + counts[4 * v + 2] + counts[4 * v + 3];
+    if (less + here > k) return value = T(first + v), true;
+    less += here;
+  }
+}
+
 // The lower middle of each row and, where asked for, its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else.
 // Of equal elements the place is the one that a stable sort leaves in the middle.
 template <bool SkipNan, class T>
@@ -25,6 +45,7 @@ template <bool SkipNan, class T>
   using C = ComputeType<T>;
   cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / n), [&](int64_t begin, int64_t end) {
     std::vector<C> numbers(static_cast<size_t>(n));
+    std::vector<uint32_t> counts;
     for (int64_t r = begin; r < end; ++r) {
       const T* row = in.data + r * in.row_stride;
       int64_t count = 0, place = 0;
@@ -33,15 +54,21 @@ template <bool SkipNan, class T>
         if (SkipNan && places.data) place = place_among_equals(n);
         while (!isnan_(C(row[place]))) ++place;
       } else {
-        const auto middle = numbers.begin() + (count - 1) / 2;
-        std::nth_element(numbers.begin(), middle, numbers.begin() + count);
-        const C value = *middle;
+        int64_t less = 0;
+        C value{};
+        bool is_found = false;
+        if constexpr (std::is_integral_v<T>) is_found = kth_by_counts(row, n, (n - 1) / 2, counts, value, less);
+        if (!is_found) {
+          const auto middle = numbers.begin() + (count - 1) / 2;
+          std::nth_element(numbers.begin(), middle, numbers.begin() + count);
+          value = *middle;
+          for (int64_t i = 0; places.data && i < n; ++i) less += C(row[i]) < value;
+        }
         if (!places.data) {
           values.data[r * values.row_stride] = T(value);
           continue;
         }
-        int64_t equal_before = middle - numbers.begin();
-        for (int64_t i = 0; i < n; ++i) equal_before -= C(row[i]) < value;
+        int64_t equal_before = (count - 1) / 2 - less;
         while (C(row[place]) != value || equal_before-- > 0) ++place;
       }
       values.data[r * values.row_stride] = row[place];
@@ -54,7 +81,9 @@ template <bool SkipNan>
 void median_along(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
   if (self.dtype() == Dtype::boolean) not_implemented_for(name, self.dtype());
   sort_along(self, dim, 1, with_line_kept(values, self, dim), with_line_kept(indices, self, dim), name,
-             [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { median_rows<SkipNan, T>(rows, n, in, v, i); });
+             [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
+               median_rows<SkipNan && !std::is_integral_v<T>, T>(rows, n, in, v, i);
+             });
 }
 template <bool SkipNan>
 void median_of_all(const Tensor& self, const Tensor& out) {
@@ -69,7 +98,7 @@ void median_of_all(const Tensor& self, const Tensor& out) {
   Tensor flat = self;
   if (!self.is_contiguous()) copy_into(flat = empty(self.sizes(), self.dtype()), self);
   dispatch_real(self.dtype(), "median_cpu", [&]<class T>(Type<T>) {
-    median_rows<SkipNan, T>(1, flat.numel(), {flat.data<T>(), 0, 1}, {out.data<T>(), 0, 1}, {nullptr, 0, 1});
+    median_rows<SkipNan && !std::is_integral_v<T>, T>(1, flat.numel(), {flat.data<T>(), 0, 1}, {out.data<T>(), 0, 1}, {nullptr, 0, 1});
   });
 }
 inline void median_shape(Specs& out, const char* name, const Tensor& self, int64_t dim, bool keepdim) {

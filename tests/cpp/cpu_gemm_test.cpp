@@ -1,4 +1,5 @@
 // Matrix products of every dtype, layout and size class against a plain triple loop on small integers, which is exact.
+#include <array>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -180,6 +181,31 @@ TYPED_TEST(Gemm, FinishedSumsAreWrittenWithTheirBias) {
       }
     }
   }
+}
+
+TEST(GemmComplex, ConjugatesAndScalesByComplexNumbersInEveryLayout) {
+  using T = std::complex<double>;
+  std::mt19937 random(6);
+  for (const auto& [m, n, k] : {std::array<int64_t, 3>{2, 3, 4}, {1, 40, 30}, {35, 1, 20}, {20, 30, 1}, {18, 25, 33}, {7, 5, 0}})
+    for (int layout = 0; layout < 27; ++layout)
+      for (int way = 0; way < 16; ++way) {
+        const Operand<T> a = make<T>(m, k, layout % 3, random), b = make<T>(k, n, layout / 3 % 3, random);
+        Operand<T> c = make<T>(m, n, layout / 9, random);
+        const Operand<T> before = c;
+        const T alpha = way & 4 ? T(2, -1) : T(1), beta = way & 8 ? T(way & 4 ? -1 : 2, way & 4 ? 3 : 0) : T(0);
+        gemm<T>(m, n, k, alpha, {a.storage.data(), a.row_stride, a.col_stride, (way & 1) != 0},
+                {b.storage.data(), b.row_stride, b.col_stride, (way & 2) != 0}, beta, {c.storage.data(), c.row_stride, c.col_stride});
+        for (int64_t i = 0; i < m; ++i)
+          for (int64_t j = 0; j < n; ++j) {
+            T sum = 0;
+            for (int64_t p = 0; p < k; ++p) {
+              const T x = a.storage[size_t(i * a.row_stride + p * a.col_stride)], y = b.storage[size_t(p * b.row_stride + j * b.col_stride)];
+              sum += (way & 1 ? std::conj(x) : x) * (way & 2 ? std::conj(y) : y);
+            }
+            const T old = before.storage[size_t(i * c.row_stride + j * c.col_stride)];
+            ASSERT_EQ(c.at(i, j), alpha * sum + beta * old) << m << "x" << n << "x" << k << " layout " << layout << " way " << way;
+          }
+      }
 }
 
 TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {

@@ -73,6 +73,24 @@ def test_sums_of_a_batch_of_products(mt, oracle, dtype):
 
 
 @pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("p", [1, 2, 3.5, float("inf")])
+def test_slices_scaled_to_a_norm(mt, oracle, dtype, p):
+    _same(mt, oracle, lambda torch: torch.renorm(_normal(torch, dtype, 9, 6, 7), p, 1, 1.5))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_gated_halves_and_their_gradients(mt, oracle, dtype, dim):
+    def gradient(torch):
+        x = _normal(torch, dtype, 6, 10, 34).requires_grad_()
+        y = torch.nn.functional.glu(x, dim)
+        return torch.autograd.grad(y, x, _normal(torch, dtype, *y.shape, seed=1))[0]
+
+    _same(mt, oracle, lambda torch: torch.nn.functional.glu(_normal(torch, dtype, 6, 10, 34), dim))
+    _same(mt, oracle, gradient)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
 @pytest.mark.parametrize("padding_mode", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("align_corners", [False, True])

@@ -198,7 +198,7 @@ def test_grid_sample_and_its_gradients(mt, oracle, mode, padding, corners):
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize(
     ("shape", "mode"),
-    [((2, 19, 5, 7), m) for m in ("bilinear", "nearest", "bicubic")]
+    [((2, c, 5, 7), m) for m in ("bilinear", "nearest", "bicubic") for c in (3, 19, 20)]
     + [((1, 8, 3, 4, 5), m) for m in ("bilinear", "nearest")],
 )
 def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):

@@ -27,6 +27,19 @@ def test_ties_are_torchs(name, dtype, mt, oracle):
     assert close(ours, theirs), (ours, theirs)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("span", [1, 13, 2**9, 2**40, 2**63 - 1])
+@pytest.mark.parametrize("columns", [1, 2, 40, 700])
+def test_medians_of_integers_close_together_or_far_apart(dtype, span, columns, mt, oracle):
+    def run(torch):
+        generator = torch.Generator().manual_seed(columns)
+        x = torch.randint(-span - 1, span, (6, columns), generator=generator).to(getattr(torch, dtype))
+        both = [torch.median, torch.nanmedian]
+        return [[f(x), f(x, 1), f(x, 0), f(x.t()[::2], 0)] for f in both]
+
+    assert close(result(run, mt), result(run, oracle))
+
+
 @pytest.mark.parametrize("descending", [True, False])
 @pytest.mark.parametrize(
     "shape, dim", [((40, 9), 1), ((3, 300), 1), ((70, 5), 0), ((1, 1), 0), ((0, 4), 1), ((6, 0), 0)]

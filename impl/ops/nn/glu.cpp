@@ -1,10 +1,15 @@
-// glu: the first half of `dim` times the sigmoid of the second.
-#include "core/dispatch_dtype.h"
+// glu: the first half of `dim` times the sigmoid of the second; with its backward.
 #include "rules/algebra.h"
-#include "rules/rule.h"
+#include "rules/pointwise.h"
+#include "rules/scalar_math.h"
 
 namespace mt {
 namespace {
+
+constexpr auto open_by = [](auto gate) { return 1 / (1 + exp_(-gate)); };
+constexpr auto gated_of = [](auto value, auto gate) { return value * open_by(gate); };
+constexpr auto gate_gradient_of = [](auto open, auto value, auto g) { return (1 - open) * open * value * g; };
+constexpr auto product_of = [](auto a, auto b) { return a * b; };
 
 struct Halves {
   Tensor value, gate;
@@ -13,14 +18,46 @@ Halves halves_of(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d) / 2;
   return {op<"narrow">(self, d, 0, n), op<"narrow">(self, d, n, n)};
 }
-constexpr auto gated = [](const Tensor& self, int64_t dim) -> Tensor {
+Halves checked_halves(const Tensor& self, int64_t dim) {
   check(self.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d);
   check(n % 2 == 0, "Halving dimension must be even, but dimension {} is size {}", d, n);
   if (!is_floating(self.dtype())) not_implemented_for("glu_cpu", self.dtype());
   BelowAutograd guard;
-  const Halves h = halves_of(self, d);
-  return h.value * op<"sigmoid">(h.gate);
+  return halves_of(self, d);
+}
+Tensor laid_out_as(const Tensor& t) {
+  Dims sizes, strides;
+  pointwise_geometry(&t, 1, sizes, strides);
+  return strides.size() == 0 ? empty(sizes, t.dtype()) : empty_strided(sizes, strides, t.dtype());
+}
+void run(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list<Tensor> inputs) {
+  if (out.numel() > 0) run_pointwise(*kernel, compute_dtype(out.dtype()), out, inputs.begin(), int(inputs.size()));
+}
+
+// On the CPU in one pass, elsewhere by operators.
+constexpr auto gated = [](const Tensor& self, int64_t dim) -> Tensor {
+  const Halves h = checked_halves(self, dim);
+  BelowAutograd guard;
+  if (!self.device().is_cpu()) return h.value * op<"sigmoid">(h.gate);
+  const Tensor out = laid_out_as(h.value);
+  run(kernel_of<gated_of, 2, dtypes::floating>("glu_cpu"), out, {h.value, h.gate});
+  return out;
+};
+constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -> Tensor {
+  const Halves h = checked_halves(self, dim);
+  check(g.sizes() == h.value.sizes(), "glu_backward: expected a gradient of sizes {}, but got {}", h.value.sizes(), g.sizes());
+  BelowAutograd guard;
+  if (!self.device().is_cpu()) {
+    const Tensor open = op<"sigmoid">(h.gate), parts[] = {g * open, op<"sigmoid_backward">(g * h.value, open)};
+    return op<"cat">(TensorList(parts, 2), dim);
+  }
+  const Tensor out = laid_out_as(self);
+  const Halves to = halves_of(out, dim);  // half types round the sigmoid, which lies in the first half till last
+  run(kernel_of<open_by, 1, dtypes::floating>("glu_backward_cpu"), to.value, {h.gate});
+  run(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
+  run(kernel_of<product_of, 2, dtypes::floating>("glu_backward_cpu"), to.value, {to.value, g});
+  return out;
 };
 
 MT_OP(OpDef{
@@ -32,9 +69,27 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = gated,
     .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"dim", int64_t> dim) { return op<"glu_backward">(g, self, *dim); })},
+});
+
+MT_OP(OpDef{
+    .schema = {"glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor"},
+    .forms = internal | out,
+    .doc = "The gradient of glu.",
+    .cpu = gradient,
+    .npu = {any_device},
+    .meta = gradient,
+    .grad = {wrt("grad_output",
                  [](Grad g, In<"self"> self, In<"dim", int64_t> dim) {
-                   const Halves h = halves_of(self, *dim);
-                   const Tensor open = op<"sigmoid">(h.gate), parts[] = {g * open, op<"sigmoid_backward">(g * h.value, open)};
+                   const Halves h = halves_of(self, *dim), of = halves_of(g, *dim);
+                   const Tensor open = op<"sigmoid">(h.gate);
+                   return of.value * open + op<"sigmoid_backward">(of.gate * h.value, open);
+                 }),
+             wrt("self",
+                 [](Grad g, In<"grad_output"> go, In<"self"> self, In<"dim", int64_t> dim) {
+                   const Halves h = halves_of(self, *dim), of = halves_of(g, *dim);
+                   const Tensor open = op<"sigmoid">(h.gate), parts[] = {op<"sigmoid_backward">(of.gate * go, open),
+                                op<"sigmoid_backward">((of.value + of.gate * h.value * (1 - open * 2)) * go, open)};
                    return op<"cat">(TensorList(parts, 2), *dim);
                  })},
 });

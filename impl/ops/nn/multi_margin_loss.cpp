@@ -41,27 +41,27 @@ void check_kinds(Margins& m, const Tensor& self, const Tensor& target, const Ten
   }
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weight,
+constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, Scalar margin, const Tensor& weights,
                             int64_t reduction) -> Tensor {
-  Margins m = checked(self, target, p.to_int(), weight);
+  Margins m = checked(self, target, p.to_int(), weights);
   const Tensor each = empty(target.dim() == 0 ? Dims() : Dims{m.rows}, self.dtype(), self.device());
   const bool squared = p.to_int() == 2;
   BelowAutograd guard;
   if (self.is_meta() || self.numel() == 0)
     return reduction == 0 || self.is_meta() ? reduce_loss(each, reduction) : empty({}, self.dtype(), self.device());
-  check_kinds(m, self, target, weight, "multi_margin_loss_cpu_kernel");
+  check_kinds(m, self, target, weights, "multi_margin_loss_cpu_kernel");
   dispatch_floating(self.dtype(), "multi_margin_loss_cpu_kernel", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const C bound = C(margin.to_double());
     for_rows(m.rows, m.classes, [&](int64_t r) {
       const T* x = m.input.data<T>() + r * m.classes;
       const int64_t t = m.target.data<int64_t>()[r];
-      C sum = 0;
-      for (int64_t j = 0; j < m.classes; ++j) {
-        const C z = bound - C(x[t]) + C(x[j]);
-        if (j != t && z > 0) sum += (squared ? z * z : z) * (m.weight.defined() ? C(m.weight.template data<T>()[t]) : C(1));
-      }
-      each.data<T>()[r] = T(sum / C(m.classes));
+      const C above = bound - C(x[t]), weight = m.weight.defined() ? C(m.weight.template data<T>()[t]) : C(1);
+      const auto hinges = [&](const T* from, int64_t n) {
+        const auto hinge = [&](int64_t j) { return above + C(from[j]) > 0 ? above + C(from[j]) : C(0); };
+        return squared ? row_sum<C>(n, [&](int64_t j) { return hinge(j) * hinge(j); }) : row_sum<C>(n, hinge);
+      };
+      each.data<T>()[r] = T((hinges(x, t) + hinges(x + t + 1, m.classes - t - 1)) * weight / C(m.classes));
     });
   });
   return reduce_loss(each, reduction);

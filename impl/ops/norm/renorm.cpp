@@ -2,6 +2,7 @@
 #include <cmath>
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
+#include "rules/pointwise.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -27,14 +28,23 @@ constexpr auto shape = [](Specs& out, const Tensor& self, Scalar p, int64_t dim,
         "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
   out.add(self.sizes(), self.dtype());
 };
+constexpr auto scaled = [](auto x, auto factor) { return x * factor; };
+
 constexpr auto kernel = [](const Tensor& self, Scalar p, int64_t given_dim, Scalar maxnorm, Tensor& out) {
   if (self.numel() == 0) return;
   BelowAutograd below;
   const Tensor norm = op<"linalg_vector_norm">(self, p, others_than(wrap_dim(given_dim, self.dim()), self.dim()), true,
                                                compute_dtype(self.dtype()));
-  const double most = maxnorm.to_double();
-  const Tensor factor = op<"where">(op<"gt">(norm, most), op<"reciprocal">(norm + guard) * most, op<"ones_like">(norm));
-  copy_into(out, op<"mul">(self, factor));
+  dispatch_floating(norm.dtype(), "renorm", [&]<class T>(Type<T>) {  // dense, as it was made here
+    using C = ComputeType<T>;
+    T* const factor = norm.data<T>();
+    const C most = C(maxnorm.to_double());
+    for (int64_t i = 0; i < norm.numel(); ++i) factor[i] = T(C(factor[i]) > most ? most / (C(factor[i]) + C(guard)) : C(1));
+  });
+  // Half types round the factor, too.
+  const bool rounds = is_floating(self.dtype()) && norm.dtype() != self.dtype();
+  const Tensor operands[] = {self, rounds ? op<"to.dtype">(norm, self.dtype()) : norm};
+  run_pointwise(*kernel_of<scaled, 2, dtypes::floating_and_complex>("renorm"), compute_dtype(self.dtype()), out, operands, 2);
 };
 
 Tensor signs(const Tensor& x) { return op<"sgn">(x); }

@@ -7,8 +7,28 @@
 namespace mt {
 namespace {
 
-// Forced: flatten leaves a call here, and a loop with a call stays scalar.
-constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline)) { return pow_(base, exponent); };
+// Forced: flatten leaves a call here, and a loop with a call stays scalar. Integers take as many steps as an exponent may have bits, which
+// vectorises, where the number of steps would be guessed.
+constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline)) {
+  using T = decltype(base);
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4) {
+    using U = std::make_unsigned_t<T>;
+    U result = 1, factor = U(base);
+    const U bits = U(exponent);
+#pragma GCC unroll 32
+    for (int i = 0; i < std::numeric_limits<T>::digits; ++i) {
+      result = U(uint32_t(result) * (bits >> i & 1 ? factor : U(1)));
+      factor = U(uint32_t(factor) * factor);
+    }
+    // One over what is larger than one is 0.
+    const T of_negative = base == 1 ? T(1) : base != T(-1) ? T(0) : bits & 1 ? T(-1) : T(1);
+    return std::is_signed_v<T> && exponent < 0 ? of_negative : T(result);
+  } else {
+    return pow_(base, exponent);
+  }
+};
+// By one number for all elements, whose bits take fewer steps.
+constexpr auto power_of_number = [](auto base, auto exponent) { return pow_(base, exponent); };
 
 // Frequent numbers as exponents, with the roundings torch has for them.
 constexpr auto square = [](auto base, auto) { return decltype(base)(base * base); };
@@ -54,6 +74,7 @@ const PointwiseKernel* kernel(const Call& c) {
       const bool floating = !is_integral(dtype, true) || !e.is_integral();
       if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(dtype)))
         return special;
+      if (dtype == Dtype::int32 && e.is_integral()) return kernel_of<power_of_number, 2, Dtypes{dtype_bit(Dtype::int32)}>("pow");
     }
   }
   return kernel_of<power, 2, dtypes::numbers>("pow");
