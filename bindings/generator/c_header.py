@@ -1,13 +1,15 @@
 """Writes mindtorch/ops.h: one typed C99/C++11 function per operator, inline over mt_op_call."""
 
-from .schema import Argument, Schema
+from .schema import TENSOR_OPTIONS, Argument, Schema
 
 HEAD = """\
 /* Typed calls of every operator, inline over mt_op_call. Written by bindings/generate.py from the operators' schemas.
  *
  * Arguments are borrowed. Optional ones: NULL tensors, strings, generators, pointers and lists are None, and so is
  * -1 for a dtype, layout or memory format. A Scalar is an mt_value: mt_int(1), mt_double(0.5), mt_none(). Results
- * are owned by the caller; where a result pointer is NULL, that result is released. */
+ * are owned by the caller; where a result pointer is NULL, that result is released.
+ * Above each operator stands its schema. The forms that write into an argument stand without one where they take what
+ * the operator takes: add_ writes `self`, and add_out the tensors after the operator's own arguments. */
 #ifndef MINDTORCH_OPS_H_
 #define MINDTORCH_OPS_H_
 
@@ -20,22 +22,24 @@ extern "C" {
 
 /* Short, since this file is long: each stands some thousand times below, and is no more at its end. */
 #define MT_FN MT_TYPED_CALL
-#define MT_R MT_BOX_TENSOR
+#define MT_R(name, overload, ...) MT_BOX_TENSOR(name, overload, result, __VA_ARGS__)
+#define MT_RS MT_BOX_TENSORS
 #define MT_T mt_box_tensor
 #define MT_L(tag, list) mt_box_list(MT_TAG_##tag, list, n_##list)
 #define MT_LN(tag, list) mt_box_list_or_none(MT_TAG_##tag, list, n_##list)
 #define MT_EN(tag, value) mt_box_enum_or_none(MT_TAG_##tag, value)
-#define MT_TN mt_box_tensor_or_none
+#define MT_N(kind, value) mt_box_##kind##_or_none(value)
 
 """
 TAIL = """\
 #undef MT_FN
 #undef MT_R
+#undef MT_RS
 #undef MT_T
 #undef MT_L
 #undef MT_LN
 #undef MT_EN
-#undef MT_TN
+#undef MT_N
 
 #ifdef __cplusplus
 }
@@ -95,20 +99,21 @@ def parameters(a: Argument, name: str) -> tuple[list[str], str]:
         ctype, tag = LISTS[kind[: kind.index("[")]]
         return [f"{ctype} {name}", f"int64_t n_{name}"], f"{'MT_LN' if optional else 'MT_L'}({tag}, {name})"
     optional, kind = kind.endswith("?"), kind.rstrip("?")
-    suffix = "_or_none" if optional else ""
     if kind == "Tensor":
-        return [f"mt_tensor* {name}"], f"{'MT_TN' if optional else 'MT_T'}({name})"
+        return [f"mt_tensor* {name}"], f"MT_N(tensor, {name})" if optional else f"MT_T({name})"
     if kind in ("Scalar", "Any"):
         return [f"mt_value {name}"], name
     if kind in ENUMS:
         tag = ENUMS[kind]
         return [f"int32_t {name}"], f"MT_EN({tag}, {name})" if optional else f"mt_box_enum(MT_TAG_{tag}, {name})"
     if kind == "Device":
-        return [f"const mt_device* {name}" if optional else f"mt_device {name}"], f"mt_box_device{suffix}({name})"
+        if optional:
+            return [f"const mt_device* {name}"], f"MT_N(device, {name})"
+        return [f"mt_device {name}"], f"mt_box_device({name})"
     if kind in NUMBERS:
         ctype, word = NUMBERS[kind]
         if optional:
-            return [f"const {ctype}* {name}"], f"mt_box_{word}_or_none({name})"
+            return [f"const {ctype}* {name}"], f"MT_N({word}, {name})"
         return [f"{ctype} {name}"], f"mt_{word}({name})"
     ctype, word = HANDLES[kind]
     return [f"{ctype} {name}"], f"mt_box_{word}({name})"
@@ -128,30 +133,39 @@ def c_name(s: Schema) -> str:
     return f"mt_{s.ns}_{s.name}" + (f"_{s.overload}" if s.overload else "")
 
 
-def function(s: Schema) -> str:
-    params, boxes, taken = [], [], set()
+def taken(s: Schema) -> tuple:
+    """What an operator takes, alike for its form in place and for the one that writes into tensors at the end."""
+    args = [a for a in s.args if not (a.mutated and a.keyword_only) and a.name not in TENSOR_OPTIONS]
+    return s.base_name, *((a.type, a.name, a.default) for a in args)
+
+
+def function(s: Schema, says_schema: bool) -> str:
+    params, boxes, names = [], [], set()
     for a in s.args:
         name = a.name + "_" if a.name in RESERVED else a.name
-        taken.add(name)
+        names.add(name)
         more, box = parameters(a, name)
         params += more
         boxes.append(box)
     gives = []
     for i, r in enumerate(s.returns):
         name = r.name or ("result" if len(s.returns) == 1 else f"result{i}")
-        if name in taken or name in RESERVED:
+        if name in names or name in RESERVED:
             name += "_result"
         param, give = result(r, i, name)
         params.append(param)
         gives.append(give)
     # The place of the cached lookup, and the operator's name, that every way of calling begins with.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
-    lines = [f"/* {s.text().removeprefix('aten::')} */", f"MT_FN {c_name(s)}({', '.join(params) or 'void'}) {{"]
+    lines = [f"/* {s.text().removeprefix('aten::')} */"] if says_schema else []
+    lines.append(f"MT_FN {c_name(s)}({', '.join(params) or 'void'}) {{")
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
     if s.returns and all(r.type == "Tensor" for r in s.returns) and boxes and s.ns == "aten":
         places = [param.split()[-1] for param in params[-len(s.returns) :]]
-        macro, place = ("MT_R", places[0]) if one_tensor else ("MT_BOX_TENSORS", f"({', '.join(places)})")
-        lines.append(f'  {macro}("{s.name}", "{s.overload}", {place}, {", ".join(boxes)});')
+        if places == ["result"]:
+            lines.append(f'  MT_R("{s.name}", "{s.overload}", {", ".join(boxes)});')
+        else:
+            lines.append(f'  MT_RS("{s.name}", "{s.overload}", ({", ".join(places)}), {", ".join(boxes)});')
         return "\n".join([*lines, "}", ""])
     lines.append("  MT_BOX_SITE;")
     plain = one_tensor or not gives
@@ -171,4 +185,6 @@ def function(s: Schema) -> str:
 
 
 def text(ops: list[Schema]) -> str:
-    return HEAD + "\n".join(function(s) for s in sorted(ops, key=c_name)) + "\n" + TAIL
+    functional = {taken(s) for s in ops if not s.mutates}
+    functions = (function(s, not s.mutates or taken(s) not in functional) for s in sorted(ops, key=c_name))
+    return HEAD + "\n".join(functions) + "\n" + TAIL

@@ -3,6 +3,7 @@
 import ast
 import ctypes
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,16 @@ def test_typed_calls_compile(generated, tmp_path, compiler, language, standard):
     include = [f"-I{generated / 'include'}", f"-I{ROOT / 'capi' / 'include'}"]
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", language, f"-std={standard}"]
     subprocess.run([compiler, *flags, *include, str(source)], check=True)
+
+
+def test_the_c_header_says_each_operators_schema_once_and_has_each_of_its_forms(generated):
+    header = (generated / "include" / "mindtorch" / "ops.h").read_text()
+    schemas = [info.schema.decode().removeprefix("aten::") for info in operators() if info.ns == b"aten"]
+    said = re.findall(r"/\* (.*) -> .* \*/\nMT_FN", header)
+    assert len(said) == len(set(said))
+    assert {s for s in schemas if "!" not in s} <= set(re.findall(r"/\* (.*) \*/\nMT_FN", header))
+    called = re.findall(r"^MT_FN mt_aten_(\w+)\(", header, re.MULTILINE)
+    assert sorted(called) == sorted(s.partition("(")[0].replace(".", "_") for s in schemas)
 
 
 def test_stubs_are_python(generated):
