@@ -83,3 +83,23 @@ def same(script, world_size=2, **options):
         difference = "\n".join(difflib.unified_diff(there, here, "torch", "mindtorch", n=1, lineterm=""))
         assert not difference, f"rank {rank}:\n{difference}"
     return ours
+
+
+def by_section(names, sections, world_size=2, **options):
+    """Runs many scripts in one start of the processes of each library: by title, what ours and what torch printed.
+
+    sections: scripts by their titles, which share `names`, the script before them.
+    """
+    script = textwrap.dedent(names) + "".join(f"\nprint('## {title}')\n{text}" for title, text in sections.items())
+    printed = {title: [] for title in sections}
+    for library in ("mindtorch", "torch"):
+        for lines in printed.values():
+            lines.append([])
+        for rank_lines in run(script, world_size, library, **options):
+            for line in rank_lines:
+                if line.startswith("## "):
+                    title = line[3:]
+                    printed[title][-1].append([])
+                else:
+                    printed[title][-1][-1].append(line)
+    return printed

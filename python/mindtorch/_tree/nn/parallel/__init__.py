@@ -1,8 +1,7 @@
 """Modules over several devices or processes."""
 
-from ..modules._deprecated import deprecated_class
+from ..._lazy import lazy_attributes
 from .data_parallel import DataParallel, data_parallel
-from .distributed import DistributedDataParallel
 from .parallel_apply import parallel_apply
 from .replicate import replicate
 from .scatter_gather import gather, scatter
@@ -17,10 +16,5 @@ __all__ = [
     "DistributedDataParallel",
 ]
 
-
-@deprecated_class(
-    "`torch.nn.parallel.DistributedDataParallelCPU` is deprecated, "
-    "please use `torch.nn.parallel.DistributedDataParallel` instead."
-)
-class DistributedDataParallelCPU(DistributedDataParallel):
-    """The old name of DistributedDataParallel."""
+_processes = dict.fromkeys(("DistributedDataParallel", "DistributedDataParallelCPU"), "distributed")
+__getattr__ = lazy_attributes(__name__, {"distributed"}, _processes)

@@ -1,0 +1,1 @@
+"""Algorithms over process groups."""

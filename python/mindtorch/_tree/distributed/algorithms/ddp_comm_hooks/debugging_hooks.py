@@ -1,0 +1,15 @@
+"""A communication hook for measurements."""
+
+from typing import Any
+
+from ...._root import torch
+from ..._reducer import GradBucket
+
+__all__ = ["noop_hook"]
+
+
+def noop_hook(_: Any, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
+    """Leaves each process its own gradients, without communication."""
+    future = torch.futures.Future()
+    future.set_result(bucket.buffer())
+    return future

@@ -1,0 +1,66 @@
+"""Communication hooks that average gradients, in their own precision or in half."""
+
+from ...._root import torch
+from ... import distributed_c10d as dist
+from ..._reducer import GradBucket
+
+__all__ = [
+    "allreduce_hook",
+    "fp16_compress_hook",
+    "bf16_compress_hook",
+    "fp16_compress_wrapper",
+    "bf16_compress_wrapper",
+]
+
+
+def _average(process_group, tensor):
+    """A future of the list of the one tensor, divided in place before the sum, so that halves do not overflow."""
+    group = process_group if process_group is not None else dist.group.WORLD
+    tensor.div_(group.size())
+    return dist.all_reduce(tensor, group=group, async_op=True).get_future()
+
+
+def _allreduce_fut(process_group, tensor):
+    return _average(process_group, tensor).then(lambda future: future.value()[0])
+
+
+def allreduce_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
+    """Averages the bucket, as DistributedDataParallel does without a hook."""
+    return _allreduce_fut(process_group, bucket.buffer())
+
+
+def _compress_hook(dtype, process_group, bucket):
+    buffer = bucket.buffer()
+    return _average(process_group, buffer.to(dtype)).then(lambda future: buffer.copy_(future.value()[0]))
+
+
+def fp16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
+    """Averages the bucket in float16."""
+    return _compress_hook(torch.float16, process_group, bucket)
+
+
+def bf16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
+    """Averages the bucket in bfloat16."""
+    return _compress_hook(torch.bfloat16, process_group, bucket)
+
+
+def _compressing(hook, dtype):
+    def compressed(hook_state, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
+        bucket.set_buffer(bucket.buffer().to(dtype))
+        return hook(hook_state, bucket).then(lambda future: bucket.buffer().copy_(future.value()))
+
+    return compressed
+
+
+def fp16_compress_wrapper(hook):
+    """A hook that gives `hook` the bucket in float16."""
+    wrapper = _compressing(hook, torch.float16)
+    wrapper.__name__ = "fp16_compress_wrapper_hook"
+    return wrapper
+
+
+def bf16_compress_wrapper(hook):
+    """A hook that gives `hook` the bucket in bfloat16."""
+    wrapper = _compressing(hook, torch.bfloat16)
+    wrapper.__name__ = "bf16_compress_wrapper_hook"
+    return wrapper

@@ -1,0 +1,24 @@
+"""Making the states of all processes the same."""
+
+from . import _reducer
+
+__all__ = []
+
+
+def _verify_param_shape_across_processes(process_group, tensors, logger=None):
+    """Raises where the tensors of the processes differ in number or shape."""
+    return _reducer._verify_params_across_processes(process_group, tensors, logger)
+
+
+def _sync_module_states(
+    module, process_group, broadcast_bucket_size, src, params_and_buffers_to_ignore, broadcast_buffers=True
+):
+    """Gives all processes the parameters, and the buffers, of one."""
+    states = [*module.named_parameters(), *(module.named_buffers() if broadcast_buffers else ())]
+    states = [tensor.detach() for name, tensor in states if name not in params_and_buffers_to_ignore]
+    _sync_params_and_buffers(process_group, states, broadcast_bucket_size, src)
+
+
+def _sync_params_and_buffers(process_group, module_states, broadcast_bucket_size, src):
+    """Gives all processes the tensors of one."""
+    _reducer._broadcast_coalesced(process_group, module_states, broadcast_bucket_size, src)
