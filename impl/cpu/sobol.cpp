@@ -1,8 +1,9 @@
 // The table of Sobol direction numbers and the recurrence that continues it.
 #include "cpu/sobol.h"
 
-// For each dimension but the first: 19 bits of its primitive polynomial of degree s, then for i = 0 ... s - 1 the odd number m_i < 2^(i +
-// 1) as i bits of m_i / 2. Least significant bit first, without gaps.
+// For each dimension but the first: how many odd numbers lie between its primitive polynomial and that of the dimension before (1 before
+// all), a Rice code: the quotient by 8 as so many ones and a zero, then the rest as 3 bits. Then, for i = 0 ... s - 1 below the degree s,
+// the odd number m_i < 2^(i + 1) as i bits of m_i / 2. Least significant bit first, without gaps.
 asm(".pushsection .rodata\n"
     ".hidden mt_sobol_table\n"
     ".global mt_sobol_table\n"
@@ -14,6 +15,8 @@ extern "C" const uint8_t mt_sobol_table[] __attribute__((visibility("hidden")));
 namespace mt::cpu {
 namespace {
 
+constexpr int rest_bits = 3;
+
 struct BitReader {
   int64_t position = 0;
   int64_t take(int bits) {
@@ -21,20 +24,24 @@ struct BitReader {
     for (int i = 0; i < bits; ++i, ++position) value |= int64_t(mt_sobol_table[position / 8] >> position % 8 & 1) << i;
     return value;
   }
+  int64_t take_gap() {
+    int64_t quotient = 0;
+    while (take(1)) ++quotient;
+    return (quotient << rest_bits) + take(rest_bits);
+  }
 };
-
-constexpr int polynomial_bits = 19;
 
 }  // namespace
 
 void sobol_directions(int64_t dimensions, int64_t* out) {
   BitReader table;
+  int64_t polynomial = 1;
   for (int64_t d = 0; d < dimensions; ++d) {
     int64_t* row = out + d * sobol_bits;
     if (d == 0) {
       for (int64_t j = 0; j < sobol_bits; ++j) row[j] = 1;
     } else {
-      const int64_t polynomial = table.take(polynomial_bits);
+      polynomial += 2 * (table.take_gap() + 1);
       const int degree = 63 - __builtin_clzll(uint64_t(polynomial));
       for (int i = 0; i < degree; ++i) row[i] = 2 * table.take(i) + 1;
       for (int64_t j = degree; j < sobol_bits; ++j) {  // m_j = m_(j-s) xor 2^k a_k m_(j-k), k = 1 ... s, a_s = 1
