@@ -12,6 +12,7 @@
 #include "conv_gather.h"
 #include "conv_product.h"
 #include "conv_rows.h"
+#include "convert.h"
 #include "gemm.h"
 #include "gemm_choice.h"
 #include "parallel.h"
@@ -22,19 +23,34 @@ namespace {
 using detail::ConvProduct;
 using detail::Tap;
 
-// Whether it was computed with channels in the lanes, where that is the better way.
-template <class T>
-bool ran_by_positions(const ConvProduct<T>& product) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (!detail::goes_by_positions(product)) return false;
-    detail::run_by_positions(product);
-    return true;
-  }
-  return false;
-}
-
 template <class T>
 constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+template <class T>
+constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+// Depthwise convolutions of half types are those of float: their sums are, and an element is read once for each of the kernel's.
+template <class T>
+constexpr Dtype dtype_of_half = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
+void convert(const void* from, Dtype from_dtype, int64_t size, void* to, Dtype to_dtype) {
+  const Conversion conversion(to_dtype, from_dtype);
+  const int64_t from_size = element_size(from_dtype), to_size = element_size(to_dtype);
+  parallel_for(0, size, 65536, [&](int64_t begin, int64_t end) {
+    conversion(static_cast<char*>(to) + begin * to_size, to_size, static_cast<const char*>(from) + begin * from_size, from_size, end - begin);
+  });
+}
+template <class T>
+class Widened {
+ public:
+  Widened(const T* from, int64_t size) : values_(from ? size : 0), is_empty_(from == nullptr) {
+    if (from) convert(from, dtype_of_half<T>, size, values_.data(), Dtype::float32);
+  }
+  const float* data() { return is_empty_ ? nullptr : values_.data(); }
+
+ private:
+  Buffer<float> values_;
+  bool is_empty_;
+};
 
 constexpr int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
@@ -78,8 +94,17 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
     if (is_product_of_patches(s)) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
     if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
   }
-  if constexpr (is_real<T>)
+  if constexpr (is_half_type<T>) {
+    if (detail::is_depthwise(s)) {
+      const int64_t size = s.batch * out_channels * s.out_size();
+      Widened<T> source(x, s.batch * in_channels * s.in_size()), weight(w, out_channels * s.taps()), start(bias, out_channels);
+      Buffer<float> sums(size);
+      conv_forward(s, source.data(), weight.data(), start.data(), sums.data());
+      return convert(sums.data(), Dtype::float32, size, y, dtype_of_half<T>);
+    }
+  } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
+  }
   ConvProduct<T> p;
   p.groups = s.groups, p.images = s.batch, p.rows = s.out_channels, p.channels = s.in_channels;
   for (int64_t i = 0; i < s.taps(); ++i) {
@@ -102,8 +127,9 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   p.target_stride[0] = s.out[1] * s.out[2], p.target_stride[1] = s.out[2], p.target_stride[2] = 1;
   p.target_channel_stride = s.out_size();
   p.target_image_stride = out_channels * s.out_size();
-  if (ran_by_positions(p)) return;
   if (s.stride[2] == 1 || s.out[2] == 1) return run_product(p);
+  if constexpr (detail::can_go_by_positions<T>)
+    if (detail::fills_lanes(p)) return detail::run_by_positions(p);
   // Pixels that neighbouring positions read are to follow each other.
   const Lines lines(s);
   const int64_t n_lines = int64_t(lines.first.size()), line_length = (s.in[2] - 1) / s.stride[2] + 1;
@@ -135,8 +161,18 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
     if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
     if (detail::is_line_of_one_channel(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
-  if constexpr (is_real<T>) {
+  if constexpr (is_half_type<T>) {
+    if (detail::is_depthwise(s)) {
+      const int64_t size = s.batch * in_channels * s.in_size();
+      Widened<T> source(y, s.batch * out_channels * s.out_size()), weight(w, out_channels * s.taps()), start(bias, in_channels);
+      Buffer<float> sums(size);
+      conv_backward_input(s, source.data(), weight.data(), start.data(), sums.data());
+      return convert(sums.data(), Dtype::float32, size, x, dtype_of_half<T>);
+    }
+  } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
+  }
+  if constexpr (is_real<T>) {
     if (detail::is_read_with_gaps(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
   // Pixels with the same remainder by the stride read through the same kernel elements: one product for each remainder.
@@ -183,7 +219,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
       p.count[i] = (s.in[i] - at[i] - 1) / s.stride[i] + 1;
       p.target += at[i] * strides[i];
     }
-    if (!ran_by_positions(p)) run_product(p);
+    run_product(p);
   }
 }
 
@@ -197,7 +233,16 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     if (is_product_of_patches(s)) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
     if (detail::is_line_of_one_channel(s)) return detail::line_backward_weight(s, x, y, w);
   }
-  if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
+  if (detail::is_depthwise(s)) {
+    if constexpr (is_half_type<T>) {
+      Widened<T> wide(x, s.batch * s.groups * s.in_size()), narrow(y, s.batch * s.groups * s.out_channels * s.out_size());
+      Buffer<float> sums(size);
+      conv_backward_weight(s, wide.data(), narrow.data(), sums.data());
+      return convert(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
+    } else {
+      return detail::depthwise_backward_weight(s, x, y, w);
+    }
+  }
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
   if (s.reads_pixels_as_they_lie() && (exact || s.batch == 1)) {
     const int64_t pixels = s.in_size();

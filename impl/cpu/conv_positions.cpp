@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t most_positions = 192;     // of a block, whose sums stay in the caches
 constexpr int64_t panel_floats = 64 << 10;  // of weights that stay in the second-level cache
+constexpr int64_t most_pixels = 256 << 10;  // words of the copies of images
 constexpr int64_t depth_at_once = 256;      // short sums, for their rounding
 
 // What a run of steps reads, as far as it decides whether that is outside of the image.
@@ -24,16 +25,18 @@ struct Line {
   int64_t plane, line;
 };
 
+// Steps, panels and pixels are counted in words: of a channel each, or of a pair of bfloat16 ones.
+template <class T>
 struct ByPositions {
-  const ConvProduct<float>& p;
-  const GemmKernels<float>& kernel = kernels<float>();
-  const int64_t nr = kernel.tile_cols, mr = kernel.tile_rows;
-  const int64_t depth = int64_t(p.taps.size()) * p.channels, panels = up(p.rows, nr);
+  const ConvProduct<T>& p;
+  const GemmKernels<T>& kernel = kernels<T>();
+  const int64_t nr = kernel.tile_cols, mr = kernel.tile_rows, pair = kernel.group, channels = p.channels / pair;
+  const int64_t depth = int64_t(p.taps.size()) * channels, panels = up(p.rows, nr);
   const int64_t grid = p.count[0] * p.count[1] * p.count[2], positions = p.images * grid;
   // A pixel's channels lie in blocks of about 64, which are images of their own: the rows of a tile fall into many sets of the cache.
-  int64_t blocks = up(p.channels, 64), block;
+  int64_t blocks = up(channels, 64), block;
   int64_t before[3], extent[3];  // of a padded image
-  int64_t image;                 // elements of a block of one
+  int64_t image;                 // words of a block of one
   std::vector<int64_t> slots;    // of a panel, by blocks and taps: the row where its channels begin
   struct Pass {
     std::vector<Steps> steps;
@@ -41,9 +44,9 @@ struct ByPositions {
   };
   std::vector<Pass> passes;
 
-  explicit ByPositions(const ConvProduct<float>& product) : p(product), slots(p.taps.size() * size_t(up(p.channels, 64))) {
-    if (p.channels % blocks != 0) blocks = 1, slots.resize(p.taps.size());
-    block = p.channels / blocks;
+  explicit ByPositions(const ConvProduct<T>& product) : p(product), slots(p.taps.size() * size_t(blocks)) {
+    if (channels % blocks != 0) blocks = 1, slots.resize(p.taps.size());
+    block = channels / blocks;
     for (int i = 0; i < 3; ++i) {
       int64_t low = 0, high = 0;
       for (const Tap& tap : p.taps) low = std::min(low, tap.offset[i]), high = std::max(high, tap.offset[i]);
@@ -87,20 +90,36 @@ struct ByPositions {
     int64_t all = 0;
     for (const Tap& tap : p.taps) all = std::max(all, tap.kernel_index + 1);
     const int lanes = int(std::min(nr, p.rows - row));
-    const float* const weight = p.weight + group * p.weight_group_stride + row * p.weight_row_stride;
+    const T* const weight = p.weight + group * p.weight_group_stride + row * p.weight_row_stride;
     const int64_t at_once = std::clamp<int64_t>(256 / all, 1, block);
     Buffer<float> turned(at_once * all * nr);
-    for (int64_t c = 0, count; c < p.channels; c += count) {
+    for (int64_t c = 0, count; c < channels; c += count) {
       count = std::min(at_once, block - c % block);
-      const float* const from = weight + c * p.weight_channel_stride;
-      if (p.weight_channel_stride == all)
-        kernel.pack_cols(from, p.weight_row_stride, 1, lanes, count * all, turned.data());
-      else
-        for (int64_t i = 0; i < count; ++i)
-          kernel.pack_cols(from + i * p.weight_channel_stride, p.weight_row_stride, 1, lanes, all, turned.data() + i * all * nr);
+      const T* const from = weight + c * pair * p.weight_channel_stride;
+      const auto slot = [&](size_t t) { return out + (slots[size_t(c / block) * p.taps.size() + t] + c % block) * nr; };
+      if (all == 1) {
+        kernel.pack_cols(from, p.weight_row_stride, p.weight_channel_stride, lanes, count * pair, slot(0));
+        continue;
+      }
+      if (p.weight_channel_stride == all) {
+        kernel.pack_cols(from, p.weight_row_stride, 1, lanes, count * pair * all, turned.data());
+      } else {
+        for (int64_t i = 0; i < count; ++i) {
+          const T* const first = from + i * pair * p.weight_channel_stride;
+          if constexpr (std::is_same_v<T, BFloat16>)
+            transpose_pairs(first, first + p.weight_channel_stride, p.weight_row_stride, lanes, all, nr, turned.data() + i * all * nr);
+          else
+            kernel.pack_cols(first, p.weight_row_stride, 1, lanes, all, turned.data() + i * all * nr);
+        }
+      }
       for (size_t t = 0; t < p.taps.size(); ++t) {
-        float* to = out + (slots[size_t(c / block) * p.taps.size() + t] + c % block) * nr;
-        const float* row_of = turned.data() + p.taps[t].kernel_index * nr;
+        const int64_t k = p.taps[t].kernel_index;
+        if (pair == 2 && p.weight_channel_stride == all) {
+          join_halves(turned.data(), k, k + all, all, count, slot(t));
+          continue;
+        }
+        float* to = slot(t);
+        const float* row_of = turned.data() + k * nr;
         for (int64_t i = 0; i < count; ++i, to += nr, row_of += all * nr) std::memcpy(to, row_of, 128);
       }
     }
@@ -108,18 +127,27 @@ struct ByPositions {
 
   // The sums of `count` positions from `first` on, in rows of lanes, to their places.
   void store(int64_t group, int64_t row, int64_t first, int64_t count, const float* sums) const {
-    const int64_t channels = std::min(nr, p.rows - row);
-    float* const target = p.target + (group * p.rows + row) * p.target_channel_stride;
+    const int64_t rows = std::min(nr, p.rows - row);
+    T* const target = p.target + (group * p.rows + row) * p.target_channel_stride;
     const bool together = p.target_stride[2] == 1 && p.target_stride[1] == p.count[2] && p.target_stride[0] == p.count[1] * p.count[2];
     for (int64_t i = 0; i < count;) {
       const int64_t at = first + i, d = at / (p.count[1] * p.count[2]) % p.count[0], h = at / p.count[2] % p.count[1], w = at % p.count[2];
       const int64_t length = std::min(count - i, together ? grid - at % grid : p.count[2] - w);
-      float* const to =
+      T* const to =
           target + at / grid * p.target_image_stride + d * p.target_stride[0] + h * p.target_stride[1] + w * p.target_stride[2];
-      if (p.target_stride[2] == 1) {
-        transpose_words_apart(sums + i * nr, nr * 4, length, channels * 4, p.target_channel_stride, to);
+      if constexpr (std::is_same_v<T, BFloat16>) {
+        if (p.target_stride[2] == 1) {
+          transpose_rounded(sums + i * nr, nr, length, rows, to, p.target_channel_stride);
+        } else {
+          BFloat16 turned[64 * most_positions];
+          transpose_rounded(sums + i * nr, nr, length, rows, turned, length);
+          for (int64_t c = 0; c < rows; ++c)
+            for (int64_t j = 0; j < length; ++j) to[c * p.target_channel_stride + j * p.target_stride[2]] = turned[c * length + j];
+        }
+      } else if (p.target_stride[2] == 1) {
+        transpose_words_apart(sums + i * nr, nr * 4, length, rows * 4, p.target_channel_stride, to);
       } else {
-        for (int64_t c = 0; c < channels; ++c)
+        for (int64_t c = 0; c < rows; ++c)
           for (int64_t j = 0; j < length; ++j) to[c * p.target_channel_stride + j * p.target_stride[2]] = sums[(i + j) * nr + c];
       }
       i += length;
@@ -157,7 +185,7 @@ struct ByPositions {
     for (const int64_t stop = panel + n; panel < stop; ++panel) {
       const int64_t row = panel * nr, lanes = std::min(nr, p.rows - row);
       float start[64] = {};
-      if (p.bias) std::copy_n(p.bias + group * p.rows + row, lanes, start);
+      for (int64_t lane = 0; p.bias && lane < lanes; ++lane) start[lane] = static_cast<float>(p.bias[group * p.rows + row + lane]);
       for (i = 0; i < count; i += mr) tiles[i / mr].has_sums = false;
       // Some passes at a time, whose weights stay in the caches from tile to tile.
       for (size_t pass = 0, end; pass < passes.size(); pass = end) {
@@ -193,14 +221,27 @@ struct ByPositions {
 
 }  // namespace
 
-void run_by_positions(const ConvProduct<float>& p) {
-  const ByPositions job(p);
+template <class T>
+void run_by_positions(const ConvProduct<T>& p) {
+  const ByPositions<T> job(p);
   if (job.positions == 0 || p.rows == 0 || p.groups == 0) return;
   const int64_t nr = job.nr, panels = job.panels, depth = job.depth;
+  // Some images at a time, whose copies stay in a cache.
+  const int64_t one = p.groups * job.blocks * job.image, fit = std::max<int64_t>(1, most_pixels / one);
+  if (fit < p.images) {
+    for (int64_t first = 0; first < p.images; first += fit) {
+      ConvProduct<T> some = p;
+      some.images = std::min(fit, p.images - first);
+      some.source += first * p.source_image_stride;
+      some.target += first * p.target_image_stride;
+      run_by_positions(some);
+    }
+    return;
+  }
   const int64_t images = p.images * p.groups * job.blocks;
   Buffer<float> pixels(images * job.image);
   const int64_t size[3] = {p.planes, p.lines, p.line_stride};
-  interleave_padded(p.source, images, job.block, size, job.before, job.extent, pixels.data());
+  interleave_padded(p.source, images, job.block * job.pair, size, job.before, job.extent, reinterpret_cast<T*>(pixels.data()));
   const int64_t some = even_part(job.positions, most_positions, job.mr), blocks = up(job.positions, some);
   // Weights that are many, beside the pixels: a panel is packed by the thread that takes it past all positions, in whose cache it stays.
   const int64_t panel_size = depth * nr, size_of_all = p.groups * panels * panel_size;
@@ -224,7 +265,11 @@ void run_by_positions(const ConvProduct<float>& p) {
   });
 }
 #else
-void run_by_positions(const ConvProduct<float>&) {}
+template <class T>
+void run_by_positions(const ConvProduct<T>&) {}
 #endif
+
+template void run_by_positions<float>(const ConvProduct<float>&);
+template void run_by_positions<BFloat16>(const ConvProduct<BFloat16>&);
 
 }  // namespace mt::cpu::detail

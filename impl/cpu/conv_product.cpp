@@ -426,11 +426,10 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
 
 }  // namespace
 
-bool goes_by_positions(const ConvProduct<float>& p) {
-  const GemmKernels<float>& kernel = kernels<float>();
-  if (kernel.multiply_positions == nullptr || p.taps.size() < 2) return false;
-  if (10 * p.rows < 9 * round_up(p.rows, kernel.lanes)) return false;  // lanes without a channel
-  return p.step[2] != 1 || !InPlace<float>(p).is_full();
+template <class T>
+bool fills_lanes(const ConvProduct<T>& p) {
+  const GemmKernels<T>& kernel = kernels<T>();
+  return kernel.multiply_positions != nullptr && p.channels % kernel.group == 0 && 10 * p.rows >= 9 * round_up(p.rows, kernel.lanes);
 }
 
 template <class T>
@@ -439,8 +438,16 @@ void run_product(const ConvProduct<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
   const int64_t depth = int64_t(p.taps.size()) * p.channels, length = up(depth, kernel.group);
-  const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2];
+  const int64_t grid = p.count[0] * p.count[1] * p.count[2], positions = p.images * grid;
   if (positions == 0 || p.rows == 0 || p.groups == 0) return;
+  if constexpr (std::is_same_v<T, float>) {
+    if (p.taps.size() > 1 && fills_lanes(p) && !InPlace<T>(p).is_full()) return run_by_positions(p);
+  }
+  if constexpr (std::is_same_v<T, BFloat16>) {
+    // Many pixels of one tap are read where they lie.
+    const bool straight = p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
+    if (fills_lanes(p) && !straight) return run_by_positions(p);
+  }
   const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;
   Buffer<P> weights(p.groups * group_size);
   parallel_for(0, p.groups * row_panels, grain_for(mr * depth * 8), [&](int64_t begin, int64_t end) {
@@ -486,6 +493,8 @@ void run_product(const ConvProduct<T>& p) {
   });
 }
 
+template bool fills_lanes<float>(const ConvProduct<float>&);
+template bool fills_lanes<BFloat16>(const ConvProduct<BFloat16>&);
 #define MT_INSTANTIATE(T) template void run_product<T>(const ConvProduct<T>&);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

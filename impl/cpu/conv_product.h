@@ -1,6 +1,7 @@
 // The matrix product inside a convolution, with one operand gathered from the image while it is packed.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "../core/half.h"
@@ -41,10 +42,14 @@ struct ConvProduct {
 template <class T>
 void run_product(const ConvProduct<T>& product);
 
-// The same with channels in the lanes of vectors and positions as rows of tiles, where that leaves fewer of them without work; elements
-// may lie apart.
-bool goes_by_positions(const ConvProduct<float>& product);
-void run_by_positions(const ConvProduct<float>& product);
+// The same with channels in the lanes of vectors and positions as rows of tiles; elements may lie apart. Whether there is a kernel for
+// that, and its lanes have channels.
+template <class T>
+constexpr bool can_go_by_positions = std::is_same_v<T, float> || std::is_same_v<T, BFloat16>;
+template <class T>
+bool fills_lanes(const ConvProduct<T>& product);
+template <class T>
+void run_by_positions(const ConvProduct<T>& product);
 
 // The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions.
 template <class T>
