@@ -276,10 +276,6 @@ template void interleave_padded<BFloat16, BFloat16>(const BFloat16*, int64_t, in
 template void interleave_channels<double, double>(const double*, int64_t, int64_t, int64_t, double*);
 template void interleave_padded<double, double>(const double*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
                                                 const int64_t (&)[3], double*);
-template void interleave_padded<Half, float>(const Half*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
-                                             const int64_t (&)[3], float*);
-template void interleave_padded<BFloat16, float>(const BFloat16*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
-                                                 const int64_t (&)[3], float*);
 
 #define MT_INSTANTIATE(T)                                                                                          \
   template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*);                        \
