@@ -2,6 +2,7 @@
 #include "conv.h"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "../core/half.h"
@@ -10,8 +11,10 @@
 #include "conv_columns.h"
 #include "conv_depthwise.h"
 #include "conv_gather.h"
+#include "conv_in_place.h"
 #include "conv_product.h"
 #include "conv_rows.h"
+#include "convert.h"
 #include "gemm.h"
 #include "gemm_choice.h"
 #include "parallel.h"
@@ -22,21 +25,36 @@ namespace {
 using detail::ConvProduct;
 using detail::Tap;
 
-// Whether it was computed with channels in the lanes, where that is the better way.
-template <class T>
-bool ran_by_positions(const ConvProduct<T>& product) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (!detail::goes_by_positions(product)) return false;
-    detail::run_by_positions(product);
-    return true;
-  }
-  return false;
-}
-
 template <class T>
 constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-constexpr int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+template <class T>
+constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+// Half types are widened where elements are read many times, as their sums are of float.
+template <class T>
+constexpr Dtype dtype_of_half = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
+void convert(const void* from, Dtype from_dtype, int64_t size, void* to, Dtype to_dtype) {
+  const Conversion conversion(to_dtype, from_dtype);
+  const int64_t from_size = element_size(from_dtype), to_size = element_size(to_dtype);
+  char* const target = static_cast<char*>(to);
+  const char* const source = static_cast<const char*>(from);
+  parallel_for(0, size, 65536, [&](int64_t begin, int64_t end) {
+    conversion(target + begin * to_size, to_size, source + begin * from_size, from_size, end - begin);
+  });
+}
+template <class T>
+class Widened {
+ public:
+  Widened(const T* from, int64_t size) : values_(from ? size : 0), is_empty_(from == nullptr) {
+    if (from) convert(from, dtype_of_half<T>, size, values_.data(), Dtype::float32);
+  }
+  const float* data() { return is_empty_ ? nullptr : values_.data(); }
+
+ private:
+  Buffer<float> values_;
+  bool is_empty_;
+};
 
 // The lines of a row from which the kernel's elements read, one after the other: all pixels at stride 1, else every stride-th
 // from some first pixel on.
@@ -47,7 +65,7 @@ struct Lines {
   explicit Lines(const ConvShape& s) {
     const int64_t step = s.stride[2];
     for (int64_t k = 0; k < s.kernel[2]; ++k) {
-      const int64_t at = k * s.dilation[2] - s.padding[2], whole = floor_of(at, step), rest = at - whole * step;
+      const int64_t at = k * s.dilation[2] - s.padding[2], whole = detail::floor_divide(at, step), rest = at - whole * step;
       auto found = std::find(first.begin(), first.end(), rest);
       line.push_back(found - first.begin());
       offset.push_back(whole);
@@ -56,11 +74,48 @@ struct Lines {
   }
 };
 
+// Pixels that neighbouring positions of the product read, which are to follow each other.
+template <class T>
+struct SplitLines {
+  Lines lines;
+  int64_t line_length, source_rows;
+  Buffer<T> pixels;
+
+  SplitLines(const ConvShape& s, ConvProduct<T>& p)
+      : lines(s), line_length((s.in[2] - 1) / s.stride[2] + 1), source_rows(s.batch * s.groups * s.in_channels * s.in[0] * s.in[1]),
+        pixels(source_rows * int64_t(lines.first.size()) * line_length) {
+    const int64_t n_lines = int64_t(lines.first.size());
+    detail::split_rows(p.source, source_rows, s.in[2], s.stride[2], lines.first.data(), int(n_lines), line_length, pixels.data());
+    for (int64_t i = 0; i < s.taps(); ++i) {
+      Tap& tap = p.taps[size_t(i)];
+      const size_t k = size_t(i % s.kernel[2]);
+      const int64_t first = lines.first[size_t(lines.line[k])];
+      tap.offset[2] = lines.offset[k];
+      tap.line = lines.line[k] * line_length;
+      tap.width = first < s.in[2] ? (s.in[2] - first - 1) / s.stride[2] + 1 : 0;
+    }
+    p.source = pixels.data();
+    p.line_stride = n_lines * line_length;
+    p.source_channel_stride = s.in[0] * s.in[1] * p.line_stride;
+    p.source_image_stride = s.groups * s.in_channels * p.source_channel_stride;
+  }
+};
+
 template <class T>
 void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* bias, T* out) {
   parallel_for(0, s.batch * channels, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) std::fill_n(out + i * size, size, bias ? bias[i % channels] : T(0));
   });
+}
+
+// The gradient of the weight with output channels in the lanes, where they fill them.
+template <class T>
+bool weight_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
+  if (!detail::weight_fills_lanes<T>(s)) return false;
+  ConvProduct<T> p{detail::forward_shape(s), x, nullptr, nullptr, nullptr};
+  std::optional<SplitLines<T>> split;
+  if (s.stride[2] != 1 && s.out[2] != 1) split.emplace(s, p);
+  return detail::weight_by_positions(p, y, w);
 }
 
 // Pixels that go together into a row of a product, in runs long enough to copy.
@@ -78,50 +133,22 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
     if (is_product_of_patches(s)) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
     if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
   }
-  if constexpr (is_real<T>)
+  if constexpr (is_half_type<T>) {
+    if (detail::is_depthwise(s)) {
+      const int64_t size = s.batch * out_channels * s.out_size();
+      Widened<T> source(x, s.batch * in_channels * s.in_size()), weight(w, out_channels * s.taps()), start(bias, out_channels);
+      Buffer<float> sums(size);
+      conv_forward(s, source.data(), weight.data(), start.data(), sums.data());
+      return convert(sums.data(), Dtype::float32, size, y, dtype_of_half<T>);
+    }
+  } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
-  ConvProduct<T> p;
-  p.groups = s.groups, p.images = s.batch, p.rows = s.out_channels, p.channels = s.in_channels;
-  for (int64_t i = 0; i < s.taps(); ++i) {
-    const int64_t d = i / (s.kernel[1] * s.kernel[2]), h = i / s.kernel[2] % s.kernel[1], k = i % s.kernel[2];
-    const int64_t plane = d * s.dilation[0] - s.padding[0], line = h * s.dilation[1] - s.padding[1];
-    p.taps.push_back({i, {plane, line, k * s.dilation[2] - s.padding[2]}, 0, s.in[2]});
   }
-  std::copy_n(s.out, 3, p.count);
-  std::copy_n(s.stride, 3, p.step);
-  p.source = x;
-  p.planes = s.in[0], p.lines = s.in[1], p.line_stride = s.in[2];
-  p.source_channel_stride = s.in_size();
-  p.source_image_stride = in_channels * s.in_size();
-  p.weight = w;
-  p.weight_channel_stride = s.taps();
-  p.weight_row_stride = s.in_channels * s.taps();
-  p.weight_group_stride = s.out_channels * p.weight_row_stride;
-  p.bias = bias;
-  p.target = y;
-  p.target_stride[0] = s.out[1] * s.out[2], p.target_stride[1] = s.out[2], p.target_stride[2] = 1;
-  p.target_channel_stride = s.out_size();
-  p.target_image_stride = out_channels * s.out_size();
-  if (ran_by_positions(p)) return;
+  ConvProduct<T> p{detail::forward_shape(s), x, w, bias, y};
   if (s.stride[2] == 1 || s.out[2] == 1) return run_product(p);
-  // Pixels that neighbouring positions read are to follow each other.
-  const Lines lines(s);
-  const int64_t n_lines = int64_t(lines.first.size()), line_length = (s.in[2] - 1) / s.stride[2] + 1;
-  const int64_t source_rows = s.batch * in_channels * s.in[0] * s.in[1];
-  Buffer<T> split(source_rows * n_lines * line_length);
-  detail::split_rows(x, source_rows, s.in[2], s.stride[2], lines.first.data(), int(n_lines), line_length, split.data());
-  for (int64_t i = 0; i < s.taps(); ++i) {
-    Tap& tap = p.taps[size_t(i)];
-    const size_t k = size_t(i % s.kernel[2]);
-    const int64_t first = lines.first[size_t(lines.line[k])];
-    tap.offset[2] = lines.offset[k];
-    tap.line = lines.line[k] * line_length;
-    tap.width = first < s.in[2] ? (s.in[2] - first - 1) / s.stride[2] + 1 : 0;
-  }
-  p.source = split.data();
-  p.line_stride = n_lines * line_length;
-  p.source_channel_stride = s.in[0] * s.in[1] * p.line_stride;
-  p.source_image_stride = in_channels * p.source_channel_stride;
+  if constexpr (detail::can_go_by_positions<T>)
+    if (detail::fills_lanes<T>(p)) return detail::run_by_positions(p);
+  const SplitLines<T> split(s, p);
   run_product(p);
 }
 
@@ -135,56 +162,29 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
     if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
     if (detail::is_line_of_one_channel(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
-  if constexpr (is_real<T>) {
+  if constexpr (is_half_type<T>) {
+    if (detail::is_depthwise(s)) {
+      const int64_t size = s.batch * in_channels * s.in_size();
+      Widened<T> source(y, s.batch * out_channels * s.out_size()), weight(w, out_channels * s.taps()), start(bias, in_channels);
+      Buffer<float> sums(size);
+      conv_backward_input(s, source.data(), weight.data(), start.data(), sums.data());
+      return convert(sums.data(), Dtype::float32, size, x, dtype_of_half<T>);
+    }
+  } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
+  }
+  if constexpr (is_real<T>) {
     if (detail::is_read_with_gaps(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
-  // Pixels with the same remainder by the stride read through the same kernel elements: one product for each remainder.
-  int64_t remainders[3];
   bool all_read = true;
-  for (int i = 0; i < 3; ++i) {
-    remainders[i] = std::min(s.stride[i], s.in[i]);
-    all_read &= s.kernel[i] >= s.stride[i] && s.dilation[i] == 1;
-  }
+  for (int i = 0; i < 3; ++i) all_read &= s.kernel[i] >= s.stride[i] && s.dilation[i] == 1;
   if (!all_read) fill_channels(s, in_channels, s.in_size(), bias, x);
-  ConvProduct<T> p;
-  p.groups = s.groups, p.images = s.batch, p.rows = s.in_channels, p.channels = s.out_channels;
-  std::fill_n(p.step, 3, 1);
-  p.source = y;
-  p.planes = s.out[0], p.lines = s.out[1], p.line_stride = s.out[2];
-  p.source_channel_stride = s.out_size();
-  p.source_image_stride = out_channels * s.out_size();
-  p.weight = w;
-  p.weight_row_stride = s.taps();
-  p.weight_channel_stride = s.in_channels * s.taps();
-  p.weight_group_stride = s.out_channels * p.weight_channel_stride;
-  p.bias = bias;
-  p.target_channel_stride = s.in_size();
-  p.target_image_stride = in_channels * s.in_size();
-  const int64_t strides[3] = {s.in[1] * s.in[2], s.in[2], 1};
-  for (int i = 0; i < 3; ++i) p.target_stride[i] = strides[i] * s.stride[i];
-  for (int64_t rest = 0; rest < remainders[0] * remainders[1] * remainders[2]; ++rest) {
-    const int64_t at[3] = {rest / (remainders[1] * remainders[2]), rest / remainders[2] % remainders[1], rest % remainders[2]};
-    p.taps.clear();
-    for (int64_t k = 0; k < s.taps(); ++k) {
-      const int64_t element[3] = {k / (s.kernel[1] * s.kernel[2]), k / s.kernel[2] % s.kernel[1], k % s.kernel[2]};
-      Tap tap{k, {}, 0, s.out[2]};
-      bool reads = true;
-      for (int i = 0; i < 3; ++i) {
-        const int64_t from = at[i] + s.padding[i] - element[i] * s.dilation[i];
-        tap.offset[i] = floor_of(from, s.stride[i]);
-        reads &= tap.offset[i] * s.stride[i] == from;
-      }
-      if (reads) p.taps.push_back(tap);
-    }
-    if (p.taps.empty()) continue;
-    p.target = x;
-    for (int i = 0; i < 3; ++i) {
-      p.count[i] = (s.in[i] - at[i] - 1) / s.stride[i] + 1;
-      p.target += at[i] * strides[i];
-    }
-    if (!ran_by_positions(p)) run_product(p);
+  const std::vector<detail::ProductShape> shapes = detail::backward_shapes(s);
+  if constexpr (detail::can_go_by_positions<T>) {
+    if (shapes.size() > 1 && detail::fills_lanes<T>(shapes[0]))
+      return detail::run_by_positions(ConvProduct<T>{shapes[0], y, w, bias, x}, {shapes.begin() + 1, shapes.end()});
   }
+  for (const detail::ProductShape& shape : shapes) run_product(ConvProduct<T>{shape, y, w, bias, x});
 }
 
 template <class T>
@@ -197,9 +197,11 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     if (is_product_of_patches(s)) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
     if (detail::is_line_of_one_channel(s)) return detail::line_backward_weight(s, x, y, w);
   }
-  if (detail::is_depthwise(s)) return detail::depthwise_backward_weight(s, x, y, w);
+  const bool is_depthwise = detail::is_depthwise(s);
+  if constexpr (!is_half_type<T>)
+    if (is_depthwise) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
-  if (s.reads_pixels_as_they_lie() && (exact || s.batch == 1)) {
+  if (!is_depthwise && s.reads_pixels_as_they_lie() && (exact || s.batch == 1)) {
     const int64_t pixels = s.in_size();
     for (int64_t i = 0; i < s.batch * s.groups; ++i) {
       const int64_t image = i / s.groups, group = i % s.groups;
@@ -208,9 +210,23 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     }
     return;
   }
-  if constexpr (std::is_same_v<T, BFloat16>)
-    if (detail::kernels<T>().group == 2 && detail::weight_by_patches(s, x, y, w)) return;
-  detail::weight_product(s, x, y, w);
+  if constexpr (std::is_same_v<T, BFloat16>) {
+    // Pairs of positions: where each pixel is read once, laying them out for a plain product costs least.
+    const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
+    if (has_pairs && detail::reads_pixels_once(s) && detail::weight_by_patches(s, x, y, w)) return;
+    if (weight_in_lanes(s, x, y, w)) return;
+    if (has_pairs && detail::weight_by_patches(s, x, y, w)) return;
+  }
+  if constexpr (is_half_type<T>) {
+    Widened<T> wide(x, s.batch * s.groups * s.in_channels * s.in_size()), narrow(y, s.batch * s.groups * s.out_channels * s.out_size());
+    Buffer<float> sums(size);
+    conv_backward_weight(s, wide.data(), narrow.data(), sums.data());
+    convert(sums.data(), Dtype::float32, size, w, dtype_of_half<T>);
+  } else {
+    if constexpr (std::is_same_v<T, float>)
+      if (weight_in_lanes(s, x, y, w)) return;
+    detail::weight_product(s, x, y, w);
+  }
 }
 
 #define MT_INSTANTIATE(T)                                                                        \

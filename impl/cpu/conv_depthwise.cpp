@@ -16,9 +16,6 @@
 namespace mt::cpu::detail {
 namespace {
 
-template <class T>
-using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
 // How a padded plane lies in scratch memory: one part for each triple of remainders, all of the same size.
 struct Layout {
   int64_t part[3];           // sizes of a part; positions of the output use the same rows
@@ -345,7 +342,7 @@ bool goes_by_lines(const ConvShape& s) {
 
 template <class T>
 void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
-  using P = Wide<T>;
+  using P = T;
   const Layout l(s);
   const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
@@ -389,7 +386,7 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
 
 template <class T>
 void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
-  using P = Wide<T>;
+  using P = T;
   if constexpr (std::is_same_v<T, float>) {
     const ConvShape turned = turned_round(s);
     if (s.out_channels == 1 && s.stride[0] == 1 && turned.padding[0] >= 0 && turned.padding[1] >= 0 && turned.padding[2] >= 0 &&
@@ -436,7 +433,7 @@ void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const 
 
 template <class T>
 void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
-  using P = Wide<T>;
+  using P = T;
   const Layout l(s);
   const auto dots = chosen_width<Kernels<P>::template Dots>(DotsIn<P, most_bytes>::run);
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
@@ -471,8 +468,6 @@ void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w)
   template void depthwise_backward_weight<T>(const ConvShape&, const T*, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
-MT_INSTANTIATE(Half)
-MT_INSTANTIATE(BFloat16)
 #undef MT_INSTANTIATE
 
 }  // namespace mt::cpu::detail

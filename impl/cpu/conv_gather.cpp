@@ -146,6 +146,12 @@ inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_s
 template <class T, class P>
 void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
   int64_t c = 0;
+#if MT_HAS_X86_TARGETS
+  if constexpr (std::is_same_v<T, BFloat16> && std::is_same_v<P, BFloat16>) {
+    if (cpu_capability() == Capability::avx512 && channels % 2 == 0)
+      return transpose_pairs(from, from + stride, 2 * stride, channels / 2, count, channels / 2, reinterpret_cast<float*>(to));
+  }
+#endif
   if constexpr (std::is_same_v<T, float> && std::is_same_v<P, float>) {
 #if MT_HAS_X86_TARGETS
     if (cpu_capability() == Capability::avx512) return transpose_words(from, 4 * stride, channels, 4 * count, channels, to);
@@ -265,13 +271,11 @@ template void interleave_channels<Complex<double>, Complex<double>>(const Comple
 template void interleave_channels<float, float>(const float*, int64_t, int64_t, int64_t, float*);
 template void interleave_padded<float, float>(const float*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
                                               const int64_t (&)[3], float*);
+template void interleave_padded<BFloat16, BFloat16>(const BFloat16*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
+                                                    const int64_t (&)[3], BFloat16*);
 template void interleave_channels<double, double>(const double*, int64_t, int64_t, int64_t, double*);
 template void interleave_padded<double, double>(const double*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
                                                 const int64_t (&)[3], double*);
-template void interleave_padded<Half, float>(const Half*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
-                                             const int64_t (&)[3], float*);
-template void interleave_padded<BFloat16, float>(const BFloat16*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
-                                                 const int64_t (&)[3], float*);
 
 #define MT_INSTANTIATE(T)                                                                                          \
   template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*);                        \

@@ -2,21 +2,17 @@
 #include "conv_product.h"
 
 #include <cstring>
+#include <optional>
 
 #include "buffer.h"
 #include "conv_gather.h"
+#include "conv_in_place.h"
 #include "gemm_choice.h"
 #include "parallel.h"
 
 namespace mt::cpu::detail {
 namespace {
 
-// Neighbouring positions of one line, in the lanes of a panel.
-struct Run {
-  int32_t lane, length;
-  int64_t image, position[3];
-};
-constexpr int most_lanes = 64;
 constexpr int64_t shared_bytes = int64_t{16} << 20;
 
 template <class T>
@@ -116,7 +112,7 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
 
 template <class T>
 int64_t place_of(const ConvProduct<T>& p, const Run& r) {
-  return r.image * p.target_image_stride + r.position[0] * p.target_stride[0] + r.position[1] * p.target_stride[1] +
+  return p.target_start + r.image * p.target_image_stride + r.position[0] * p.target_stride[0] + r.position[1] * p.target_stride[1] +
          r.position[2] * p.target_stride[2];
 }
 
@@ -269,122 +265,17 @@ struct ConvBlock {
   }
 };
 
-constexpr int64_t floor_of(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
-
-// The source copied with zeros around it, cut by the remainder of planes and rows by the step, so that every tap reads one run for
-// all positions of an image: nothing is gathered. Positions include those between the lines, whose sums are dropped.
 template <class T>
-struct InPlace {
-  const ConvProduct<T>& p;
-  int64_t low[3], extent[3];  // of a part, in positions
-  int64_t step;  // from line to line: the zeros at their ends are those before the next ones
-  struct Part {
-    int64_t plane, row, line, width;
-  };
-  std::vector<Part> parts;
-  std::vector<int64_t> offset;  // per tap
-  int64_t part_size, channel, image;
-  int64_t slices = 1, length;  // runs of positions in an image, and their length
-  int64_t panels;  // of a run
-
-  explicit InPlace(const ConvProduct<T>& product) : p(product) {
-    const int64_t nr = kernels<T>().tile_cols;
-    int64_t high[3];
-    for (int i = 0; i < 3; ++i) {
-      low[i] = high[i] = at(p.taps[0], i);
-      for (const Tap& tap : p.taps) low[i] = std::min(low[i], at(tap, i)), high[i] = std::max(high[i], at(tap, i));
-      extent[i] = p.count[i] + high[i] - low[i];
-    }
-    int64_t shared = std::clamp<int64_t>(-low[2], 0, high[2] - low[2]);
-    for (const Tap& tap : p.taps) shared = std::clamp<int64_t>(extent[2] + low[2] - tap.width, 0, shared);
-    step = extent[2] - shared;
-    part_size = extent[0] * extent[1] * step + shared;
-    for (const Tap& tap : p.taps) {
-      const Part part{tap.offset[0] - at(tap, 0) * p.step[0], tap.offset[1] - at(tap, 1) * p.step[1], tap.line, tap.width};
-      const auto same = [&](const Part& o) { return o.plane == part.plane && o.row == part.row && o.line == part.line; };
-      const auto found = std::find_if(parts.begin(), parts.end(), same);
-      const int64_t inside = ((at(tap, 0) - low[0]) * extent[1] + at(tap, 1) - low[1]) * step + at(tap, 2) - low[2];
-      offset.push_back((found - parts.begin()) * part_size + inside);
-      if (found == parts.end()) parts.push_back(part);
-    }
-    // An odd number of cache lines: the same pixel of many channels does not fall into few sets of the cache.
-    constexpr int64_t line = 64 / int64_t(sizeof(T));
-    channel = (up(int64_t(parts.size()) * part_size, line) | 1) * line;
-    image = p.groups * p.channels * channel;
-    const int64_t plane = (p.count[1] - 1) * step + p.count[2];
-    length = (p.count[0] - 1) * extent[1] * step + plane;
-    // Planes one by one leave out the lines between them, but each ends with a panel of its own.
-    if (p.count[0] * up(plane, nr) < up(length, nr)) slices = p.count[0], length = plane;
-    panels = up(length, nr);
-  }
-  // Of all images, and where the pixels of one lie.
-  int64_t all_panels() const { return p.images * slices * panels; }
-  int64_t place_of(int64_t panel) const {
-    const int64_t run = panel / panels;
-    return run / slices * image + run % slices * extent[1] * step + panel % panels * kernels<T>().tile_cols;
-  }
-  int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_of(tap.offset[i], p.step[i]) : tap.offset[2]; }
-
-  // One tap is gathered as fast as it would be copied; small images leave too many lanes between their lines.
-  bool is_worth_it() const {
-    const int64_t positions = p.count[0] * p.count[1] * p.count[2];
-    return p.taps.size() > 1 && positions * 20 >= slices * panels * kernels<T>().tile_cols * 17 &&
-           channel <= 4 * (positions + p.planes * p.lines * p.line_stride);
-  }
-
-  // Whether nearly all lanes have a position.
-  bool is_full() const { return p.count[0] * p.count[1] * p.count[2] * 100 >= slices * panels * kernels<T>().tile_cols * 99; }
-
-  void copy(T* out) const {
-    const int64_t channels = p.groups * p.channels;
-    parallel_for(0, p.images * channels, grain_for(channel * 8), [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const T* source = p.source + i / channels * p.source_image_stride + i % channels * p.source_channel_stride;
-        T* to = out + i / channels * image + i % channels * channel;
-        for (const Part& part : parts) {
-          for (int64_t d = 0; d < extent[0]; ++d)
-            for (int64_t h = 0; h < extent[1]; ++h, to += step) {
-              const int64_t plane = (d + low[0]) * p.step[0] + part.plane, row = (h + low[1]) * p.step[1] + part.row;
-              if (plane < 0 || plane >= p.planes || row < 0 || row >= p.lines) {
-                std::fill_n(to, extent[2], T(0));
-                continue;
-              }
-              const T* from = source + (plane * p.lines + row) * p.line_stride + part.line;
-              const int64_t first = std::clamp<int64_t>(-low[2], 0, extent[2]);
-              const int64_t stop = std::clamp<int64_t>(part.width - low[2], first, extent[2]);
-              std::fill_n(to, first, T(0));
-              std::copy(from + first + low[2], from + stop + low[2], to + first);
-              std::fill_n(to + stop, extent[2] - stop, T(0));
-            }
-          to += extent[2] - step;
-        }
-      }
-    });
-  }
-
-  // The lines of positions in a panel.
-  int runs(int64_t panel, Run* out) const {
-    const int64_t nr = kernels<T>().tile_cols, from = panel % panels * nr, stop = std::min(length, from + nr);
-    int n = 0;
-    for (int64_t f = from; f < stop;) {
-      const int64_t w = f % step, h = f / step % extent[1], d = f / step / extent[1] + panel / panels % slices;
-      const int64_t next = f - w + step;
-      if (w < p.count[2] && h < p.count[1])
-        out[n++] = {int32_t(f - from), int32_t(std::min(stop - f, p.count[2] - w)), panel / panels / slices, {d, h, w}};
-      f = next;
-    }
-    return n;
-  }
-};
+using InPlaceOf = InPlace<T, std::conditional_t<std::is_same_v<T, BFloat16>, ChannelPair, T>>;
 
 template <class T>
-void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* weights) {
+void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const float* weights) {
   const GemmKernels<T>& kernel = kernels<T>();
-  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.all_panels();
-  const int64_t depth = int64_t(p.taps.size()) * p.channels, row_panels = up(p.rows, mr);
+  const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, all = source.all_panels(), channels = source.channels;
+  const int64_t depth = int64_t(p.taps.size()) * channels, row_panels = up(p.rows, mr);
   // The last panel reads beyond the last position.
-  Buffer<T> copied(p.images * source.image + nr);
-  source.copy(copied.data());
+  Buffer<float> copied(p.images * source.image + nr);
+  source.copy(p.source, copied.data());
   const int64_t block = even_part(all, 4, 1), blocks = up(all, block);
   const int64_t pieces = std::clamp<int64_t>(16 / (blocks * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   const int64_t piece = even_part(row_panels, std::min<int64_t>(up(row_panels, pieces), 48), 1), down = up(row_panels, piece);
@@ -393,13 +284,13 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
   for (int64_t start = 0; start < depth; start += depth_at_once) {
     std::vector<Steps>& steps = passes.emplace_back();
     for (int64_t at = start, stop = std::min(depth, start + depth_at_once); at < stop;) {
-      const int64_t tap = at / p.channels, c = at % p.channels, n = std::min(p.channels - c, stop - at);
+      const int64_t tap = at / channels, c = at % channels, n = std::min(channels - c, stop - at);
       steps.push_back({source.offset[size_t(tap)] + c * source.channel, n});
       at += n;
     }
   }
   parallel_for(0, p.groups * down * blocks, grain_for(piece * mr * block * nr * depth), [&](int64_t begin, int64_t end) {
-    Buffer<T> sums(block * piece * mr * nr);
+    Buffer<float> sums(block * piece * mr * nr);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / (down * blocks), row = i / blocks % down * piece, rows = std::min(piece, row_panels - row);
       const int64_t first = i % blocks * block, count = std::min(block, all - first);
@@ -408,11 +299,11 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
         const std::vector<Steps>& steps = passes[size_t(start / depth_at_once)];
         for (int64_t j = 0; j < count; ++j) {
           const int64_t panel = first + j;
-          const T* b = copied.data() + source.place_of(panel) + group * p.channels * source.channel;
+          const float* b = copied.data() + source.place_of(panel) + group * channels * source.channel;
           Run runs[most_lanes];
           const int n_runs = stop == depth ? source.runs(panel, runs) : 0;
-          const T* a = weights + ((group * row_panels + row) * depth + start) * mr;
-          T* tile = sums.data() + j * rows * mr * nr;
+          const float* a = weights + ((group * row_panels + row) * depth + start) * mr;
+          float* tile = sums.data() + j * rows * mr * nr;
           for (int64_t r = 0; r < rows; ++r, a += depth * mr, tile += mr * nr) {
             const int height = int(std::min(mr, p.rows - (row + r) * mr));
             kernel.multiply_steps(steps.data(), int(steps.size()), source.channel, a, b, tile, start > 0, height);
@@ -426,11 +317,10 @@ void run_in_place(const ConvProduct<T>& p, const InPlace<T>& source, const T* we
 
 }  // namespace
 
-bool goes_by_positions(const ConvProduct<float>& p) {
-  const GemmKernels<float>& kernel = kernels<float>();
-  if (kernel.multiply_positions == nullptr || p.taps.size() < 2) return false;
-  if (10 * p.rows < 9 * round_up(p.rows, kernel.lanes)) return false;  // lanes without a channel
-  return p.step[2] != 1 || !InPlace<float>(p).is_full();
+template <class T>
+bool fills_lanes(const ProductShape& p) {
+  const GemmKernels<T>& kernel = kernels<T>();
+  return kernel.multiply_positions != nullptr && p.channels % kernel.group == 0 && 10 * p.rows >= 9 * round_up(p.rows, kernel.lanes);
 }
 
 template <class T>
@@ -439,8 +329,16 @@ void run_product(const ConvProduct<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
   const int64_t depth = int64_t(p.taps.size()) * p.channels, length = up(depth, kernel.group);
-  const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2];
+  const int64_t grid = p.grid(), positions = p.images * grid;
   if (positions == 0 || p.rows == 0 || p.groups == 0) return;
+  std::optional<InPlaceOf<T>> in_place;
+  if constexpr (can_go_by_positions<T>) {
+    if (p.taps.size() > 1 && kernel.multiply_steps != nullptr && p.channels % kernel.group == 0) in_place.emplace(p);
+    // Floats of lines that fill the lanes need no turning, nor do those of one tap; pairs of bfloat16 are made by turning.
+    const bool lies_well = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
+                                                    : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
+    if (!lies_well && fills_lanes<T>(p)) return run_by_positions(p);
+  }
   const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;
   Buffer<P> weights(p.groups * group_size);
   parallel_for(0, p.groups * row_panels, grain_for(mr * depth * 8), [&](int64_t begin, int64_t end) {
@@ -449,10 +347,8 @@ void run_product(const ConvProduct<T>& p) {
       pack_weight(p, group, row, int(std::min(mr, p.rows - row)), weights.data() + group * group_size + row * length);
     }
   });
-  if constexpr (std::is_same_v<T, float>) {
-    const InPlace<T> source(p);
-    if (source.is_worth_it()) return run_in_place(p, source, weights.data());
-  }
+  if constexpr (can_go_by_positions<T>)
+    if (in_place && in_place->is_worth_it()) return run_in_place(p, *in_place, weights.data());
   // Blocks of four panels of positions: packed, they stay in the second-level cache. Few blocks are cut by rows as well.
   const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
@@ -486,6 +382,8 @@ void run_product(const ConvProduct<T>& p) {
   });
 }
 
+template bool fills_lanes<float>(const ProductShape&);
+template bool fills_lanes<BFloat16>(const ProductShape&);
 #define MT_INSTANTIATE(T) template void run_product<T>(const ConvProduct<T>&);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -1,6 +1,7 @@
 // The matrix product inside a convolution, with one operand gathered from the image while it is packed.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "../core/half.h"
@@ -16,39 +17,61 @@ struct Tap {
   int64_t width;      // of the line
 };
 
-// target(row, position) = bias(row) + sum over taps and channels of weight(row, channel, tap) * source(channel, position + tap).
-template <class T>
-struct ConvProduct {
+// Where a product's elements lie, of any type.
+struct ProductShape {
   int64_t groups, images, rows, channels;
   std::vector<Tap> taps;
   int64_t count[3];          // the grid of positions
   int64_t step[3];           // planes, rows and elements between neighbouring positions; these follow each other in `run_product`
 
-  const T* source;
   int64_t planes, lines;     // of one channel of the source
   int64_t line_stride;       // from row to row
   int64_t source_channel_stride, source_image_stride;
-
-  const T* weight;
   int64_t weight_group_stride, weight_row_stride, weight_channel_stride;
-  const T* bias;             // groups * rows values, or nullptr
-
-  T* target;
+  int64_t target_start;      // where position 0 is
   int64_t target_stride[3];  // between positions
   int64_t target_channel_stride, target_image_stride;
+
+  int64_t grid() const { return count[0] * count[1] * count[2]; }
+};
+// That of the forward direction.
+ProductShape forward_shape(const ConvShape& shape);
+// Those of the adjoint: pixels with the same remainder by the stride read through the same kernel elements, one product for each remainder
+// that has any.
+std::vector<ProductShape> backward_shapes(const ConvShape& shape);
+
+// target(row, position) = bias(row) + sum over taps and channels of weight(row, channel, tap) * source(channel, position + tap).
+template <class T>
+struct ConvProduct : ProductShape {
+  const T* source;
+  const T* weight;
+  const T* bias;  // groups * rows values, or nullptr
+  T* target;
 };
 
 template <class T>
 void run_product(const ConvProduct<T>& product);
 
-// The same with channels in the lanes of vectors and positions as rows of tiles, where that leaves fewer of them without work; elements
-// may lie apart.
-bool goes_by_positions(const ConvProduct<float>& product);
-void run_by_positions(const ConvProduct<float>& product);
+// The same with channels in the lanes of vectors and positions as rows of tiles; elements may lie apart. Whether there is a kernel for
+// that, and its lanes have channels. `others` differ from the product in taps, positions and target alone: the same is read for them.
+template <class T>
+constexpr bool can_go_by_positions = std::is_same_v<T, float> || std::is_same_v<T, BFloat16>;
+template <class T>
+bool fills_lanes(const ProductShape& shape);
+template <class T>
+void run_by_positions(const ConvProduct<T>& product, const std::vector<ProductShape>& others = {});
 
-// The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions.
+// The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions. Of float and double.
 template <class T>
 void weight_product(const ConvShape& shape, const T* x, const T* y, T* w);
+
+// The same with output channels in the lanes of vectors and pixels read in a padded copy, one tap of a channel for each row of a tile;
+// `forward` is the product of the forward direction, whose neighbouring positions read neighbouring pixels. False: the copy would take too
+// much memory.
+template <class T>
+bool weight_fills_lanes(const ConvShape& shape);
+template <class T>
+bool weight_by_positions(const ConvProduct<T>& forward, const T* y, T* w);
 
 // The same with the pixels that each position reads laid out for one product, where a product of bfloat16 is much faster than one of
 // float. False: they would take too much memory.

@@ -1,7 +1,4 @@
 // The gradient of a convolution's weight: a product whose inner dimension runs over all positions of all images.
-#include <type_traits>
-
-#include "../core/half.h"
 #include "buffer.h"
 #include "conv_gather.h"
 #include "conv_product.h"
@@ -45,34 +42,32 @@ int columns(const ConvShape& s, const Extent& extent, int64_t first, int lanes, 
 
 template <class T>
 void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
-  using P = Compute<T>;
-  const GemmKernels<P>& kernel = kernels<P>();
+  const GemmKernels<T>& kernel = kernels<T>();
   const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols;
   const int64_t size = s.out_size(), positions = s.batch * size, width = s.in_channels * s.taps();
   const int64_t row_panels = up(s.out_channels, mr), col_panels = up(width, nr), tile = mr * nr;
 
   const Extent extent(s);
   const int64_t line = extent.pixels[2] * s.in_channels, image_size = extent.size() * s.in_channels;
-  Buffer<P> pixels(s.batch * s.groups * image_size);
+  Buffer<T> pixels(s.batch * s.groups * image_size);
   interleave_padded(x, s.batch * s.groups, s.in_channels, s.in, s.padding, extent.pixels, pixels.data());
 
   // A group's sums stay in the cache while positions pass, so that what these read comes from memory once. Positions are cut as well
   // where that leaves few pieces, and the parts added in order.
   constexpr int64_t sums_at_once = int64_t{1} << 20, depth_at_once = 256;
-  const int64_t most = std::max<int64_t>(4, sums_at_once / (row_panels * tile * int64_t(sizeof(P))));
+  const int64_t most = std::max<int64_t>(4, sums_at_once / (row_panels * tile * int64_t(sizeof(T))));
   const int64_t blocks = up(col_panels, most), block = up(col_panels, blocks);
   const int64_t wanted = std::clamp<int64_t>(16 / (blocks * s.groups), 1, std::max<int64_t>(1, positions / 2048));
   const int64_t part = up(positions, wanted), parts = up(positions, part);
   const int64_t group_tiles = row_panels * col_panels * tile;
-  Buffer<P> sums(parts * s.groups * group_tiles);
-  constexpr int vector = gather_bytes / int(sizeof(P));
+  Buffer<T> sums(parts * s.groups * group_tiles);
+  constexpr int vector = gather_bytes / int(sizeof(T));
   parallel_for(0, parts * s.groups * blocks, grain_for(part * mr * row_panels * block * nr), [&](int64_t begin, int64_t end) {
-    Buffer<P> left(row_panels * mr * depth_at_once), right(nr * depth_at_once);
-    Buffer<P> wide(std::is_same_v<T, P> ? 0 : mr * depth_at_once);
+    Buffer<T> left(row_panels * mr * depth_at_once), right(nr * depth_at_once);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t index = i / (s.groups * blocks), group = i / blocks % s.groups, first_panel = i % blocks * block;
       const int64_t last_panel = std::min(col_panels, first_panel + block), stop = std::min(positions, (index + 1) * part);
-      P* tiles = sums.data() + (index * s.groups + group) * group_tiles;
+      T* tiles = sums.data() + (index * s.groups + group) * group_tiles;
       for (int64_t start = index * part; start < stop;) {
         // Positions of one line, or several whole lines of one plane.
         const int64_t w_at = start % s.out[2], h = start / s.out[2] % s.out[1], d = start / (s.out[1] * s.out[2]) % s.out[0];
@@ -83,16 +78,10 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
         for (int64_t r = 0; r < row_panels; ++r) {
           const int rows = int(std::min(mr, s.out_channels - r * mr));
           const T* from = y + (image * s.out_channels + r * mr) * size + start % size;
-          P* to = left.data() + r * mr * depth;
-          if constexpr (std::is_same_v<T, P>) {
-            kernel.pack_rows(from, size, 1, rows, depth, to);
-          } else {
-            for (int row = 0; row < rows; ++row)
-              for (int64_t j = 0; j < depth; ++j) wide.data()[row * depth + j] = static_cast<P>(from[row * size + j]);
-            kernel.pack_rows(wide.data(), depth, 1, rows, depth, to);
-          }
+          T* to = left.data() + r * mr * depth;
+          kernel.pack_rows(from, size, 1, rows, depth, to);
         }
-        const P* origin = pixels.data() + image * image_size +
+        const T* origin = pixels.data() + image * image_size +
                           (d * s.stride[0] * extent.pixels[1] + h * s.stride[1]) * line + w_at * s.stride[2] * s.in_channels;
         for (int64_t j = first_panel; j < last_panel; ++j) {
           Column list[64];
@@ -113,16 +102,16 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
   parallel_for(0, s.groups * s.out_channels, grain_for(width * parts * 4), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i / s.out_channels, row = i % s.out_channels;
-      const P* row_sums = sums.data() + group * group_tiles + row / mr * col_panels * tile + row % mr * nr;
+      const T* row_sums = sums.data() + group * group_tiles + row / mr * col_panels * tile + row % mr * nr;
       for (int64_t tap = 0; tap < s.taps(); ++tap) {
         T* to = w + i * width + tap;
         for (int64_t c = 0; c < s.in_channels;) {
           const int64_t col = tap * s.in_channels + c, count = std::min(s.in_channels - c, nr - col % nr);
-          const P* from = row_sums + col / nr * tile + col % nr;
+          const T* from = row_sums + col / nr * tile + col % nr;
           for (int64_t j = 0; j < count; ++j) {
-            P total = from[j];
+            T total = from[j];
             for (int64_t index = 1; index < parts; ++index) total += from[index * s.groups * group_tiles + j];
-            to[(c + j) * s.taps()] = static_cast<T>(total);
+            to[(c + j) * s.taps()] = total;
           }
           c += count;
         }
@@ -133,7 +122,5 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
 
 template void weight_product<float>(const ConvShape&, const float*, const float*, float*);
 template void weight_product<double>(const ConvShape&, const double*, const double*, double*);
-template void weight_product<Half>(const ConvShape&, const Half*, const Half*, Half*);
-template void weight_product<BFloat16>(const ConvShape&, const BFloat16*, const BFloat16*, BFloat16*);
 
 }  // namespace mt::cpu::detail

@@ -12,11 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#define MT_TARGET_BF16                                                                                     \
-  __attribute__((                                                                                          \
-      target("avx2,fma,f16c,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512bf16," \
-             "prefer-vector-width=512")))
-
 namespace mt::cpu::detail {
 namespace {
 
@@ -130,6 +125,85 @@ void multiply_into(int64_t depth, const void* a, int64_t row, int64_t step, cons
   next(8, multiply_rows_into<8>);
   next(4, multiply_rows_into<4>);
   next(1, multiply_rows_into<1>);
+}
+
+template <int R>
+MT_TARGET_BF16 void multiply_apart(const Steps* steps, int n, int64_t distance, const float* a, const float* b, float* tile,
+                                   bool accumulate) {
+  __m512 sums[R][vectors];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j) sums[i][j] = _mm512_setzero_ps();
+  }
+  for (const Steps* last = steps + n; steps < last; ++steps) {
+    const float* from = b + steps->offset;
+    for (int64_t p = 0; p < steps->count; ++p, a += rows_of_tile, from += distance) {
+      const __m512bh first = (__m512bh)_mm512_loadu_ps(from), second = (__m512bh)_mm512_loadu_ps(from + 16);
+#pragma GCC unroll 16
+      for (int i = 0; i < R; ++i) {
+        const __m512bh left = (__m512bh)_mm512_set1_ps(a[i]);
+        sums[i][0] = _mm512_dpbf16_ps(sums[i][0], left, first);
+        sums[i][1] = _mm512_dpbf16_ps(sums[i][1], left, second);
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j) {
+      float* place = tile + (i * vectors + j) * 16;
+      _mm512_storeu_ps(place, accumulate ? _mm512_add_ps(_mm512_loadu_ps(place), sums[i][j]) : sums[i][j]);
+    }
+  }
+}
+
+void multiply_steps(const Steps* steps, int n, int64_t distance, const float* a, const float* b, float* tile, bool accumulate, int rows) {
+  if (rows <= 4) return multiply_apart<4>(steps, n, distance, a, b, tile, accumulate);
+  if (rows <= 8) return multiply_apart<8>(steps, n, distance, a, b, tile, accumulate);
+  multiply_apart<12>(steps, n, distance, a, b, tile, accumulate);
+}
+
+template <int R, int N>
+MT_TARGET_BF16 void multiply_scattered(const Steps* steps, int n, const float* const* at, const float* b, float* tile, const float* start) {
+  __m512 sums[R][N];
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j) sums[i][j] = _mm512_setzero_ps();
+  }
+  for (const Steps* last = steps + n; steps < last; ++steps) {
+    const float* rows[R];
+#pragma GCC unroll 16
+    for (int i = 0; i < R; ++i) rows[i] = at[i] + steps->offset;
+    for (int64_t p = 0; p < steps->count; ++p) {
+      __m512bh right[N];
+#pragma GCC unroll 2
+      for (int j = 0; j < N; ++j) right[j] = (__m512bh)_mm512_loadu_ps(b + 16 * j);
+#pragma GCC unroll 16
+      for (int i = 0; i < R; ++i) {
+        const __m512bh left = (__m512bh)_mm512_set1_ps(rows[i][p]);
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) sums[i][j] = _mm512_dpbf16_ps(sums[i][j], left, right[j]);
+      }
+      b += cols_of_tile;
+    }
+  }
+  const float* const before = start ? start : tile;
+  const int64_t before_row = start ? 0 : cols_of_tile;
+#pragma GCC unroll 16
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int j = 0; j < N; ++j)
+      _mm512_storeu_ps(tile + i * cols_of_tile + 16 * j, _mm512_add_ps(_mm512_loadu_ps(before + i * before_row + 16 * j), sums[i][j]));
+  }
+}
+
+void multiply_positions(const Steps* steps, int n, const float* const* at, const float* b, float* tile, const float* start, int rows,
+                        int cols) {
+  if (cols <= 16) return multiply_scattered<12, 1>(steps, n, at, b, tile, start);
+  if (rows <= 4) return multiply_scattered<4, vectors>(steps, n, at, b, tile, start);
+  multiply_scattered<12, vectors>(steps, n, at, b, tile, start);
 }
 
 // Two rows of neighbouring lanes, interleaved into pairs.
@@ -376,6 +450,8 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_into = multiply_into;
     made.into_step = cols_of_tile;
+    made.multiply_steps = multiply_steps;
+    made.multiply_positions = multiply_positions;
     made.finish = finish;
     made.thin_by_dots = thin_by_dots;
     made.thin_by_rows = thin_by_rows;

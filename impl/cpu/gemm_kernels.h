@@ -87,11 +87,12 @@ struct GemmKernels {
   // Real types only.
   void (*multiply_rows)(int64_t k, const P* a, int64_t a_stride, const P* b, int64_t b_stride, P* c, int64_t c_stride, bool accumulate,
                         int rows, int cols);
-  // As multiply, with rows of B where they lie: those of each of `n` steps, `distance` apart, all NR columns of them. Of float only.
+  // As multiply, with rows of B where they lie: those of each of `n` steps, `distance` apart, all NR columns of them. nullptr: not
+  // offered.
   void (*multiply_steps)(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate, int rows);
   // tile[rows][NR] = rows of A, of one position each, * a packed panel of B: row i of A lies at at[i], contiguous within each of `n`
   // steps, whose offsets are from there; + `start`, NR values for all rows, or where that is nullptr + what the tile has. MR rows are
-  // read and written. Of float only; nullptr: not offered.
+  // read and written. nullptr: not offered.
   void (*multiply_positions)(const Steps* steps, int n, const P* const* at, const P* b, P* tile, const P* start, int rows, int cols);
   // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
   void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,

@@ -1,4 +1,4 @@
-// 16 x 16 words at a time, with masks for what a matrix leaves of the last ones.
+// 16 x 16 words at a time, with masks for what a matrix leaves of the last ones; halves are moved as words of two.
 #include "words_avx512.h"
 
 #include <algorithm>
@@ -9,14 +9,13 @@
 namespace mt::cpu::detail {
 namespace {
 
-// out[i * pitch + lane] = word i of lane, for `count` words and `width` lanes, at most 16 each. Lanes lie `stride` bytes apart; those
-// from `lanes` on, and halves of words that `halves` leaves out, are not read and become 0.
-MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(const char* from, int64_t stride, int lanes, __mmask32 halves,
-                                                                            int count, int64_t pitch, int width, float* out) {
-  typedef int32_t Words __attribute__((vector_size(64)));
-  Words r[16], t[16];
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) r[i] = i < lanes ? (Words)_mm512_maskz_loadu_epi16(halves, from + i * stride) : Words{};
+typedef int32_t Words __attribute__((vector_size(64)));
+// The mask of every lane is there because gcc 12 warns of what the intrinsics without one leave uninitialised.
+constexpr __mmask32 every = ~0u;
+
+// Word i of row j becomes word j of row i.
+MT_TARGET_AVX512 inline __attribute__((always_inline)) void turn(Words (&r)[16]) {
+  Words t[16];
 #pragma GCC unroll 8
   for (int i = 0; i < 16; i += 2) {
     t[i] = __builtin_shuffle(r[i], r[i + 1], Words{0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29});
@@ -42,11 +41,28 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(cons
     t[i + 8] = __builtin_shuffle(a, b, odd);
     t[i + 12] = __builtin_shuffle(c, d, odd);
   }
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) r[i] = t[i];
+}
+
+// Rows of `width` words, for `count` rows, `pitch` words apart.
+MT_TARGET_AVX512 inline __attribute__((always_inline)) void store(const Words (&r)[16], int count, int64_t pitch, int width, float* out) {
   const __mmask16 written = static_cast<__mmask16>(first_lanes(width));
 #pragma GCC unroll 16
   for (int i = 0; i < 16; ++i) {
-    if (i < count) _mm512_mask_storeu_epi32(out + i * pitch, written, (__m512i)t[i]);
+    if (i < count) _mm512_mask_storeu_epi32(out + i * pitch, written, (__m512i)r[i]);
   }
+}
+
+// out[i * pitch + lane] = word i of lane, for `count` words and `width` lanes, at most 16 each. Lanes lie `stride` bytes apart; those
+// from `lanes` on, and halves of words that `halves` leaves out, are not read and become 0.
+MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(const char* from, int64_t stride, int lanes, __mmask32 halves,
+                                                                            int count, int64_t pitch, int width, float* out) {
+  Words r[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) r[i] = i < lanes ? (Words)_mm512_maskz_loadu_epi16(halves, from + i * stride) : Words{};
+  turn(r);
+  store(r, count, pitch, width, out);
 }
 
 // `pitch` words from word i to word i + 1 of `out`.
@@ -67,6 +83,33 @@ MT_TARGET_AVX512 void transpose(const void* source, int64_t stride, int64_t lane
   }
 }
 
+// The words of even halves of `low` and odd ones of `high`, 16 of each.
+MT_TARGET_AVX512 inline __attribute__((always_inline)) Words paired(const uint16_t* low, const uint16_t* high, __mmask16 read) {
+  const __m512i even = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(every), _mm256_maskz_loadu_epi16(read, low));
+  const __m512i odd = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(every), _mm256_maskz_loadu_epi16(read, high));
+  return (Words)_mm512_or_si512(even, _mm512_maskz_slli_epi32(static_cast<__mmask16>(every), odd, 16));
+}
+
+MT_TARGET_BF16 void round_block(const float* rows, int64_t pitch, int count, int lanes, BFloat16* out, int64_t out_pitch) {
+  alignas(64) uint16_t order[32];
+  for (int i = 0; i < 32; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 16);
+  const __m512i sides = _mm512_load_si512(order);
+  Words r[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) {
+    const float* const first = rows + std::min(2 * i, count - 1) * pitch;
+    const float* const second = rows + std::min(2 * i + 1, count - 1) * pitch;
+    const __m512i both = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(second), _mm512_loadu_ps(first));
+    r[i] = (Words)_mm512_maskz_permutexvar_epi16(every, sides, both);
+  }
+  turn(r);
+  const __mmask32 kept = first_lanes(count);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; ++i) {
+    if (i < lanes) _mm512_mask_storeu_epi16(out + i * out_pitch, kept, (__m512i)r[i]);
+  }
+}
+
 }  // namespace
 
 void transpose_words(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, float* out) {
@@ -74,6 +117,44 @@ void transpose_words(const void* source, int64_t stride, int64_t lanes, int64_t 
 }
 void transpose_words_apart(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t pitch, float* out) {
   transpose(source, stride, lanes, bytes, lanes, pitch, out);
+}
+
+MT_TARGET_AVX512 void transpose_pairs(const void* first, const void* second, int64_t stride, int64_t lanes, int64_t count, int64_t width,
+                                      float* out) {
+  const uint16_t *low = static_cast<const uint16_t*>(first), *high = static_cast<const uint16_t*>(second);
+  for (int64_t lane = 0; lane < width; lane += 16) {
+    const int across = int(std::min<int64_t>(16, width - lane)), filled = int(std::clamp<int64_t>(lanes - lane, 0, across));
+    for (int64_t at = 0; at < count; at += 16) {
+      const int some = int(std::min<int64_t>(16, count - at));
+      const int64_t from = lane * stride + at;
+      const __mmask16 read = static_cast<__mmask16>(first_lanes(some));
+      Words r[16];
+#pragma GCC unroll 16
+      for (int i = 0; i < 16; ++i) r[i] = i < filled ? paired(low + from + i * stride, high + from + i * stride, read) : Words{};
+      turn(r);
+      store(r, some, width, across, out + at * width + lane);
+    }
+  }
+}
+
+MT_TARGET_AVX512 void join_halves(const float* words, int64_t first, int64_t second, int64_t step, int64_t count, float* out) {
+  alignas(64) uint16_t order[32];
+  for (int i = 0; i < 32; i += 2) {
+    order[i] = static_cast<uint16_t>(i + first % 2);
+    order[i + 1] = static_cast<uint16_t>(32 + i + second % 2);
+  }
+  const __m512i halves = _mm512_load_si512(order);
+  const float *low = words + first / 2 * 32, *high = words + second / 2 * 32;
+  for (int64_t i = 0; i < count; ++i, low += step * 32, high += step * 32, out += 32)
+    for (int j = 0; j < 32; j += 16)
+      _mm512_storeu_si512(out + j, _mm512_permutex2var_epi16(_mm512_loadu_si512(low + j), halves, _mm512_loadu_si512(high + j)));
+}
+
+void transpose_rounded(const float* rows, int64_t pitch, int64_t count, int64_t lanes, BFloat16* out, int64_t out_pitch) {
+  for (int64_t lane = 0; lane < lanes; lane += 16)
+    for (int64_t at = 0; at < count; at += 32)
+      round_block(rows + at * pitch + lane, pitch, int(std::min<int64_t>(32, count - at)), int(std::min<int64_t>(16, lanes - lane)),
+                  out + lane * out_pitch + at, out_pitch);
 }
 
 }  // namespace mt::cpu::detail

@@ -158,6 +158,10 @@ GEOMETRIES = {
     "small images of many channels": ((3, 128, 7, 5), (48, 128, 3, 3), {"padding": 1}),
     "weights of many panels": ((1, 64, 4, 4), (256, 64, 3, 3), {"padding": 1, "dilation": (1, 2)}),
     "lanes of groups": ((2, 34, 9, 14), (32, 17, 3, 2), {"stride": (1, 2), "padding": (2, 1), "groups": 2}),
+    "pairs of positions": ((2, 6, 9, 12), (16, 6, 3, 3), {"padding": 1}),
+    "strided pairs of positions": ((2, 6, 9, 12), (33, 6, 3, 3), {"padding": 1, "stride": 2}),
+    "pairs of channels in small groups": ((2, 16, 9, 32), (24, 4, 3, 3), {"padding": 1, "groups": 4}),
+    "patches of many channels": ((2, 16, 8, 10), (32, 16, 2, 2), {"stride": 2}),
     "depthwise of tall kernels": ((2, 20, 9, 21), (20, 1, 5, 4), {"groups": 20, "padding": (2, 1)}),
     "depthwise of large kernels": ((2, 16, 18, 33), (16, 1, 7, 7), {"groups": 16, "padding": 3}),
     "line": ((2, 5, 40), (7, 5, 4), {"stride": 3, "padding": 2}),
@@ -296,10 +300,12 @@ def test_a_dilated_transposed_convolution_spreads_what_is_no_number_no_further(m
         ((4, 32, 7, 7), (64, 32, 3, 3), 1, 1, 1),
         ((2, 1, 1, 4000), (32, 1, 1, 10), 5, 0, 1),
         ((3, 20, 9, 9), (40, 10, 4, 4), 1, 0, 2),
+        ((3, 64, 24, 28), (32, 64, 3, 3), 2, 1, 1),
     ],
 )
-def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padding, groups):
-    x, w = _x(mt, *shape), _x(mt, *weight) / 7
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padding, groups, dtype):
+    x, w = _x(mt, *shape, dtype=dtype), _x(mt, *weight, dtype=dtype) / 7
     if order == "channels last":
         x = _last(mt, x)
     before = mt.get_num_threads()
@@ -315,10 +321,26 @@ def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padd
     assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))
 
 
-def test_nan_beside_the_padding_stays_where_it_is(mt):
-    x = mt.zeros(1, 8, 5, 5)
+# The closed form: an image's result is its own, whatever lies beside it. Copies of these images are made two at a time.
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_images_do_not_meet(mt, stride, dtype):
+    f = mt.nn.functional
+    x, w = _x(mt, 3, 64, 69, 71, dtype=dtype), _x(mt, 16, 64, 3, 3, dtype=dtype)
+    y, v = _x(mt, 3, 32, 95, 94, dtype=dtype), _x(mt, 32, 16, 3, 3, dtype=dtype)
+    out, back = f.conv2d(x, w, padding=1, stride=stride), f.conv_transpose2d(y, v, stride=stride)
+    for i in range(3):
+        assert mt.equal(out[i], f.conv2d(x[i], w, padding=1, stride=stride))
+        assert mt.equal(back[i], f.conv_transpose2d(y[i], v, stride=stride))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_nan_beside_the_padding_stays_where_it_is(mt, dtype):
+    dtype = getattr(mt, dtype)
+    x = mt.zeros(1, 8, 5, 5, dtype=dtype)
     x[:, :, 0, 0] = float("nan")
-    for groups, weight in ((8, mt.ones(8, 1, 3, 3)), (1, mt.ones(3, 8, 3, 3))):
+    for groups, rows in ((8, 8), (1, 3), (1, 16), (2, 8)):
+        weight = mt.ones(rows, 8 // groups, 3, 3, dtype=dtype)
         out = mt.nn.functional.conv2d(x, weight, padding=1, groups=groups)
         # Windows around the corner's pixel: the first two of the first two rows.
         assert out[0, 0].isnan().nonzero().tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
