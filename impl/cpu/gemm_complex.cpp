@@ -1,11 +1,12 @@
-// Complex matrix products. Numbers in memory are pairs of reals, so that one real product of the same number of operations does them: either
-// A as it lies, with twice the columns, times B with two lines for each of its own; or the parts of A, one below the other, times B as it
-// lies, whose halves are joined then.
+// Complex matrix products. Numbers in memory are pairs of reals, so that one real product of as many operations does them: either A as it
+// lies, with twice the columns, times B with two lines for each of its own; or the parts of A, one below the other, times B as it lies,
+// whose halves are joined then.
 #include "gemm_complex.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "buffer.h"
@@ -48,7 +49,10 @@ struct JoinRows {
   MT_INLINE static void run(const R* u, const R* v, int64_t n, R own, R other, R keep, R* __restrict row) {
     const R product = -own * other;
     if (keep == 0)
-      for (int64_t j = 0; j < n; ++j) row[2 * j] = u[2 * j] + product * v[2 * j + 1], row[2 * j + 1] = own * u[2 * j + 1] + other * v[2 * j];
+      for (int64_t j = 0; j < n; ++j) {
+        row[2 * j] = u[2 * j] + product * v[2 * j + 1];
+        row[2 * j + 1] = own * u[2 * j + 1] + other * v[2 * j];
+      }
     else
       for (int64_t j = 0; j < n; ++j) {
         row[2 * j] = u[2 * j] + product * v[2 * j + 1] + keep * row[2 * j];
@@ -112,8 +116,8 @@ struct ComplexProduct {
   void copy_rows(T* to) {
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / k), [&](int64_t begin, int64_t end) {
       if (a.row_stride == 1)
-        return turn_tile(reinterpret_cast<char*>(to + begin * k), k * size, reinterpret_cast<const char*>(a.data + begin), a.col_stride * size,
-                         end - begin, k, size);
+        return turn_tile(reinterpret_cast<char*>(to + begin * k), k * size, reinterpret_cast<const char*>(a.data + begin),
+                         a.col_stride * size, end - begin, k, size);
       for (int64_t i = begin; i < end; ++i)
         for (int64_t p = 0; p < k; ++p) to[i * k + p] = a.data[i * a.row_stride + p * a.col_stride];
     });

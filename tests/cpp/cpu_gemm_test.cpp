@@ -199,7 +199,8 @@ TEST(GemmComplex, ConjugatesAndScalesByComplexNumbersInEveryLayout) {
           for (int64_t j = 0; j < n; ++j) {
             T sum = 0;
             for (int64_t p = 0; p < k; ++p) {
-              const T x = a.storage[size_t(i * a.row_stride + p * a.col_stride)], y = b.storage[size_t(p * b.row_stride + j * b.col_stride)];
+              const T x = a.storage[size_t(i * a.row_stride + p * a.col_stride)];
+              const T y = b.storage[size_t(p * b.row_stride + j * b.col_stride)];
               sum += (way & 1 ? std::conj(x) : x) * (way & 2 ? std::conj(y) : y);
             }
             const T old = before.storage[size_t(i * c.row_stride + j * c.col_stride)];

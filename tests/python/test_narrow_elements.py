@@ -318,8 +318,9 @@ def test_floats_to_int64_in_and_beyond_int32(mt, oracle, beyond):
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
 def test_powers_of_integers_wrap_around(mt, oracle, dtype):
     def powers(torch):
-        bases, exponents = torch.arange(-130, 130), torch.cat([torch.arange(-8, 40), torch.arange(60, 2**31, 2**31 // 37)])
+        bases = torch.arange(-130, 130)
+        exponents = torch.cat([torch.arange(-8, 40), torch.arange(60, 2**31, 2**31 // 37)])
         bases, exponents = (t.to(getattr(torch, dtype)) for t in (bases, exponents))
-        return [bases[:, None] ** exponents, bases**0, bases**4, bases**31, 3**exponents.abs()]
+        return [bases[:, None] ** exponents, bases**0, bases**4, bases**31, 3 ** exponents.abs()]
 
     assert [p.tolist() for p in powers(mt)] == [p.tolist() for p in powers(oracle)]

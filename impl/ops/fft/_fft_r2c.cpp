@@ -1,6 +1,7 @@
 // _fft_r2c: the forward transform of real numbers, of which half of the last dimension says all.
 #include "dispatch/out_words.h"
 #include "rules/fft.h"
+#include "rules/rows.h"
 
 namespace mt {
 namespace {
@@ -27,11 +28,38 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of(self, dim)), complex_of(self.dtype()));
 };
 
+// to[j] = the conjugate of from[-j].
+template <class R>
+struct MirrorRow {
+  static void run(const R* __restrict from, R* __restrict to, int64_t n) {
+    if constexpr (sizeof(R) == 4) {
+      constexpr uint64_t sign = uint64_t{1} << 63;  // of the second float
+      for (int64_t j = 0; j < n; ++j) {
+        uint64_t pair;
+        std::memcpy(&pair, from - 2 * j, sizeof pair);
+        pair ^= sign;
+        std::memcpy(to + 2 * j, &pair, sizeof pair);
+      }
+    } else {
+      for (int64_t j = 0; j < n; ++j) to[2 * j] = from[-2 * j], to[2 * j + 1] = -from[-2 * j + 1];
+    }
+  }
+};
 // The other half along `last`: the conjugates of mirrored elements, mirrored along all of `dim`.
 void fill_other_half(const Tensor& out, IntList dim, int64_t last) {
   BelowAutograd guard;
   const int64_t n = out.size(last), half = n / 2 + 1;
   if (half >= n) return;
+  if (dim.size() == 1 && last == out.dim() - 1 && out.is_contiguous())
+    return dispatch_floating(real_of(out.dtype()), "fft", [&]<class R>(Type<R>) {
+      if constexpr (std::is_floating_point_v<R>) {
+        static const auto mirror = row_clone<MirrorRow<R>>(MirrorRow<R>::run);
+        R* const rows = static_cast<R*>(out.data());
+        cpu::parallel_for(0, out.numel() / n, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
+          for (int64_t r = begin; r < end; ++r) mirror(rows + 2 * (r * n + n - half), rows + 2 * (r * n + half), n - half);
+        });
+      }
+    });
   Tensor source = op<"narrow">(out, last, 1, n - half);
   Dims flips{last};
   for (int64_t d : dim) {

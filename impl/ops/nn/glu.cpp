@@ -6,10 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto open_by = [](auto gate) { return 1 / (1 + exp_(-gate)); };
-constexpr auto gated_of = [](auto value, auto gate) { return value * open_by(gate); };
+constexpr auto gated_of = [](auto value, auto gate) { return value * (1 / (1 + exp_(-gate))); };
 constexpr auto gate_gradient_of = [](auto open, auto value, auto g) { return (1 - open) * open * value * g; };
-constexpr auto product_of = [](auto a, auto b) { return a * b; };
 
 struct Halves {
   Tensor value, gate;
@@ -54,9 +52,9 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
   }
   const Tensor out = laid_out_as(self);
   const Halves to = halves_of(out, dim);  // half types round the sigmoid, which lies in the first half till last
-  run(kernel_of<open_by, 1, dtypes::floating>("glu_backward_cpu"), to.value, {h.gate});
+  op<"sigmoid.out">(h.gate, to.value);
   run(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
-  run(kernel_of<product_of, 2, dtypes::floating>("glu_backward_cpu"), to.value, {to.value, g});
+  op<"mul.out">(to.value, g, to.value);
   return out;
 };
 

@@ -61,7 +61,9 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, Scalar p, 
         const auto hinge = [&](int64_t j) { return above + C(from[j]) > 0 ? above + C(from[j]) : C(0); };
         return squared ? row_sum<C>(n, [&](int64_t j) { return hinge(j) * hinge(j); }) : row_sum<C>(n, hinge);
       };
-      each.data<T>()[r] = T((hinges(x, t) + hinges(x + t + 1, m.classes - t - 1)) * weight / C(m.classes));
+      C sum = 0;
+      for (bool after : {false, true}) sum += hinges(after ? x + t + 1 : x, after ? m.classes - t - 1 : t);
+      each.data<T>()[r] = T(sum * weight / C(m.classes));
     });
   });
   return reduce_loss(each, reduction);
