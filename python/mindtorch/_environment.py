@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import os
+import sys
 import sysconfig
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
@@ -13,6 +14,15 @@ from .version import __version__, mindtorch as own_version
 INSTALLER = "mindtorch"
 PTH_NAME = "mindtorch-as-torch.pth"
 RECORD_NAME = f"torch-{__version__}.dist-info"
+ENTRY_POINTS = "[console_scripts]\ntorchrun = torch.distributed.run:main\n"
+TORCHRUN = """\
+#!{python}
+import sys
+
+from torch.distributed.run import main
+
+sys.exit(main())
+"""
 
 METADATA = f"""\
 Metadata-Version: 2.1
@@ -49,6 +59,11 @@ def _is_ours(distribution):
     return (distribution.read_text("INSTALLER") or "").strip() == INSTALLER
 
 
+def _torchrun():
+    """The command's path and text: of this environment only, for a real torch brings its own."""
+    return Path(sysconfig.get_path("scripts")) / "torchrun", TORCHRUN.format(python=sys.executable)
+
+
 def _site_packages():
     return Path(sysconfig.get_path("purelib"))
 
@@ -64,7 +79,7 @@ def _real_torch():
 
 def _record_line(path, content, base):
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-    return f"{path.relative_to(base).as_posix()},sha256={digest},{len(content)}\n"
+    return f"{os.path.relpath(path, base)},sha256={digest},{len(content)}\n"
 
 
 def enable():
@@ -75,22 +90,28 @@ def enable():
     site = _site_packages()
     record_folder = site / RECORD_NAME
     parent = Path(_proxy.PACKAGE).parent
+    torchrun, torchrun_text = _torchrun()
     path_line = "" if parent == site else f"{parent}\n"  # a checkout is on no path of its own
     files = {
         site / PTH_NAME: path_line + PTH,
         record_folder / "METADATA": METADATA,
         record_folder / "INSTALLER": INSTALLER + "\n",
         record_folder / "top_level.txt": "torch\n",
+        record_folder / "entry_points.txt": ENTRY_POINTS,
     }
+    if not torchrun.exists() or torchrun.read_text() == torchrun_text:  # another's stays
+        files[torchrun] = torchrun_text
     record = ""
     try:
         record_folder.mkdir(exist_ok=True)
         for path, text in files.items():
             path.write_text(text)
             record += _record_line(path, text.encode(), site)
+        if torchrun in files:
+            torchrun.chmod(0o755)
         (record_folder / "RECORD").write_text(record + f"{RECORD_NAME}/RECORD,,\n")
     except OSError as error:
-        raise SystemExit(f"mindtorch: cannot write to {site}: {error.strerror}") from None
+        raise SystemExit(f"mindtorch: cannot write to {error.filename or site}: {error.strerror}") from None
     print(f"mindtorch {own_version} is torch {__version__} in {site}")
 
 
@@ -109,4 +130,7 @@ def disable():
     if (site / PTH_NAME).exists():
         (site / PTH_NAME).unlink()
         removed = True
+    torchrun, text = _torchrun()
+    if removed and torchrun.exists() and torchrun.read_text() == text:
+        torchrun.unlink()
     print(f"mindtorch is no longer torch in {site}" if removed else f"mindtorch was not enabled in {site}")

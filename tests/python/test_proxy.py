@@ -175,6 +175,7 @@ def bare_environment(tmp_path_factory):
 
 
 def _in(python, *arguments):
+    """Runs a command of the environment."""
     environment = {"PYTHONPATH": str(python.parents[1] / "view"), "PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1"}
     return subprocess.run([python, *arguments], capture_output=True, text=True, env=environment, cwd=python.parent)
 
@@ -184,6 +185,8 @@ def test_enable_makes_pip_see_torch_and_disable_takes_it_back(bare_environment):
     assert enabled.returncode == 0, enabled.stderr
     shown = _in(bare_environment, "-m", "pip", "show", "-f", "torch").stdout
     assert "Version: 2.13.0+mindtorch" in shown and "mindtorch-as-torch.pth" in shown
+    torchrun = bare_environment.parent / "torchrun"
+    assert "bin/torchrun" in shown and "usage: torchrun" in _in(torchrun, "--help").stdout
     assert _in(bare_environment, "-m", "pip", "check").returncode == 0
     needs_torch = _in(bare_environment, "-m", "pip", "install", "--dry-run", "torch>=2.2")
     assert "Requirement already satisfied: torch>=2.2" in needs_torch.stdout, needs_torch.stderr
@@ -191,7 +194,7 @@ def test_enable_makes_pip_see_torch_and_disable_takes_it_back(bare_environment):
     assert imported.stdout == "2.13.0+mindtorch\n", imported.stderr
 
     disabled = _in(bare_environment, "-m", "mindtorch", "disable")
-    assert disabled.returncode == 0
+    assert disabled.returncode == 0 and not torchrun.exists()
     assert _in(bare_environment, "-m", "pip", "show", "torch").returncode == 1
     assert "No module named 'torch'" in _in(bare_environment, "-c", "import torch").stderr
 
@@ -200,6 +203,15 @@ def test_enabled_environment_can_be_uninstalled_by_pip(bare_environment):
     _in(bare_environment, "-m", "mindtorch", "enable")
     assert _in(bare_environment, "-m", "pip", "uninstall", "-y", "torch").returncode == 0
     assert "No module named 'torch'" in _in(bare_environment, "-c", "import torch").stderr
+
+
+def test_enable_leaves_another_torchrun_alone(bare_environment):
+    torchrun = bare_environment.parent / "torchrun"
+    torchrun.write_text("#!/bin/sh\n")
+    for command in ("enable", "disable"):
+        assert _in(bare_environment, "-m", "mindtorch", command).returncode == 0
+        assert torchrun.read_text() == "#!/bin/sh\n"
+    torchrun.unlink()
 
 
 def test_enable_refuses_where_real_torch_is_installed(oracle):

@@ -12,13 +12,14 @@ from ._errors import DistBackendError, DistError, DistNetworkError, DistStoreErr
 # Modules here, and names that are in one of them and not in `distributed_c10d`.
 _later = _lazy_attributes(
     __name__,
-    ("algorithms", "constants", "distributed_c10d", "nn", "optim", "rendezvous", "rpc", "utils"),
+    ("algorithms", "constants", "device_mesh", "distributed_c10d", "nn", "optim", "rendezvous", "rpc", "utils"),
     dict.fromkeys(
         "BuiltinCommHookType GradBucket Reducer _broadcast_coalesced _compute_bucket_assignment_by_size "
         "_DEFAULT_FIRST_BUCKET_BYTES _register_builtin_comm_hook _register_comm_hook "
         "_verify_params_across_processes".split(),
         "_reducer",
-    ),
+    )
+    | dict.fromkeys(("DeviceMesh", "init_device_mesh"), "device_mesh"),
 )
 
 

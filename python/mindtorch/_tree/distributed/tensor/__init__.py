@@ -1,12 +1,9 @@
-"""torch.distributed.tensor in a build without distributed: the class that programs look for among their tensors."""
+"""torch.distributed.tensor: placements, and the names of sharded tensors, which are not in this build."""
 
-from ..._absent_device import refusing_class
+from .._refusing import refuse
+from ..device_mesh import DeviceMesh, init_device_mesh
+from .placement_types import Partial, Placement, Replicate, Shard, _StridedShard
 
-__all__ = ["DTensor"]
+__all__ = ["DTensor", "distribute_tensor", "distribute_module", "Shard", "Replicate", "Partial", "Placement"]
 
-DTensor = refusing_class(
-    __name__,
-    "DTensor(local_tensor, spec, *, requires_grad)",
-    NotImplementedError,
-    "torch.distributed.tensor.DTensor: this build has no distributed package",
-)
+refuse(__name__, "DTensor", "distribute_tensor distribute_module")

@@ -1,0 +1,14 @@
+"""Modules of torch.distributed that this build has only the names of: programs import them, and ask what is one."""
+
+import sys
+
+from .._absent_device import refuse_all, refusing_class
+
+
+def refuse(module: str, classes: str = "", functions: str = "") -> None:
+    """Defines what `module` has; to make or call any of it raises NotImplementedError."""
+    text = f"{module.replace(__name__.partition('.')[0], 'torch', 1)}.{{name}} is not in this build"
+    for name in classes.split():
+        made = refusing_class(module, f"{name}(*args, **kwargs)", NotImplementedError, text.format(name=name))
+        setattr(sys.modules[module], name, made)
+    refuse_all(module, [f"{name}(*args, **kwargs)" for name in functions.split()], NotImplementedError, text)

@@ -1,0 +1,245 @@
+"""DeviceMesh: ranks in an n-dimensional array, with a process group for each of its lines."""
+
+import math
+import os
+import sys
+import warnings
+
+from .. import int32, tensor
+from .distributed_c10d import (
+    ProcessGroup,
+    _get_default_group,
+    _resolve_process_group,
+    get_rank,
+    get_world_size,
+    init_process_group,
+    is_initialized,
+    new_group,
+)
+
+__all__ = ["init_device_mesh", "DeviceMesh"]
+
+
+class DeviceMesh:
+    """An array of global ranks, the same on each of them; `mesh[names]` are some of its dimensions.
+
+    mesh: nested lists or a tensor of ranks. mesh_dim_names: one for each dimension.
+    """
+
+    def __init__(self, device_type: str, mesh, *, mesh_dim_names=None, _init_backend=True):
+        mesh = mesh.detach() if hasattr(mesh, "detach") else tensor(mesh, device="cpu")
+        self._array = mesh.to("cpu", int32)
+        # Which of the array's dimensions each of the mesh's runs through: several where it is flattened.
+        self._dims = tuple((dim,) for dim in range(self._array.ndim))
+        self._device_type, self._root_mesh, self._flatten_mapping = device_type, self, {}
+        self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
+        if _init_backend:
+            self._set_up_world()
+            self._dim_group_names = self._new_groups()
+
+    def _set_up_world(self):
+        if not is_initialized():
+            init_process_group()
+        world, size = get_world_size(), self._array.numel()
+        if size > world:
+            raise RuntimeError(f"Mesh should not be bigger than default world size {world}, but found {size} ranks!")
+        device = getattr(sys.modules[__package__.rpartition(".")[0]], self._device_type, None)
+        if device and not device.is_initialized() and device.device_count():
+            device.set_device(int(os.environ.get("LOCAL_RANK", get_rank() % device.device_count())))
+
+    def _places(self, dims):
+        """The ranks along these dimensions of the array, for each place along the others."""
+        others = [dim for dim in range(self._array.ndim) if dim not in dims]
+        size = math.prod(self._array.shape[dim] for dim in dims)
+        return self._array.permute(*others, *dims).reshape(-1, size).tolist()
+
+    def _new_groups(self):
+        """The name of this rank's group along each dimension; all ranks make all groups."""
+        found = []
+        for dim, dims in enumerate(self._dims):
+            places = self._places(dims)
+            if len(places[0]) == get_world_size():
+                found.append(_get_default_group().group_name)
+                continue
+            name = self._mesh_dim_names[dim] if self._mesh_dim_names else f"dim_{dim}"
+            groups = [new_group(ranks, group_desc=f"mesh_{name}") for ranks in places]
+            found += [group.group_name for group, ranks in zip(groups, places) if get_rank() in ranks]
+        return found
+
+    def _part(self, dims, names, groups=None):
+        part = DeviceMesh(self._device_type, self._array, mesh_dim_names=names, _init_backend=False)
+        part._dims, part._root_mesh = dims, self._root_mesh
+        part._dim_group_names = part._new_groups() if groups is None else groups
+        return part
+
+    device_type = property(lambda self: self._device_type)
+    mesh_dim_names = property(lambda self: self._mesh_dim_names)
+    ndim = property(lambda self: len(self._dims))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(math.prod(self._array.shape[dim] for dim in dims) for dims in self._dims)
+
+    @property
+    def mesh(self):
+        """The ranks, an int32 tensor of this mesh's shape."""
+        places = self._places(sum(self._dims, ()))
+        for place in places:
+            if len(places) == 1 or get_rank() in place:
+                return tensor(place, dtype=int32, device="cpu").reshape(self.shape)
+        raise RuntimeError(
+            "In order to get the mesh Tensor of a DeviceMesh it needs to "
+            "either have all its original dimensions (e.g., no slicing) "
+            "or it needs to contain the local rank"
+        )
+
+    def size(self, mesh_dim: int | None = None) -> int:
+        return math.prod(self.shape) if mesh_dim is None else self.shape[mesh_dim]
+
+    def get_rank(self) -> int:
+        """This process's global rank."""
+        return get_rank()
+
+    def get_coordinate(self) -> tuple[int, ...] | None:
+        """Where this rank is in the mesh; None where it is not."""
+        place = (self.mesh == get_rank()).nonzero().tolist()
+        return tuple(place[0]) if place else None
+
+    def __enter__(self) -> "DeviceMesh":
+        return self
+
+    def __exit__(self, exc_type, exc_value, exc_traceback) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        shape, names, array, strides = self.shape, self._mesh_dim_names, self._array, []
+        for dims in self._dims:
+            steps = []  # neighbours that make one are one; a size of 1 has none
+            for dim in (dim for dim in dims if array.shape[dim] != 1):
+                stride = math.prod(array.shape[dim + 1 :])
+                if steps and steps[-1] == array.shape[dim] * stride:
+                    steps.pop()
+                steps.append(stride)
+            strides.append(steps[0] if len(steps) == 1 else tuple(steps))
+        shape = f"({', '.join(map('{}={}'.format, names, shape))})" if names else shape
+        detail = f", Mesh: {self.mesh.tolist()}" if os.environ.get("TORCH_DISTRIBUTED_DEBUG") == "DETAIL" else ""
+        return f"DeviceMesh({shape}, '{self._device_type}', stride={tuple(strides)}{detail})"
+
+    def _key(self):
+        ranks = self._array.flatten().tolist()
+        return *ranks, self._array.shape, self._dims, self._device_type, self._mesh_dim_names
+
+    def __hash__(self):
+        return hash(self._key())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DeviceMesh) and self._key() == other._key()
+
+    def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> "DeviceMesh":
+        """The part along the named dimensions that has this rank."""
+        if not self._mesh_dim_names:
+            raise RuntimeError("Cannot slice a DeviceMesh without mesh_dim_names!")
+        names = (mesh_dim_names,) if isinstance(mesh_dim_names, str) else mesh_dim_names
+        if names == self._mesh_dim_names:
+            return self
+        text, valid = f"Invalid mesh_dim_names {names} specified. ", [*self._mesh_dim_names, *self._flatten_mapping]
+        if not set(names) <= set(valid):
+            raise KeyError(f"{text}Valid mesh_dim_names are {valid}.")
+        layout, groups = (), []
+        for name in names:
+            source = self._flatten_mapping.get(name, self)
+            if source is not self:
+                warnings.warn(
+                    "Slicing a flattened dim from root mesh will be deprecated in PT 2.11. "
+                    "Users need to bookkeep the flattened mesh directly. ",
+                    stacklevel=2,
+                )
+            dim = source._mesh_dim_names.index(name)
+            layout += (source._dims[dim],)
+            groups += source._dim_group_names[dim : dim + 1]
+        order = sum(layout, ())
+        if list(order) != sorted(order):
+            raise KeyError(f"{text}Mesh dim indices should be in ascending order.")
+        if len(set(order)) < len(order):
+            raise RuntimeError(f"Slicing overlapping dim_names {names} is not allowed.")
+        return self._part(layout, names, groups)
+
+    def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
+        """This rank's group along a dimension, which a mesh of one dimension need not be told."""
+        flat = self._root_mesh._flatten_mapping.get(mesh_dim, self)
+        if flat is not self:
+            return flat.get_group()
+        if mesh_dim is None and self.ndim > 1:
+            raise RuntimeError(
+                f"Found the DeviceMesh have {self.ndim} dimensions",
+                "Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > 1.",
+                "If you want to get the list of all the ProcessGroups in the DeviceMesh,"
+                "please use `get_all_groups()` instead.",
+            )
+        if isinstance(mesh_dim, str):
+            names = self._mesh_dim_names
+            if not names:
+                raise KeyError("No `mesh_dim_names` found.")
+            if mesh_dim not in names:
+                raise KeyError(
+                    f"Mesh dimension '{mesh_dim}' does not exist.",
+                    f"Available mesh dimensions are: mesh_dim_names={names}",
+                )
+            mesh_dim = names.index(mesh_dim)
+        return _resolve_process_group(self._dim_group_names[mesh_dim or 0])
+
+    def get_all_groups(self) -> list[ProcessGroup]:
+        return [self.get_group(dim) for dim in range(self.ndim)]
+
+    def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
+        """This rank's number in its group along a dimension."""
+        if mesh_dim is None and self.ndim > 1:
+            raise RuntimeError(
+                f"Found the DeviceMesh have {self.ndim} dimensions",
+                "Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > 1.",
+            )
+        return get_rank(self.get_group(mesh_dim))
+
+    def _flatten(self, mesh_dim_name: str | None = None) -> "DeviceMesh":
+        """The mesh as one dimension, by default with all the names; the root mesh knows it from then on."""
+        names, root, layout = self._mesh_dim_names, self._root_mesh, (sum(self._dims, ()),)
+        if not names:
+            raise RuntimeError("Cannot flatten a DeviceMesh without mesh_dim_names!")
+        name = mesh_dim_name or "_".join(names)
+        if self.ndim == 1 and name in names:
+            return self
+        if name in root._mesh_dim_names:
+            raise ValueError(
+                f"{name} already exists for submesh of the {root}. ",
+                f"The mesh_dim_names of submesh and flattened mesh are {root._mesh_dim_names}. "
+                f"Please specify another valid mesh_dim_name.",
+            )
+        if name not in root._flatten_mapping:
+            root._flatten_mapping[name] = self._part(layout, (name,))
+        if root._flatten_mapping[name]._dims != layout:
+            raise ValueError(
+                f"Flatten mesh with mesh_dim_name {name} has been created before, "
+                f"Please specify another valid mesh_dim_name."
+            )
+        return root._flatten_mapping[name]
+
+
+def init_device_mesh(device_type: str, mesh_shape: tuple[int, ...], *, mesh_dim_names=None) -> DeviceMesh:
+    """A mesh of this shape over the ranks in order; starts the default group where there is none."""
+    if mesh_dim_names is not None:
+        if len(set(mesh_dim_names)) != len(mesh_dim_names):
+            raise RuntimeError(
+                f"Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names {mesh_dim_names}"
+            )
+        if len(mesh_shape) != len(mesh_dim_names):
+            raise RuntimeError(
+                "mesh_shape and mesh_dim_names should have same length! "
+                f"Found len(mesh_dim_names): {len(mesh_dim_names)} and len(mesh_shape):{len(mesh_shape)}."
+            )
+    if device_type and not device_type.isalpha():
+        raise RuntimeError(
+            f"Device type with index is not supported but got {device_type}. ",
+            "If you maintained a 'torch.device' object, it's recommended to pass in 'device.type'.",
+        )
+    ranks = tensor(range(math.prod(mesh_shape)), device="cpu").reshape(mesh_shape)
+    return DeviceMesh(device_type, ranks, mesh_dim_names=mesh_dim_names)

@@ -1,0 +1,1 @@
+"""torch.distributed.elastic: starting workers, watching them, telling why they failed."""

@@ -1,0 +1,221 @@
+"""The workers of one node: where their output goes, whether they still run, and their end."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from enum import IntFlag
+from multiprocessing import get_context
+
+from ..utils.logging import get_logger
+from .errors import ProcessFailure, record
+
+logger = get_logger(__name__)
+
+
+class SignalException(Exception):
+    """This process was told to end by the signal `sigval`."""
+
+    def __init__(self, msg: str, sigval: signal.Signals):
+        super().__init__(msg)
+        self.sigval = sigval
+
+
+def _raise_signal(signum, frame):
+    sigval = signal.Signals(signum)
+    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval)
+
+
+class Std(IntFlag):
+    """Which of a worker's streams."""
+
+    NONE = 0
+    OUT = 1
+    ERR = 2
+    ALL = OUT | ERR
+
+    @classmethod
+    def from_str(cls, vm: str):
+        """Of "3", for all workers, or "0:1,1:2", by local rank."""
+        value, mapping = r"^[0123]$", r"^(\d:[0123],)*(\d:[0123])$"
+        if re.match(value, vm):
+            return cls(int(vm))
+        if re.match(mapping, vm):
+            return {int(pair[0]): cls(int(pair[2])) for pair in vm.split(",")}
+        raise ValueError(f"{vm} does not match: <{value}> or <{mapping}>")
+
+
+class DefaultLogsSpecs:
+    """Log files in <log_dir>/<run id>_<random>/attempt_<restarts>/<local rank>.
+
+    redirects, tee: which streams go to files, or there and to the console. local_ranks_filter: whose the console shows.
+    """
+
+    def __init__(self, log_dir=None, redirects=Std.NONE, tee=Std.NONE, local_ranks_filter=None):
+        if log_dir and os.path.isfile(log_dir):
+            raise NotADirectoryError(f"log_dir: {log_dir} is a file")
+        self.root_log_dir = log_dir or tempfile.mkdtemp(prefix="torchelastic_")
+        self._streams, self._filter, self._run = (redirects, tee), local_ranks_filter, None
+
+    def _files(self, env):
+        """For a worker's stdout and stderr: its file, "" for the console, and whether that shows the file too."""
+        rank, root = int(env["LOCAL_RANK"]), self.root_log_dir
+        if self._run is None and root != os.devnull:
+            os.makedirs(root, exist_ok=True)
+            self._run = tempfile.mkdtemp(prefix=f"{env['TORCHELASTIC_RUN_ID']}_", dir=root)
+        folder = f"{self._run}/attempt_{env['TORCHELASTIC_RESTART_COUNT']}/{rank}"
+        env["TORCHELASTIC_ERROR_FILE"] = f"{folder}/error.json" if self._run else ""
+        if self._run:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+        file, tee = (given if isinstance(given, Std) else given.get(rank, Std.NONE) for given in self._streams)
+        shown = not self._filter or rank in self._filter
+        for std, name in (Std.OUT, "stdout"), (Std.ERR, "stderr"):
+            if (file | tee) & std and self._run:
+                yield f"{folder}/{name}.log", bool(tee & std and shown)
+            else:
+                yield "" if shown else os.devnull, False
+
+
+@dataclass
+class RunProcsResult:
+    """How the workers ended, by local rank; programs return None."""
+
+    return_values: dict
+    failures: dict[int, ProcessFailure]
+
+    def is_failed(self) -> bool:
+        return bool(self.failures)
+
+
+def _tail(header, path, stream, finished):
+    """Copies the lines of a growing file, each after the header."""
+    with open(path, errors="replace") as file:
+        ended = False
+        while not ended:
+            ended = finished.wait(0.1)
+            for line in file:
+                stream.write(header + line)
+
+
+def _run_function(fn, args, env, files, returned):
+    """A worker: its streams go to their files before it prints."""
+    os.environ.update(env)
+    for number, path in enumerate(files, 1):
+        if path:
+            with open(path, "wb") as file:
+                os.dup2(file.fileno(), number)
+    returned.put(record(fn)(*args))
+
+
+class PContext:
+    """Workers that run: a program each, in a session of its own, or a function."""
+
+    def __init__(self, name, entrypoint, args, envs, logs_specs, log_line_prefixes, start_method):
+        if threading.current_thread() is threading.main_thread():
+            for word in os.environ.get("TORCHELASTIC_SIGNALS_TO_HANDLE", "SIGTERM,SIGINT,SIGHUP,SIGQUIT").split(","):
+                try:
+                    signal.signal(getattr(signal, word.strip()), _raise_signal)
+                except (AttributeError, ValueError):
+                    logger.warning("Failed to register signal handler for %s", word, exc_info=True)
+        else:
+            logger.warning(
+                "Failed to register signal handlers since torchelastic is running on a child thread. "
+                "This could lead to orphaned worker processes if the torchrun is terminated."
+            )
+        self.envs, self._is_program, self._what = envs, isinstance(entrypoint, str), f"binary: {entrypoint}"
+        if not self._is_program:
+            self._what = f"fn: {entrypoint.__qualname__} (start_method: {start_method})"
+        self._processes, self._failures, self._queues, self._values = [], {}, [], {}
+        self._finished, self._tails = threading.Event(), []
+        for rank, env in sorted(envs.items()):
+            (out, tee_out), (err, tee_err) = logs_specs._files(env)
+            if self._is_program:
+                streams = [path and open(path, "w") for path in (out, err)]  # noqa: SIM115
+                command = [entrypoint, *map(str, args[rank])]
+                out_file, err_file = (stream or None for stream in streams)
+                process = subprocess.Popen(
+                    command, env={**os.environ, **env}, stdout=out_file, stderr=err_file, start_new_session=True
+                )
+            else:
+                context = get_context(start_method)
+                self._queues.append(context.SimpleQueue())
+                work = entrypoint, args[rank], env, (out, err), self._queues[rank]
+                process = context.Process(target=_run_function, args=work)
+                process.start()
+            self._processes.append(process)
+            for path, stream, tee in (out, sys.stdout, tee_out), (err, sys.stderr, tee_err):
+                if tee:
+                    open(path, "a").close()
+                    header = (log_line_prefixes or {}).get(rank, f"[{name}{rank}]:")
+                    tail = threading.Thread(target=_tail, args=(header, path, stream, self._finished), daemon=True)
+                    self._tails.append(tail)
+                    tail.start()
+
+    def _running(self):
+        """Those that do; those that failed are noted."""
+        running = []
+        for rank, process in enumerate(self._processes):
+            code = process.poll() if self._is_program else process.exitcode
+            if code is None:
+                running.append(process)
+            elif code != 0 and rank not in self._failures:
+                path = self.envs[rank]["TORCHELASTIC_ERROR_FILE"]
+                self._failures[rank] = ProcessFailure(rank, process.pid, code, path)
+        return running
+
+    def wait(self, timeout: float = -1, period: float = 1) -> RunProcsResult | None:
+        """How they ended, once all did or one failed and the others were ended; None after `timeout` seconds."""
+        end = time.monotonic() + (timeout if timeout >= 0 else float("inf"))
+        while self._running() and not self._failures:
+            self._receive()
+            if time.monotonic() >= end:
+                return None
+            time.sleep(period)
+        self._receive()
+        self.close()
+        if self._failures:
+            first = min(self._failures.values(), key=lambda failure: failure.timestamp)
+            text = "failed (exitcode: %s) local_rank: %s (pid: %s) of %s"
+            logger.error(text, first.exitcode, first.local_rank, first.pid, self._what)
+        return RunProcsResult({} if self._failures else dict(sorted(self._values.items())), self._failures)
+
+    def _receive(self):
+        """Takes what functions return, which a large value keeps its worker waiting for."""
+        for rank, queue in enumerate(self._queues):
+            if not queue.empty():
+                self._values[rank] = queue.get()
+
+    def pids(self) -> dict[int, int]:
+        return {rank: process.pid for rank, process in enumerate(self._processes)}
+
+    def close(self, death_sig: signal.Signals = signal.SIGTERM, timeout: int = 30) -> None:
+        """Sends the running ones a signal, and SIGKILL to those that live on after `timeout` seconds."""
+        for number in death_sig, signal.SIGKILL:
+            for process in self._running():
+                if number == death_sig:
+                    logger.warning("Sending process %s closing signal %s", process.pid, number.name)
+                else:
+                    text = "Unable to shutdown process %s via %s, forcefully exiting via %s"
+                    logger.warning(text, process.pid, death_sig, number)
+                try:
+                    (os.killpg if self._is_program else os.kill)(process.pid, number)
+                except ProcessLookupError:  # it has just ended
+                    pass
+            end = time.monotonic() + timeout
+            while self._running() and time.monotonic() < end:
+                time.sleep(0.01)
+        self._finished.set()
+        for tail in self._tails:
+            tail.join()
+
+
+def start_processes(name, entrypoint, args, envs, logs_specs, log_line_prefixes=None, start_method="spawn") -> PContext:
+    """Starts `entrypoint`, a function or the path of a program, with `args` and `envs` of each local rank."""
+    return PContext(name, entrypoint, args, envs, logs_specs, log_line_prefixes, start_method)

@@ -1,0 +1,61 @@
+"""How a tensor lies on the ranks along a dimension of a mesh."""
+
+from dataclasses import dataclass
+
+__all__ = ["Placement", "Partial", "Replicate", "Shard"]
+
+
+class Placement:
+    """The base of the placements."""
+
+    def is_shard(self, dim: int | None = None) -> bool:
+        return isinstance(self, Shard) and dim in (None, self.dim)
+
+    def is_replicate(self) -> bool:
+        return isinstance(self, Replicate)
+
+    def is_partial(self, reduce_op: str | None = None) -> bool:
+        return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
+
+
+@dataclass(frozen=True)
+class Shard(Placement):
+    """Each rank has a piece along `dim`."""
+
+    dim: int
+
+    def __str__(self) -> str:
+        return f"S({self.dim})"
+
+
+@dataclass(frozen=True, repr=False)
+class _StridedShard(Placement):
+    dim: int
+    split_factor: int
+
+    def __repr__(self) -> str:
+        return f"_StridedShard(dim={self.dim}, sf={self.split_factor})"
+
+    def __str__(self) -> str:
+        return f"_S({self.dim}, {self.split_factor})"
+
+
+@dataclass(frozen=True)
+class Replicate(Placement):
+    """Each rank has all of it."""
+
+    def __str__(self) -> str:
+        return "R"
+
+
+@dataclass(frozen=True, repr=False)
+class Partial(Placement):
+    """Each rank has a term of it, to be joined by `reduce_op`."""
+
+    reduce_op: str = "sum"
+
+    def __repr__(self) -> str:
+        return f"Partial({self.reduce_op})"
+
+    def __str__(self) -> str:
+        return f"P({self.reduce_op})"
