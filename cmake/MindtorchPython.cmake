@@ -9,6 +9,10 @@ if(python_sources)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
     mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp)
   endforeach()
+  # Code that jumps needs no tables for unwinding, which would be most of its size. GNU compilers ask for them only where exceptions are on.
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/entry_points.cpp PROPERTIES COMPILE_OPTIONS
+    "-fno-exceptions;-fno-unwind-tables;-fno-asynchronous-unwind-tables;$<$<CONFIG:Release>:-Os>;$<$<CONFIG:Release>:-falign-functions=1>")
+  mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/entry_points.cpp)
   Python_add_library(_C MODULE WITH_SOABI ${python_sources})
   target_include_directories(_C PRIVATE ${CMAKE_SOURCE_DIR}/bindings/python)
   target_link_libraries(_C PRIVATE mindtorch mindtorch_numerics mindtorch_warnings)

@@ -45,55 +45,69 @@ struct NpuKernel {
   explicit operator bool() const { return name != nullptr; }
 };
 
-// A list of constant texts, filled out of line.
-struct Texts : std::vector<const char*> {
+// What a definition is made of starts as zeros and takes no destructor: that keeps the code that makes a thousand of them small.
+struct Word {  // empty where nothing is given
+  const char* text = nullptr;
+  constexpr Word() = default;
+  constexpr Word(const char* t) : text(t) {}
+  constexpr operator const char*() const { return text ? text : ""; }
+};
+struct Texts : std::span<const char* const> {
   Texts() = default;
   Texts(std::initializer_list<const char*> list);
 };
-
-struct Overload;
-
-struct OpDef {
-  Texts schema;                          // torch's own, without "aten::"
-  Forms forms = Forms(0);
-  const char* doc = "";
-  const char* module = "";               // "nn", "linalg", "fft", "special": where Python finds it; "" is torch itself
-  const char* aliases = "";              // further Python names, space separated; dunder names become methods
-  const char* inplace_aliases = "";      // names of the in-place form beside "alias_" for each alias: its dunder names
-  const char* deprecated_signatures = "";// Python signatures that warn, one per line
-  int traits = 0;                        // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS, MT_OP_LONG, ... (others are derived)
-  const Rule* rule = nullptr;
-  const char* kernel_name = "";          // the name in '"..." not implemented for 'Int'', where it is not the kernel's own
-  CpuKernel cpu;
-  NpuKernel npu;
-  BoxedKernel view;                      // a result that shares memory: one body for every device, no data touched
-  BoxedKernel meta;                      // shapes of a kernel that has no rule
-  BoxedKernel composite;                 // a body of other operators
-  Autocast autocast = Autocast::none;
-  Derivative grad;
-  const char* grad_name = "";            // where torch's node is not named after the operator: "NllLossBackward0"
-  bool no_forward = false;               // torch has no forward mode of it, and refuses tangents
-  std::vector<Overload> overloads;       // fields that differ for one overload
-};
-
+// Fields that differ for one overload.
 struct Overload {
   const char* name;
-  OpDef* def;  // lives for ever
+  const struct OpDef* def;
 };
-Overload overload(const char* name, OpDef def);
+struct Overloads : std::span<const Overload> {
+  Overloads() = default;
+  Overloads(std::initializer_list<Overload> list);
+  explicit Overloads(const std::vector<Overload>& list);
+};
 
-// Appends a definition's maker to the list that mt_init reads. No parsing and no allocation here.
+struct OpDef {
+  Texts schema;                // torch's own, without "aten::"
+  Forms forms = Forms(0);
+  Word doc;
+  Word module;                 // "nn", "linalg", "fft", "special": where Python finds it; "" is torch itself
+  Word aliases;                // further Python names, space separated; dunder names become methods
+  Word inplace_aliases;        // names of the in-place form beside "alias_" for each alias: its dunder names
+  Word deprecated_signatures;  // Python signatures that warn, one per line
+  int traits = 0;              // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS, MT_OP_LONG, ... (others are derived)
+  const Rule* rule = nullptr;
+  Word kernel_name;            // the name in '"..." not implemented for 'Int'', where it is not the kernel's own
+  CpuKernel cpu;
+  NpuKernel npu;
+  BoxedKernel view;            // a result that shares memory: one body for every device, no data touched
+  BoxedKernel meta;            // shapes of a kernel that has no rule
+  BoxedKernel composite;       // a body of other operators
+  Autocast autocast = Autocast::none;
+  Derivative grad;
+  Word grad_name;              // where torch's node is not named after the operator: "NllLossBackward0"
+  bool no_forward = false;     // torch has no forward mode of it, and refuses tangents
+  Overloads overloads;
+};
+Overload overload(const char* name, const OpDef& def);
+
+// Where a definition is made. These lie side by side in a section of the library, so that nothing runs when it is loaded.
 struct OpRegistration {
   OpDef (*make)();
-  OpRegistration* next;
   const char* file;
-  OpRegistration(OpDef (*m)(), const char* f);
+  int64_t line;
 };
 
 }  // namespace mt
 
 #define MT_OP_CONCAT_(a, b) a##b
 #define MT_OP_CONCAT(a, b) MT_OP_CONCAT_(a, b)
-#define MT_OP(...)                                                                          \
-  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; } \
-  static ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__)(&MT_OP_CONCAT(make_op_, __LINE__), __FILE__)
+#if __has_attribute(retain)
+#define MT_OP_KEPT [[gnu::used, gnu::retain, gnu::section("mt_operators")]]
+#else
+#define MT_OP_KEPT [[gnu::used, gnu::section("mt_operators")]]
+#endif
+#define MT_OP(...)                                                                                                        \
+  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }                             \
+  MT_OP_KEPT alignas(::mt::OpRegistration) static constexpr ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__) = { \
+      &MT_OP_CONCAT(make_op_, __LINE__), __FILE__, __LINE__}

@@ -2,36 +2,20 @@
 #include "operators.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
+#include "entry_points.h"
 #include "tensor.h"
 #include "torch_function.h"
 #include "types.h"
 
 namespace mt::py {
-namespace {
 
-// Python's builtin functions and method descriptors carry no closure, so each group gets an entry point of its own.
-constexpr int max_groups = 2304;
 Group* groups[max_groups];
-int n_groups = 0;
-// Methods without arguments are few, and have a shorter way in.
-constexpr int max_without_arguments = 512;
 Group* groups_without_arguments[max_without_arguments];
-int n_without_arguments = 0;
-std::map<std::string, int>& method_index() {
-  static auto* all = new std::map<std::string, int>;
-  return *all;
-}
-std::map<std::pair<std::string, std::string>, int>& function_index() {
-  static auto* all = new std::map<std::pair<std::string, std::string>, int>;
-  return *all;
-}
 
-// The group comes last, so that an entry point is one load and a jump.
-[[gnu::noinline]] PyObject* call(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, Group* of) noexcept {
+PyObject* call_group(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, Group* of) noexcept {
   Group& group = *of;
   PyObject* result = guarded([&] { return invoke(group, {group.is_method ? self : nullptr, values, n, names}); });
   if (!result && group.is_operator && PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -40,26 +24,19 @@ std::map<std::pair<std::string, std::string>, int>& function_index() {
   }
   return result;
 }
-template <int I>
-PyObject* entry(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
-  return call(self, values, n, names, groups[I]);
-}
-[[gnu::noinline]] PyObject* call_without_arguments(PyObject* self, Group* group) noexcept { return call(self, nullptr, 0, nullptr, group); }
-template <int I>
-PyObject* entry_without_arguments(PyObject* self, PyObject*) {
-  return call_without_arguments(self, groups_without_arguments[I]);
-}
+PyObject* call_group_without_arguments(PyObject* self, Group* group) noexcept { return call_group(self, nullptr, 0, nullptr, group); }
 
-template <int... I>
-constexpr std::array<Fast, sizeof...(I)> make_entries(std::integer_sequence<int, I...>) {
-  return {entry<I>...};
+namespace {
+
+int n_groups = 0, n_without_arguments = 0;
+std::map<std::string, int>& method_index() {
+  static auto* all = new std::map<std::string, int>;
+  return *all;
 }
-template <int... I>
-constexpr std::array<PyCFunction, sizeof...(I)> make_entries_without_arguments(std::integer_sequence<int, I...>) {
-  return {entry_without_arguments<I>...};
+std::map<std::pair<std::string, std::string>, int>& function_index() {
+  static auto* all = new std::map<std::pair<std::string, std::string>, int>;
+  return *all;
 }
-constexpr auto entries = make_entries(std::make_integer_sequence<int, max_groups>());
-constexpr auto entries_without_arguments = make_entries_without_arguments(std::make_integer_sequence<int, max_without_arguments>());
 
 bool is_dunder(const std::string& name) { return name.starts_with("__") && name.ends_with("__"); }
 
@@ -264,9 +241,9 @@ PyMethodDef definition_of(int index) {
   const bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
   if (plain && n_without_arguments < max_without_arguments) {
     groups_without_arguments[n_without_arguments] = &group;
-    return {name, entries_without_arguments[static_cast<size_t>(n_without_arguments++)], METH_NOARGS, group.doc};
+    return {name, entry_points_without_arguments[static_cast<size_t>(n_without_arguments++)], METH_NOARGS, group.doc};
   }
-  return {name, fast(entries[static_cast<size_t>(index)]), METH_FASTCALL | METH_KEYWORDS, group.doc};
+  return {name, fast(entry_points[static_cast<size_t>(index)]), METH_FASTCALL | METH_KEYWORDS, group.doc};
 }
 
 PyType_Slot no_slots[] = {{0, nullptr}};

@@ -6,7 +6,7 @@
 namespace mt {
 
 namespace detail {
-void append(std::vector<Tensor>* out, Tensor t) { out->push_back(std::move(t)); }
+Tensor& appended(std::vector<Tensor>* out) { return out->emplace_back(); }
 void append(std::vector<Tensor>* out, Tensor* list, size_t count) {
   for (size_t i = 0; i < count; ++i) out->push_back(std::move(list[i]));
 }
@@ -17,11 +17,12 @@ Tensor tensor_of(const Value& v) {
 }
 }  // namespace detail
 
-Formula with_targets(Formula formula, std::initializer_list<const char*> targets) {
-  auto** names = new const char*[targets.size()];  // as long-lived as the definition
-  formula.targets = {names, std::copy(targets.begin(), targets.end(), names)};
-  return formula;
+Formula with_targets(const Formula& formula, std::initializer_list<const char*> targets) {
+  Formula of = formula;
+  of.targets = kept(targets);
+  return of;
 }
-Derivative::Derivative(std::initializer_list<Formula> list) : formulas(list) {}
+Formula with_target(const Formula& formula, const char* target) { return with_targets(formula, {target}); }
+Derivative::Derivative(std::initializer_list<Formula> list) : formulas(kept(list)) {}
 
 }  // namespace mt

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -80,7 +81,17 @@ struct BackwardCall {
   Wanted wanted;
 };
 
-// Nothing here is owned: definitions live as long as the program.
+// A copy of what a definition lists. Nothing of a definition is ever freed: it lives as long as the program.
+template <class T>
+std::span<const T> kept(std::span<const T> items) {
+  T* copy = new T[items.size()];
+  return {copy, std::copy(items.begin(), items.end(), copy)};
+}
+template <class T>
+std::span<const T> kept(std::initializer_list<T> items) {
+  return kept(std::span<const T>(items.begin(), items.size()));
+}
+
 struct Formula {
   std::span<const char* const> targets;
   std::span<const SavedItem> items;
@@ -148,7 +159,7 @@ struct FormulaParam<MetaListOf<N>> {
   static MetaListOf<N> get(const BackwardCall& b, int i) { return {*b.metas[i]}; }
 };
 
-void append(std::vector<Tensor>* out, Tensor t);
+Tensor& appended(std::vector<Tensor>* out);  // a new last element
 void append(std::vector<Tensor>* out, Tensor* list, size_t count);  // moves out of the list
 inline void append(std::vector<Tensor>* out, std::vector<Tensor> list) { append(out, list.data(), list.size()); }
 template <int K>
@@ -160,7 +171,7 @@ template <class F, class Signature = decltype(&F::operator())>
 struct FormulaOf;
 template <class F, class R, class... P>
 struct FormulaOf<F, R (F::*)(P...) const> {
-  static Formula make() { return {{}, items.first, items.second, run}; }
+  static const Formula formula;
 
  private:
   // What the parameters need saved, and the results whose gradients they ask for.
@@ -185,32 +196,38 @@ struct FormulaOf<F, R (F::*)(P...) const> {
   }
   template <size_t... I>
   static void spread(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
-    append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
+    if constexpr (std::is_base_of_v<Tensor, R>)  // made where it belongs
+      ::new (static_cast<void*>(&appended(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
+    else
+      append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
   }
 };
+template <class F, class R, class... P>
+inline constexpr Formula FormulaOf<F, R (F::*)(P...) const>::formula{{}, items.first, items.second, run};
 
 }  // namespace detail
 
-Formula with_targets(Formula formula, std::initializer_list<const char*> targets);
+Formula with_targets(const Formula& formula, std::initializer_list<const char*> targets);
+Formula with_target(const Formula& formula, const char* target);
 // The derivative with respect to one argument ...
 template <class F>
 Formula wrt(const char* target, F) {
-  return with_targets(detail::FormulaOf<F>::make(), {target});
+  return with_target(detail::FormulaOf<F>::formula, target);
 }
 // ... or to several by one body, which returns Tensors<N> and may ask for `Wanted`.
 template <class F>
 Formula wrt(std::initializer_list<const char*> targets, F) {
-  return with_targets(detail::FormulaOf<F>::make(), targets);
+  return with_targets(detail::FormulaOf<F>::formula, targets);
 }
 
 // A formula list, or the statement that results carry no gradient.
 struct Derivative {
-  std::vector<Formula> formulas;
+  std::span<const Formula> formulas;
   bool non_differentiable = false;
-  Derivative() = default;
+  constexpr Derivative() = default;
   Derivative(std::initializer_list<Formula> list);
-  Derivative(bool none) : non_differentiable(none) {}
+  constexpr explicit Derivative(bool none) : non_differentiable(none) {}
 };
-inline const Derivative not_differentiable{true};
+inline constexpr Derivative not_differentiable{true};
 
 }  // namespace mt

@@ -46,7 +46,7 @@ Node::~Node() {
   kind = Kind::freed;
 }
 
-void Node::destroy(Node* node) {
+void Node::destroy(Node* node) noexcept {
   if (dying) {
     dying->push_back(node);
     return;

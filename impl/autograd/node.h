@@ -64,7 +64,7 @@ struct Node : Object {
   explicit Node(const char* node_name, uint64_t nr = next_sequence_nr());
   virtual ~Node();
   // Frees a node; chains of nodes are freed one after the other, however long they are.
-  static void destroy(Node* node);
+  static void destroy(Node* node) noexcept;
   // Nodes may be longer than their type: edges and inputs lie behind them.
   static void operator delete(void* memory) { ::operator delete(memory); }
 

@@ -144,4 +144,17 @@ void dispatch_by_size(int64_t itemsize, F&& f) {
 template <class T>
 using ComputeType = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
+// Sums and products of signed integers are those of unsigned ones, to the bit.
+template <class T>
+struct WrappingOf {
+  using type = T;
+};
+template <class T>
+  requires std::is_integral_v<T>
+struct WrappingOf<T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <class T>
+using Wrapping = typename WrappingOf<T>::type;
+
 }  // namespace mt

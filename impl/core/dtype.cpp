@@ -43,14 +43,11 @@ const DtypeInfo* find(Dtype dtype) {
     if (info.dtype == dtype) return &info;
   return nullptr;
 }
-constexpr auto sizes_by_number() {
-  struct Table {
-    int8_t size[64] = {};
-  } table;
-  for (const DtypeInfo& info : infos) table.size[int(info.dtype)] = info.size;
-  return table;
+constexpr ElementSizes sizes_by_number() {
+  ElementSizes sizes;
+  for (const DtypeInfo& info : infos) sizes.of[int(info.dtype)] = info.size;
+  return sizes;
 }
-constexpr auto size_table = sizes_by_number();
 
 // Order inside the promotion lattice: bool < integers < floats < complex; see promote().
 enum class Category : int8_t { boolean, integral, floating, complex };
@@ -65,8 +62,8 @@ std::atomic<Dtype> default_float{Dtype::float32};
 
 }  // namespace
 
-bool is_known_dtype(int32_t value) { return value >= 0 && value < 64 && size_table.size[value] != 0; }
-int64_t element_size(Dtype dtype) { return size_table.size[int(dtype)]; }
+constexpr ElementSizes element_sizes = sizes_by_number();
+bool is_known_dtype(int32_t value) { return value >= 0 && value < 64 && element_sizes.of[value] != 0; }
 const char* name_of(Dtype dtype) { return find(dtype) ? find(dtype)->name : "undefined"; }
 const char* cpp_name_of(Dtype dtype) { return find(dtype) ? find(dtype)->cpp_name : "Undefined"; }
 const char* scalar_name_of(Dtype dtype) { return find(dtype) ? find(dtype)->scalar_name : "Undefined"; }

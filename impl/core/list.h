@@ -59,8 +59,8 @@ class Small {
   }
   ~Small() { free_heap(); }
 
-  T* data() { return heap_ ? heap_ : inline_; }
-  const T* data() const { return heap_ ? heap_ : inline_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
   int64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return data(); }
@@ -77,21 +77,19 @@ class Small {
 
   void clear() { size_ = 0; }
   void assign(const T* items, int64_t n) {
-    reserve(n);
     // A loop for the usual few: a call of memmove costs more than it moves. Forward, so `items` may lie further on in here.
-    if (n <= Inline)
-      for (int64_t i = 0; i < n; ++i) data()[i] = items[i];
-    else
-      std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
+    if (n > Inline) return assign_many(items, n);
+    T* const to = data();
+    for (int64_t i = 0; i < n; ++i) to[i] = items[i];
     size_ = int32_t(n);
   }
   void resize(int64_t n, T value = T()) {
-    reserve(n);
+    if (n > capacity_) grow(n);
     for (int64_t i = size_; i < n; ++i) data()[i] = value;
     size_ = int32_t(n);
   }
   void push_back(T value) {
-    if (size_ == capacity_) reserve(2 * int64_t(capacity_));
+    if (size_ == capacity_) grow(2 * int64_t(capacity_));
     data()[size_++] = value;
   }
   void insert(int64_t at, T value) {
@@ -106,27 +104,35 @@ class Small {
 
  private:
   static_assert(__is_trivially_copyable(T));
-  void reserve(int64_t n) {
-    if (n <= capacity_) return;
+  // Out of line, since it is rare and everywhere.
+  [[gnu::noinline, gnu::cold]] void assign_many(const T* items, int64_t n) {
+    if (n > capacity_) grow(n);
+    std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
+    size_ = int32_t(n);
+  }
+  [[gnu::noinline, gnu::cold]] void grow(int64_t n) {
     T* bigger = static_cast<T*>(::operator new(size_t(n) * sizeof(T)));
     if (size_) std::memcpy(static_cast<void*>(bigger), data(), size_t(size_) * sizeof(T));
     free_heap();
-    heap_ = bigger;
+    data_ = bigger;
     capacity_ = int32_t(n);
   }
   void free_heap() {
-    if (heap_) ::operator delete(heap_);
-    heap_ = nullptr;
+    if (data_ != inline_) ::operator delete(data_);
+    data_ = inline_;
     capacity_ = Inline;
   }
+  // Of an empty one.
   void take(Small& o) {
-    heap_ = std::exchange(o.heap_, nullptr);
+    if (o.data_ == o.inline_)
+      std::memcpy(static_cast<void*>(inline_), o.inline_, sizeof(inline_));
+    else
+      data_ = std::exchange(o.data_, o.inline_);
     capacity_ = std::exchange(o.capacity_, Inline);
     size_ = std::exchange(o.size_, 0);
-    if (!heap_) std::memcpy(static_cast<void*>(inline_), o.inline_, sizeof(inline_));
   }
 
-  T* heap_ = nullptr;
+  T* data_ = inline_;  // or a heap's
   int32_t size_ = 0;
   int32_t capacity_ = Inline;
   T inline_[Inline];

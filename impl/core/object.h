@@ -34,7 +34,7 @@ struct Object {
   uint32_t use_count() const { return refs.load(std::memory_order_acquire); }
 };
 
-// Owning pointer to an Object; T has a static `destroy(T*)`.
+// Owning pointer to an Object; T has a static `destroy(T*)`, which is noexcept.
 template <class T>
 class Ref {
  public:
@@ -53,7 +53,10 @@ class Ref {
     std::swap(ptr_, other.ptr_);
     return *this;
   }
-  ~Ref() { reset(); }
+  // Written out, since reset() would clear a pointer that nobody reads again.
+  ~Ref() {
+    if (ptr_ && ptr_->release()) T::destroy(ptr_);
+  }
 
   static Ref adopt(T* ptr) {
     Ref ref;

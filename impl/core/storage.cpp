@@ -35,7 +35,7 @@ void Storage::free_data() {
   deleter = nullptr;
 }
 
-void Storage::destroy(Storage* storage) {
+void Storage::destroy(Storage* storage) noexcept {
   if (storage->binding.owned) count_foreign(-1);
   storage->binding.drop();
   storage->free_data();

@@ -8,13 +8,18 @@
 
 namespace mt {
 
-void TensorImpl::destroy(TensorImpl* tensor) {
+void TensorImpl::destroy(TensorImpl* tensor) noexcept {
   if (tensor->binding.owned) count_foreign(-1);
   tensor->binding.drop();
   delete std::exchange(tensor->autograd, nullptr);
   if (tensor->extra && tensor->extra_destroy) tensor->extra_destroy(tensor->extra);
   tensor->kind = Kind::freed;
   delete tensor;
+}
+
+void* Tensor::data() const noexcept {
+  char* base = static_cast<char*>(get()->storage->data);
+  return base ? base + get()->storage_offset * itemsize() : nullptr;
 }
 
 void TensorImpl::refresh_numel() { numel = product(sizes); }

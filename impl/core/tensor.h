@@ -17,7 +17,7 @@ using Deleter = void (*)(void* context);
 // A run of bytes that tensors share.
 struct Storage : Object {
   Storage() : Object(Kind::storage) {}
-  static void destroy(Storage* storage);
+  static void destroy(Storage* storage) noexcept;
 
   void* data = nullptr;
   int64_t nbytes = 0;
@@ -47,7 +47,7 @@ struct AutogradMetaBase {
 
 struct TensorImpl : Object {
   TensorImpl() : Object(Kind::tensor) {}
-  static void destroy(TensorImpl* tensor);
+  static void destroy(TensorImpl* tensor) noexcept;
 
   Dtype dtype = Dtype::float32;
   Device device;
@@ -94,10 +94,7 @@ class Tensor : public Ref<TensorImpl> {
   KeySet keys() const { return get()->keys; }
   bool is_conj() const { return get()->conj; }
   bool is_neg() const { return get()->neg; }
-  void* data() const {
-    char* base = static_cast<char*>(get()->storage->data);
-    return base ? base + get()->storage_offset * itemsize() : nullptr;
-  }
+  void* data() const noexcept;  // out of line, as thousands of places ask for it
   template <class T>
   T* data() const {
     return static_cast<T*>(data());

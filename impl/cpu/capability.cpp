@@ -22,7 +22,7 @@ Capability detect() {
 #endif
 }
 
-Capability choose() {
+Capability choose() noexcept {
   const Capability best = detect();
   const char* wish = std::getenv("MINDTORCH_CPU_CAPABILITY");
   if (wish == nullptr) return best;
@@ -34,7 +34,7 @@ Capability choose() {
 
 }  // namespace
 
-Capability cpu_capability() {
+Capability cpu_capability() noexcept {
   static const Capability level = choose();
   return level;
 }

@@ -26,7 +26,7 @@ enum class Capability : uint8_t { baseline, avx2, avx512 };
 
 // The level in use: the best the processor and the kernel offer, or lower if
 // MINDTORCH_CPU_CAPABILITY=default|avx2|avx512 asks for less. Constant for the life of the process.
-Capability cpu_capability();
+Capability cpu_capability() noexcept;
 // Whether MINDTORCH_CPU_CAPABILITY names a level, which leaves out units beside the vector registers (AMX).
 bool is_limited_to_vectors();
 

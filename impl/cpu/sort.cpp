@@ -150,10 +150,27 @@ Item* sort_items(Item* items, Item* spare, int64_t n) {
 
 template <class T, class Item>
 void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* items) {
-  for (int64_t i = 0; i < n; ++i) {
-    const auto code = encode(row[i * stride]);
-    items[i] = Item::make(descending ? static_cast<Code<T>>(~code) : code, i);
-  }
+  const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
+  for (int64_t i = 0; i < n; ++i) items[i] = Item::make(encode(row[i * stride]) ^ flip, i);
+}
+
+// How rows of a dtype are loaded. What is done with items is compiled once for each size of element, and moves words of that size.
+template <class Item>
+using Load = void (*)(const void* row, int64_t stride, int64_t n, bool descending, Item* items);
+template <class T, class Item>
+void load_any(const void* row, int64_t stride, int64_t n, bool descending, Item* items) {
+  load_row(static_cast<const T*>(row), stride, n, descending, items);
+}
+template <class T>
+using Word = std::conditional_t<sizeof(T) == 8, uint64_t,
+                                std::conditional_t<sizeof(T) == 4, uint32_t, std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+template <class T>
+Rows<const Word<T>> words(Rows<const T> rows) {
+  return {reinterpret_cast<const Word<T>*>(rows.data), rows.row_stride, rows.stride};
+}
+template <class T>
+Rows<Word<T>> words(Rows<T> rows) {
+  return {reinterpret_cast<Word<T>*>(rows.data), rows.row_stride, rows.stride};
 }
 
 template <class T, class Item>
@@ -198,51 +215,18 @@ struct SortColumns {
       }
   }
 };
-// The first `k` of the order of each row; settle(row number) for rows that hold equal elements among the first k + 1.
-template <class T, class F>
-void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices,
-                     F&& settle) {
-  static const auto sort_columns = detail::chosen<SortColumns>(SortColumns::run);
-  const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
-  parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
-    uint64_t words[tile_width * tile_rows] = {};
-    for (int64_t first = begin * tile_rows; first < std::min(end * tile_rows, rows); first += tile_rows) {
-      const int64_t count = std::min(tile_rows, rows - first);
-      const T* const row = in.data + first * in.row_stride;
-      for (int64_t i = 0; i < n; ++i)
-        for (int64_t r = 0; r < count; ++r)
-          words[i * tile_rows + r] = Packed::make(encode(row[r * in.row_stride + i * in.stride]) ^ flip, i).word;
-      sort_columns(words, n);
-      uint8_t tied[tile_rows] = {};
-      for (int64_t i = 0; i < k; ++i)
-        for (int64_t r = 0; r < count; ++r) {
-          const Packed item{words[i * tile_rows + r]};
-          if (values.data != nullptr)
-            values.data[(first + r) * values.row_stride + i * values.stride] = row[r * in.row_stride + item.index() * in.stride];
-          if (indices.data != nullptr) indices.data[(first + r) * indices.row_stride + i * indices.stride] = item.index();
-        }
-      for (int64_t i = 1; i < std::min(k + 1, n); ++i)
-        for (int64_t r = 0; r < tile_rows; ++r) tied[r] |= (words[i * tile_rows + r] ^ words[(i - 1) * tile_rows + r]) >> 32 == 0;
-      for (int64_t r = 0; r < count; ++r)
-        if (tied[r]) settle(first + r);
-    }
-  });
-}
-
 // Values may be written where the input is read, so a row is copied first there.
-template <class T, class Item>
-void sort_with(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
-  if constexpr (std::is_same_v<Item, Packed>)
-    if (sorts_in_tiles(rows, n) && values.data != in.data)
-      return sort_short_rows<T>(rows, n, n, in, descending, values, indices, [](int64_t) {});
-  for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
-    load_row(row, in.stride, n, descending, items);
+// Values may be written where the input is read, so a row is copied first there.
+template <class W, class Item>
+void sort_with(int64_t rows, int64_t n, Rows<const W> in, bool descending, Rows<W> values, Rows<int64_t> indices, Load<Item> load) {
+  for_rows<W, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const W* row) {
+    load(row, in.stride, n, descending, items);
     Item* sorted = sort_items(items, spare, n);
     if (values.data == nullptr || values.data + r * values.row_stride != row) {
       store_row(sorted, n, row, in.stride, r, values, indices);
       return;
     }
-    Scratch<T> copy(n);
+    Scratch<W> copy(n);
     for (int64_t i = 0; i < n; ++i) copy.items[i] = row[i * in.stride];
     store_row(sorted, n, copy.items, 1, r, values, indices);
   });
@@ -301,7 +285,7 @@ struct CodedElements {
   uint32_t (*mark)(const CodedElements&, int64_t i, C bound);
 };
 template <class T>
-CodedElements<Code<T>> coded_elements(const T* row, int64_t stride, bool largest) {
+CodedElements<Code<T>> coded_elements(const void* row, int64_t stride, bool largest) {
   using Elements = CodedElements<Code<T>>;
   auto code = [](const Elements& e, int64_t i) -> Code<T> { return encode(static_cast<const T*>(e.row)[i * e.stride]) ^ e.flip; };
   auto skip = [](const Elements& e, int64_t i, int64_t blocks, Code<T> bound) {
@@ -405,37 +389,65 @@ bool are_different(const Item* sorted, int64_t count) {
   return true;
 }
 
-template <class T, class Item>
-void top_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
-              Rows<int64_t> indices) {
+// The first `k` of the order of each row. With `settles`, rows that hold equal elements among the first k + 1 are done again, by selection.
+template <class T>
+void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices,
+                     bool settles) {
+  static const auto sort_columns = detail::chosen<SortColumns>(SortColumns::run);
+  const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
+  parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
+    uint64_t words[tile_width * tile_rows] = {};
+    for (int64_t first = begin * tile_rows; first < std::min(end * tile_rows, rows); first += tile_rows) {
+      const int64_t count = std::min(tile_rows, rows - first);
+      const T* const row = in.data + first * in.row_stride;
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t r = 0; r < count; ++r)
+          words[i * tile_rows + r] = Packed::make(encode(row[r * in.row_stride + i * in.stride]) ^ flip, i).word;
+      sort_columns(words, n);
+      for (int64_t i = 0; i < k; ++i)
+        for (int64_t r = 0; r < count; ++r) {
+          const Packed item{words[i * tile_rows + r]};
+          if (values.data != nullptr)
+            values.data[(first + r) * values.row_stride + i * values.stride] = row[r * in.row_stride + item.index() * in.stride];
+          if (indices.data != nullptr) indices.data[(first + r) * indices.row_stride + i * indices.stride] = item.index();
+        }
+      if (!settles) continue;
+      uint8_t tied[tile_rows] = {};
+      for (int64_t i = 1; i < std::min(k + 1, n); ++i)
+        for (int64_t r = 0; r < tile_rows; ++r) tied[r] |= (words[i * tile_rows + r] ^ words[(i - 1) * tile_rows + r]) >> 32 == 0;
+      for (int64_t r = 0; r < count; ++r)
+        if (tied[r]) {
+          Packed items[tile_width];
+          load_row(row + r * in.row_stride, in.stride, n, descending, items);
+          top_by_selection(items, n, k);
+          store_row(items, k, row + r * in.row_stride, in.stride, first + r, values, indices);
+        }
+    }
+  });
+}
+
+template <class W, class Item>
+void top_with(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest, Rows<W> values, Rows<int64_t> indices, Load<Item> load,
+              CodedElements<Code<W>> (*coded)(const void* row, int64_t stride, bool largest)) {
   if (by_heap(n, k)) {
     parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
       Scratch<Item> heap(k + 1);
       for (int64_t r = begin; r < end; ++r) {
-        const T* row = in.data + r * in.row_stride;
-        top_by_heap(coded_elements(row, in.stride, largest), n, k, heap.items);
+        const W* row = in.data + r * in.row_stride;
+        top_by_heap(coded(row, in.stride, largest), n, k, heap.items);
         store_row(heap.items, k, row, in.stride, r, values, indices);
       }
     });
     return;
   }
-  if constexpr (std::is_same_v<Item, Packed>)
-    if (sorts_in_tiles(rows, n) && values.data != in.data)
-      return sort_short_rows<T>(rows, n, k, in, largest, values, indices, [&](int64_t r) {
-        Packed items[tile_width];
-        const T* const row = in.data + r * in.row_stride;
-        load_row(row, in.stride, n, largest, items);
-        top_by_selection(items, n, k);
-        store_row(items, k, row, in.stride, r, values, indices);
-      });
-  for_rows<T, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const T* row) {
-    load_row(row, in.stride, n, largest, items);
+  for_rows<W, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const W* row) {
+    load(row, in.stride, n, largest, items);
     Item* chosen = items;
     bool is_chosen = false;
     if (by_radix(n, k)) {
       chosen = sort_items(items, spare, n);
       is_chosen = are_different(chosen, std::min(k + 1, n));
-      if (!is_chosen) load_row(row, in.stride, n, largest, chosen = items);
+      if (!is_chosen) load(row, in.stride, n, largest, chosen = items);
     }
     if (!is_chosen) top_by_selection(items, n, k);
     store_row(chosen, k, row, in.stride, r, values, indices);
@@ -494,9 +506,12 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
   if constexpr (std::is_same_v<T, bool>)
     if (!sorts_in_tiles(rows, n)) return sort_truths(rows, n, in, descending, values, indices);
   if constexpr (sizeof(Code<T>) == 4) {
-    if (fits_packed<T>(n)) return sort_with<T, Packed>(rows, n, in, descending, values, indices);
+    if (fits_packed<T>(n)) {
+      if (sorts_in_tiles(rows, n) && values.data != in.data) return sort_short_rows<T>(rows, n, n, in, descending, values, indices, false);
+      return sort_with<Word<T>, Packed>(rows, n, words(in), descending, words(values), indices, load_any<T, Packed>);
+    }
   }
-  sort_with<T, Pair>(rows, n, in, descending, values, indices);
+  sort_with<Word<T>, Pair>(rows, n, words(in), descending, words(values), indices, load_any<T, Pair>);
 }
 
 template <class T>
@@ -504,9 +519,13 @@ void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
               Rows<int64_t> indices) {
   if (rows <= 0 || k <= 0) return;
   if constexpr (sizeof(Code<T>) == 4) {
-    if (fits_packed<T>(n)) return top_with<T, Packed>(rows, n, k, in, largest, values, indices);
+    if (fits_packed<T>(n)) {
+      if (!by_heap(n, k) && sorts_in_tiles(rows, n) && values.data != in.data)
+        return sort_short_rows<T>(rows, n, k, in, largest, values, indices, true);
+      return top_with<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, coded_elements<T>);
+    }
   }
-  top_with<T, Pair>(rows, n, k, in, largest, values, indices);
+  top_with<Word<T>, Pair>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Pair>, coded_elements<T>);
 }
 
 template <class T>

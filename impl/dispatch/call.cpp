@@ -308,8 +308,6 @@ void set_fallback(Key key, KernelFn fn, const void* data) {
 // ---- calls by name from C++ ----
 
 namespace {
-CallSiteName* site_names = nullptr;
-
 // lenient: an optional argument may be left out even where the schema gives it no default.
 bool matches(const Operator& op, const Value* args, int n, bool lenient = true) {
   if (n > op.n_args) return false;
@@ -350,9 +348,6 @@ const Operator& resolve(const char* name, const Value* args, int n) {
   fail(ErrorKind::not_implemented, "no overload of aten::{} takes ({})", name, kinds);
 }
 }  // namespace
-
-CallSiteName::CallSiteName(const char* n) : name(n), next(site_names) { site_names = this; }
-CallSiteName* CallSiteName::first() { return site_names; }
 
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
   const Operator* op = __atomic_load_n(&site.op, __ATOMIC_ACQUIRE);

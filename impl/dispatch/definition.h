@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <span>
 #include <string_view>
 
 #include "op.h"
@@ -13,7 +14,7 @@ template <class T>
 bool is_set(const T& value) {
   return static_cast<bool>(value);
 }
-inline bool is_set(const char* const& value) { return value[0] != 0; }
+inline bool is_set(const Word& value) { return value[0] != 0; }
 inline bool is_set(const Derivative& value) { return value.non_differentiable || !value.formulas.empty(); }
 inline bool is_set(const Autocast& value) { return value != Autocast::none; }
 
@@ -56,7 +57,7 @@ inline const Derivative& derivative_of(const Operator& op) { return field(op, &O
 // What a node is called where the definition does not say: "NllLossForwardBackward0" from "nll_loss_forward".
 std::string backward_name(const std::string& base_name);
 
-// First registration, in no particular order; the registry sorts by name.
-OpRegistration* first_registration();
+// Of every definition, in no particular order.
+std::span<const OpRegistration> op_registrations();
 
 }  // namespace mt

@@ -15,17 +15,12 @@ struct Name {
   }
 };
 
-// Remembers which operator a call site means. All sites form a list, which a test walks to see that every name resolves.
+// Remembers which operator a call site means. Nothing of it is set up before its first use, since there are thousands of sites; that
+// every name resolves, a test finds in the sources.
 struct CallSite {
   const char* name;  // "where" (the overload is chosen by the kinds of the arguments) or "sum.dim_IntList"
   const Operator* op = nullptr;
   explicit constexpr CallSite(const char* n) : name(n) {}
-};
-struct CallSiteName {
-  const char* name;
-  CallSiteName* next;
-  explicit CallSiteName(const char* n);
-  static CallSiteName* first();
 };
 // Resolves, completes the arguments, calls.
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets);
@@ -33,9 +28,6 @@ Tensor invoke_for_tensor(CallSite& site, const Value* args, int n);  // the one 
 void take_list(Value& slot, std::vector<Tensor>& out);
 
 namespace detail {
-template <Name N>
-inline CallSiteName site_name{N.text};
-
 template <class R>
 struct Returns {
   static constexpr int count = 1;
@@ -70,8 +62,9 @@ struct Returns<void> {
 template <Name N, class R = Tensor, class... A>
 R op(const A&... args) {
   static constinit CallSite site{N.text};
-  (void)&detail::site_name<N>;
-  const Value values[sizeof...(A) + 1] = {box(args)..., Value{}};
+  Value values[sizeof...(A) + (sizeof...(A) == 0)];
+  [[maybe_unused]] Value* next = values;
+  (box_into(*next++, args), ...);
   if constexpr (std::is_same_v<R, Tensor>) {
     return invoke_for_tensor(site, values, int(sizeof...(A)));
   } else {

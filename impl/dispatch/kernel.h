@@ -1,6 +1,7 @@
 // Turns plain C++ functions into boxed kernels: parameters are read from the call's values, results are put into it.
 #pragma once
 
+#include <new>
 #include <tuple>
 #include <vector>
 
@@ -56,10 +57,16 @@ struct Unboxed<F, R (F::*)(P...) const> {
   }
   template <size_t... I>
   static void spread([[maybe_unused]] const Call& c, std::index_sequence<I...>) {
-    if constexpr (std::is_void_v<R>)
+    if constexpr (std::is_void_v<R>) {
       F{}(Param<P>::get(c, rank(I), rank(I))...);
-    else
+    } else if constexpr (std::is_same_v<R, Tensor>) {  // made where it belongs
+      Value& slot = c.rets[0];
+      const Tensor& made = *::new (static_cast<void*>(&slot.as.tensor)) Tensor(F{}(Param<P>::get(c, rank(I), rank(I))...));
+      slot.tag = made.defined() ? MT_TAG_TENSOR : MT_TAG_NONE;
+      slot.flags = made.defined() ? MT_FLAG_OWNED : 0;
+    } else {
       put_results(c.rets, F{}(Param<P>::get(c, rank(I), rank(I))...));
+    }
   }
 };
 

@@ -19,8 +19,6 @@
 namespace mt {
 namespace {
 
-OpRegistration* registrations = nullptr;
-
 struct Registry {
   // Programs may define operators while other threads look some up. What is found stays valid without it.
   std::shared_mutex mutex;
@@ -109,8 +107,8 @@ bool names_module(std::string_view name) { return name.starts_with("special_") |
 
 // "arccos __abs__" gives "arccos_".
 std::string inplace_aliases(const OpDef& def) {
-  std::string names = def.inplace_aliases;
-  std::istringstream aliases(def.aliases);
+  std::string names(def.inplace_aliases);
+  std::istringstream aliases(std::string(def.aliases));
   for (std::string name; aliases >> name;)
     if (!is_dunder(name) && !names_module(name)) names += (names.empty() ? "" : " ") + name + "_";
   return names;
@@ -141,11 +139,12 @@ void install(Operator& op) {
 }
 
 void build() {
-  std::vector<OpRegistration*> sorted;
-  for (OpRegistration* r = registrations; r; r = r->next) sorted.push_back(r);
-  // The order of files is the linker's; the registry's is by name, and in a file that of the definitions, the last of which heads the list.
-  std::reverse(sorted.begin(), sorted.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return std::strcmp(a->file, b->file) < 0; });
+  // The order of files is the linker's, that in a file the compiler's.
+  std::vector<OpRegistration> sorted(op_registrations().begin(), op_registrations().end());
+  std::sort(sorted.begin(), sorted.end(), [](const OpRegistration& a, const OpRegistration& b) {
+    const int files = std::strcmp(a.file, b.file);
+    return files ? files < 0 : a.line < b.line;
+  });
   Registry& r = registry();
   std::vector<Operator*> made;
   auto add_form = [&](Schema schema, const OpDef* def, int overload_index, int forms, const Operator* functional) {
@@ -155,7 +154,7 @@ void build() {
     op.overload_index = overload_index;
     op.forms = forms;
     op.form = form;
-    op.aliases = form == Form::inplace && functional ? inplace_aliases(*def) : def->aliases;
+    op.aliases = form == Form::inplace && functional ? inplace_aliases(*def) : std::string(def->aliases);
     if (functional) {
       op.functional = functional;
       op.base_name = functional->base_name;
@@ -163,14 +162,14 @@ void build() {
     made.push_back(&op);
     return &op;
   };
-  for (OpRegistration* registration : sorted) {
-    auto* def = new OpDef(registration->make());
+  for (const OpRegistration& registration : sorted) {
+    auto* def = new OpDef(registration.make());
     for (size_t i = 0; i < def->schema.size(); ++i) {
       Schema schema;
       try {
         schema = parse_schema(def->schema[i]);
       } catch (const Error& e) {
-        fail("{}: {}", registration->file, e.message());
+        fail("{}: {}", registration.file, e.message());
       }
       const Forms forms = forms_of(*def, schema.overload);
       int own_forms = forms & (function | method);
@@ -208,7 +207,7 @@ bool gives_gradient_of_nn(const std::string& base, const Schema& schema) {
   auto forward = registry().by_base.find(base.substr(0, base.size() - ending.size()));
   if (forward == registry().by_base.end()) return false;
   return std::any_of(forward->second.begin(), forward->second.end(),
-                     [](const Operator* op) { return op->def && op->def->module == std::string_view("nn"); });
+                     [](const Operator* op) { return op->def && std::string_view(op->def->module) == "nn"; });
 }
 
 // out= of an operator with kernels of its own that has none: "clone.out", "gelu_backward.grad_input".
@@ -280,10 +279,14 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
 
 }  // namespace
 
-Texts::Texts(std::initializer_list<const char*> list) : std::vector<const char*>(list) {}
-Overload overload(const char* name, OpDef def) { return {name, new OpDef(std::move(def))}; }
-OpRegistration::OpRegistration(OpDef (*m)(), const char* f) : make(m), next(registrations), file(f) { registrations = this; }
-OpRegistration* first_registration() { return registrations; }
+Texts::Texts(std::initializer_list<const char*> list) : std::span<const char* const>(kept(list)) {}
+Overloads::Overloads(std::initializer_list<Overload> list) : std::span<const Overload>(kept(list)) {}
+Overloads::Overloads(const std::vector<Overload>& list) : std::span<const Overload>(kept(std::span<const Overload>(list))) {}
+Overload overload(const char* name, const OpDef& def) { return {name, new OpDef(def)}; }
+
+// The linker's names of the ends of the section that MT_OP fills.
+extern "C" [[gnu::visibility("hidden")]] const OpRegistration __start_mt_operators[], __stop_mt_operators[];
+std::span<const OpRegistration> op_registrations() { return {__start_mt_operators, __stop_mt_operators}; }
 
 void ensure_registry() { std::call_once(built, build); }
 

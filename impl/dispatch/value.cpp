@@ -20,6 +20,8 @@ bool holds_values(int32_t tag) { return tag == MT_TAG_SCALARS || tag == MT_TAG_S
 
 }  // namespace
 
+double double_of(const Value& number) { return Scalar::of_value(number).to_double(); }
+
 void clear(Value& v) noexcept {
   if (v.flags & MT_FLAG_OWNED) {
     switch (v.tag) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "core/scalar.h"
@@ -97,11 +98,25 @@ Value box(const std::optional<T>& v) {
   return v ? box(*v) : none_value();
 }
 inline const Value& box(const Value& v) { return v; }
+// Into an array of arguments. The usual kinds are written word by word: a value that is made and then copied costs a store-forwarding stall.
+template <class T>
+void box_into(Value& slot, const T& v) {
+  if constexpr (std::is_base_of_v<Tensor, T>) {
+    slot.tag = v.defined() ? MT_TAG_TENSOR : MT_TAG_NONE, slot.flags = 0;
+    slot.as.tensor = handle(v);
+  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int> || std::is_same_v<T, int64_t>) {
+    slot.tag = std::is_same_v<T, bool> ? MT_TAG_BOOL : MT_TAG_INT, slot.flags = 0;
+    slot.as.i = v;
+  } else {
+    slot = box(v);
+  }
+}
 
 // ---- boxed -> C++, borrowed. The types were checked against the schema before. ----
 
 template <class T>
 struct Unbox;  // Unbox<T>::from(const Value&)
+double double_of(const Value& number);
 
 template <> struct Unbox<Tensor> {
   static const Tensor& from(const Value& v) { return reinterpret_cast<const Tensor&>(v.as.tensor); }
@@ -126,7 +141,7 @@ template <> struct Unbox<int64_t> { static int64_t from(const Value& v) { return
 template <> struct Unbox<bool> { static bool from(const Value& v) { return v.as.i != 0; } };
 template <>
 struct Unbox<double> {
-  static double from(const Value& v) { return v.tag == MT_TAG_DOUBLE ? v.as.d : Scalar::of_value(v).to_double(); }
+  static double from(const Value& v) { return v.tag == MT_TAG_DOUBLE ? v.as.d : double_of(v); }
 };
 template <> struct Unbox<Scalar> { static Scalar from(const Value& v) { return Scalar::of_value(v); } };
 template <> struct Unbox<Dtype> { static Dtype from(const Value& v) { return Dtype(v.as.i); } };

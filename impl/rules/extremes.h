@@ -6,21 +6,24 @@
 
 namespace mt {
 
+// By the type of the elements; those of bool are ordered as bytes are.
 template <class F>
 void visit_ordered(const Tensor& self, const char* name, F&& f) {
-  if (is_complex(self.dtype())) not_implemented_for(name, self.dtype());
-  dispatch_all(self.dtype(), name, f);
+  if (self.dtype() == Dtype::boolean)
+    f(Type<uint8_t>());
+  else
+    dispatch_real(self.dtype(), name, f);
 }
 template <bool Largest>
 void reduce_extreme(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   visit_ordered(self, name, [&]<class T>(Type<T>) {
-    if constexpr (!is_complex_type<T>) reduce<ExtremeReducer<ComputeType<T>, Largest>, T, T>(self, mask, out, {});
+    reduce<ExtremeReducer<ComputeType<T>, Largest>, T, T>(self, mask, out, {});
   });
 }
 template <bool Largest>
 void reduce_place(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   visit_ordered(self, name, [&]<class T>(Type<T>) {
-    if constexpr (!is_complex_type<T>) reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {});
+    reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {});
   });
 }
 // values = the elements of `self` at `places` along `dim`.
@@ -54,24 +57,22 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
     return;
   }
   visit_ordered(self, name, [&]<class T>(Type<T>) {
-    if constexpr (!is_complex_type<T>) {
-      using C = ComputeType<T>;
-      struct Best {
-        C value;
-        int64_t place;
-        T element;
-      };
-      T* to = values.data<T>();
-      const int64_t* first = indices.data<int64_t>();
-      const Best none{ExtremeReducer<C, Largest>::init(), 0, T()};
-      scan<T, int64_t>(self, indices, dim, none, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
-        const C v = C(x);
-        // A branch: elements need not wait for those before them where extremes are rare. What follows a NaN is neither.
-        if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]] best = {v, i, x};
-        place = best.place;
-        to[&place - first] = best.element;  // both results are contiguous
-      });
-    }
+    using C = ComputeType<T>;
+    struct Best {
+      C value;
+      int64_t place;
+      T element;
+    };
+    T* to = values.data<T>();
+    const int64_t* first = indices.data<int64_t>();
+    const Best none{ExtremeReducer<C, Largest>::init(), 0, T()};
+    scan<T, int64_t>(self, indices, dim, none, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
+      const C v = C(x);
+      // A branch: elements need not wait for those before them where extremes are rare. What follows a NaN is neither.
+      if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]] best = {v, i, x};
+      place = best.place;
+      to[&place - first] = best.element;  // both results are contiguous
+    });
   });
 }
 // The gradient of running extremes goes to the places that they were taken from.

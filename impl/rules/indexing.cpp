@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cpu/parallel.h"
 #include "rules/rows_by_index.h"
 
 namespace mt {
@@ -42,14 +43,15 @@ void LineWalk::check_places(const char* index, int64_t index_step, int64_t n) co
   }
 }
 
-LineWalk::Short LineWalk::short_runs(int64_t begin, int64_t end) const {
+LineWalk::Runs LineWalk::short_runs(int64_t begin, int64_t end) const {
   const int64_t n = nest.sizes()[0], row = nest.sizes()[1], first = begin % row;
   char* at[3];
   for (int k = 0; k < 3; ++k) at[k] = nest[k].data + first * nest[k].strides[1];
   int64_t rest = begin / row;
   for (int64_t d = 2; d < nest.sizes().size(); rest /= nest.sizes()[d++])
     for (int k = 0; k < 3; ++k) at[k] += rest % nest.sizes()[d] * nest[k].strides[d];
-  const Short s{at[0], at[1], at[2], std::min({row - first, end - begin, 1024 / n})};
+  const Runs s{at[0], at[1], at[2], nest[0].strides[0], nest[1].strides[0], nest[2].strides[0], step, n,
+               std::min({row - first, end - begin, 1024 / n}), nest[0].strides[1], nest[1].strides[1], nest[2].strides[1]};
   if (nest[0].strides[0] == 8 && nest[0].strides[1] == 8 * n) {
     check_places(s.index, 8, s.runs * n);
   } else {
@@ -60,6 +62,52 @@ LineWalk::Short LineWalk::short_runs(int64_t begin, int64_t end) const {
     for (int64_t r = 0; r < s.runs && !within; ++r) check_places(s.index + r * nest[0].strides[1], nest[0].strides[0], n);
   }
   return s;
+}
+
+void LineWalk::run(int64_t begin, int64_t end, Visit visit, void* f) const {
+  if (unit() > 1) {
+    for (Runs s; begin < end; begin += s.runs) visit(f, s = short_runs(begin, end));
+    return;
+  }
+  nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
+    for (int64_t k = 0; k < n; k += 1024) {
+      const int64_t count = std::min<int64_t>(n - k, 1024);  // checked at once, while they are in the first-level cache
+      const char* const index = data[0] + k * strides[0];
+      check_places(index, strides[0], count);
+      visit(f, {index, data[1] + k * strides[1], data[2] + k * strides[2], strides[0], strides[1], strides[2], step, count, 1, 0, 0, 0});
+    }
+  });
+}
+
+namespace {
+constexpr int64_t line_grain = 8192;
+
+// The dimension over which writes into lines along `dim` may be shared out: the longest other one, or -1.
+int64_t cut_for_writes(const Tensor& index, int64_t dim) {
+  if (index.numel() < 2 * line_grain) return -1;
+  int64_t best = -1;
+  for (int64_t d = 0; d < index.dim(); ++d)
+    if (d != dim && index.size(d) > 1 && (best < 0 || index.size(d) > index.size(best))) best = d;
+  return best;
+}
+}  // namespace
+
+void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f) {
+  const LineWalk walk(self, other, index, dim);
+  cpu::parallel_for(0, walk.units(), line_grain / walk.unit(), [&](int64_t begin, int64_t end) { walk.run(begin, end, visit, f); });
+}
+void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f) {
+  const int64_t cut = cut_for_writes(index, dim);
+  if (cut < 0) {
+    const LineWalk walk(self, other, index, dim);
+    return walk.run(0, walk.units(), visit, f);
+  }
+  // Few wide pieces: narrow ones would go through all the memory that is written again and again.
+  const int64_t grain = std::max((line_grain * index.size(cut) + index.numel() - 1) / index.numel(), (index.size(cut) + 15) / 16);
+  cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
+    const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
+    walk.run(0, walk.units(), visit, f);
+  });
 }
 
 Tensor wide_index(const Tensor& index) {
@@ -95,14 +143,6 @@ Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
   Dims shape(source.dim(), 1);
   shape[dim] = index.numel();
   return op<"expand">(op<"reshape">(index, shape), source.sizes());
-}
-
-int64_t cut_for_writes(const Tensor& index, int64_t dim) {
-  if (index.numel() < 2 * line_grain) return -1;
-  int64_t best = -1;
-  for (int64_t d = 0; d < index.dim(); ++d)
-    if (d != dim && index.size(d) > 1 && (best < 0 || index.size(d) > index.size(best))) best = d;
-  return best;
 }
 
 Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text) {

@@ -6,7 +6,6 @@
 
 #include "core/dispatch_dtype.h"
 #include "cpu/nest.h"
-#include "cpu/parallel.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"
 
@@ -25,100 +24,59 @@ struct LineWalk {
   int64_t unit() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
   int64_t units() const { return nest.numel() / unit(); }
 
-  // f(element of self, element of other) for the places of units [begin, end).
+  // Runs of n places, whose indices are within the line: steps from place to place and from run to run, in bytes, and in `hop` from one
+  // element of a line to the next.
+  struct Runs {
+    const char* index;
+    char *other, *self;
+    int64_t index_step, other_step, self_step, hop, n;
+    int64_t runs, index_run, other_run, self_run;
+  };
+  using Visit = void (*)(void* f, const Runs& runs);
+  // Visits the places of units [begin, end).
+  void run(int64_t begin, int64_t end, Visit visit, void* f) const;
+  // f(element of self, element of other), or f.run(...) where F has a way of its own through a run.
   template <class T, class F>
-  void run(int64_t begin, int64_t end, F&& f) const {
+  static void visit(void* f, const Runs& runs) {
     constexpr int64_t size = sizeof(T);
-    if (unit() > 1) {
-      for (Short s; begin < end; begin += s.runs) {
-        s = short_runs(begin, end);
-        if (nest[0].strides[0] == 8 && nest[1].strides[0] == size && nest[2].strides[0] == 0 && step == size)
-          lines<T>(s, 8, size, 0, size, f);
-        else
-          lines<T>(s, nest[0].strides[0], nest[1].strides[0], nest[2].strides[0], step, f);
-      }
-      return;
-    }
-    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
-      if (strides[0] == 8 && strides[1] == size && strides[2] == 0 && step == size)
-        line<T>(data, 8, size, 0, size, n, f);  // along the last dimension: strides that the compiler knows
-      else
-        line<T>(data, strides[0], strides[1], strides[2], step, n, f);
-    });
+    if (runs.index_step == 8 && runs.other_step == size && runs.self_step == 0 && runs.hop == size)
+      visit<T>(*static_cast<F*>(f), runs, 8, size, 0, size);  // along the last dimension: strides that the compiler knows
+    else
+      visit<T>(*static_cast<F*>(f), runs, runs.index_step, runs.other_step, runs.self_step, runs.hop);
   }
 
  private:
   static constexpr int64_t shortest_run = 128;
   // Some runs one after another along the second dimension of the nest, whose places were checked.
-  struct Short {
-    const char* index;
-    char *other, *self;
-    int64_t runs;
-  };
-  Short short_runs(int64_t begin, int64_t end) const;
-  // Whether F has a way of its own through some of a line.
-  template <class F>
-  static constexpr bool walks_itself = requires(F& f, char* p, int64_t n) { f.run(p, p, p, n, n, n, n, n); };
-
+  Runs short_runs(int64_t begin, int64_t end) const;
   template <class T, class F>
-  [[gnu::always_inline]] void lines(Short s, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, F& f) const {
-    const int64_t n = nest.sizes()[0], index_run = nest[0].strides[1], other_run = nest[1].strides[1], self_run = nest[2].strides[1];
-    for (int64_t r = 0; r < s.runs; ++r, s.index += index_run, s.other += other_run, s.self += self_run) {
-      if constexpr (walks_itself<F>) {
-        f.run(s.self, s.index, s.other, index_step, other_step, self_step, hop, n);
+  [[gnu::always_inline]] static void visit(F& f, const Runs& s, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop) {
+    const char* index = s.index;
+    char *other = s.other, *self = s.self;
+    for (int64_t r = 0; r < s.runs; ++r, index += s.index_run, other += s.other_run, self += s.self_run) {
+      if constexpr (requires { f.run(self, index, other, index_step, other_step, self_step, hop, s.n); }) {
+        f.run(self, index, other, index_step, other_step, self_step, hop, s.n);
       } else {
-        for (int64_t k = 0; k < n; ++k)
-          f(*reinterpret_cast<T*>(s.self + k * self_step + *reinterpret_cast<const int64_t*>(s.index + k * index_step) * hop),
-            *reinterpret_cast<T*>(s.other + k * other_step));
+        for (int64_t k = 0; k < s.n; ++k)
+          f(*reinterpret_cast<T*>(self + k * self_step + *reinterpret_cast<const int64_t*>(index + k * index_step) * hop),
+            *reinterpret_cast<T*>(other + k * other_step));
       }
-    }
-  }
-  template <class T, class F>
-  [[gnu::always_inline]] void line(char* const* data, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop, int64_t n,
-                                   F& f) const {
-    const char* index = data[0];
-    char *other = data[1], *self = data[2];
-    while (n > 0) {
-      const int64_t count = std::min<int64_t>(n, 1024);  // checked at once, while they are in the first-level cache
-      check_places(index, index_step, count);
-      if constexpr (walks_itself<F>) {
-        f.run(self, index, other, index_step, other_step, self_step, hop, count);
-        index += count * index_step, other += count * other_step, self += count * self_step;
-      } else {
-        for (int64_t k = 0; k < count; ++k) {
-          f(*reinterpret_cast<T*>(self + *reinterpret_cast<const int64_t*>(index) * hop), *reinterpret_cast<T*>(other));
-          index += index_step, other += other_step, self += self_step;
-        }
-      }
-      n -= count;
     }
   }
   // Raises torch's text for the first of `n` indices that is outside of a line.
   void check_places(const char* index, int64_t index_step, int64_t n) const;
 };
-inline constexpr int64_t line_grain = 8192;
 // Elements of lines are read: any places may be walked at once.
-template <class T, class F>
-void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F&& f) {
-  const LineWalk walk(self, other, index, dim);
-  cpu::parallel_for(0, walk.units(), line_grain / walk.unit(), [&](int64_t begin, int64_t end) { walk.run<T>(begin, end, f); });
-}
-// The dimension over which writes into lines along `dim` may be shared out: the longest other one, or -1.
-int64_t cut_for_writes(const Tensor& index, int64_t dim);
+void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
 // Elements of lines are written: each line by one thread, in the order of the index.
+void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
 template <class T, class F>
-void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F&& f) {
-  const int64_t cut = cut_for_writes(index, dim);
-  if (cut < 0) {
-    const LineWalk walk(self, other, index, dim);
-    return walk.run<T>(0, walk.units(), f);
-  }
-  // Few wide pieces: narrow ones would go through all the memory that is written again and again.
-  const int64_t grain = std::max((line_grain * index.size(cut) + index.numel() - 1) / index.numel(), (index.size(cut) + 15) / 16);
-  cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
-    const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
-    walk.run<T>(0, walk.units(), f);
-  });
+void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F f) {
+  read_lines(self, other, index, dim, LineWalk::visit<T, F>, &f);
+}
+template <class T, class F>
+void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F f) {
+  write_lines(self, other, index, dim, LineWalk::visit<T, F>, &f);
 }
 
 // `index` in int64: itself where it is.

@@ -109,13 +109,55 @@ int64_t ReductionPlan::outer_offset(int64_t run) const {
   return offset;
 }
 
-const char* detail::dense_run(const char* data, int64_t size, int64_t stride, int64_t n, char* buffer) {
-  if (stride == size) return data;
-  cpu::gather_rows(buffer, data, {size, n, stride, 1, 0});
-  return buffer;
+const cpu::Conversion& detail::to_float_from(Dtype dtype) {
+  static const cpu::Conversion of_float16(Dtype::float32, Dtype::float16), of_bfloat16(Dtype::float32, Dtype::bfloat16);
+  return dtype == Dtype::float16 ? of_float16 : of_bfloat16;
+}
+
+void detail::store_halves(char* out, int64_t stride, const float* values, int64_t n, Dtype dtype) {
+  static const cpu::Conversion to_float16(Dtype::float16, Dtype::float32), to_bfloat16(Dtype::bfloat16, Dtype::float32);
+  if (n != 1)
+    (dtype == Dtype::float16 ? to_float16 : to_bfloat16)(out, stride, values, sizeof(float), n);
+  else if (dtype == Dtype::float16)
+    *reinterpret_cast<Half*>(out) = Half(values[0]);
+  else
+    *reinterpret_cast<BFloat16*>(out) = BFloat16(values[0]);
 }
 
 namespace {
+
+// Merges the elements of runs into a total. Accumulators wait until there are some: they are merged in one call.
+class Runs {
+ public:
+  Runs(const ReductionLoops& loops, const void* reducer, void* total) : loops_(loops), reducer_(reducer), total_(total) {}
+  // The elements [begin, end) of the run at `data`, whose first element has the place `index`.
+  void add(const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
+    for (int64_t i = begin; i < end; i += fold_block) {
+      const int64_t n = std::min(fold_block, end - i);
+      const char* dense = data + i * stride;
+      if (stride != loops_.input_size) {
+        cpu::gather_rows(gathered_, dense, {loops_.input_size, n, stride, 1, 0});
+        dense = gathered_;
+      }
+      if (count_ == most) merge();
+      loops_.fold_rows(reducer_, dense, 0, 1, n, accumulators_ + count_ * loops_.accumulator_size);
+      places_[count_++] = index + i;
+    }
+  }
+  void merge() {
+    loops_.merge_run(reducer_, total_, accumulators_, places_, count_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr int64_t most = 64;
+  const ReductionLoops& loops_;
+  const void* reducer_;
+  void* total_;
+  int64_t count_ = 0, places_[most];
+  alignas(64) char accumulators_[most * detail::largest_total];
+  alignas(64) char gathered_[fold_block * 16 + cpu::spare_bytes];
+};
 
 // A reduction's walk: what lies where, and the typed steps for it.
 struct Walk {
@@ -149,8 +191,9 @@ struct Walk {
     } else {
       for (int64_t k = 0; k < length; ++k) {
         loops.begin(reducer, accumulators, 1);
-        for (int64_t o = 0; o < outer; ++o)
-          loops.merge_run(reducer, accumulators, data[1] + k * strides[1] + plan.outer_offset(o), stride, 0, n, o * n);
+        Runs runs(loops, reducer, accumulators);
+        for (int64_t o = 0; o < outer; ++o) runs.add(data[1] + k * strides[1] + plan.outer_offset(o), stride, 0, n, o * n);
+        runs.merge();
         loops.finish_totals(reducer, accumulators, data[0] + k * strides[0], 0, 1, plan.count);
       }
     }
@@ -194,7 +237,10 @@ struct Walk {
 
 }  // namespace
 
-void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLoops& loops, const void* reducer) {
+void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const ReductionLoops& loops, const void* reducer) {
+  const int64_t outputs = out.numel();
+  if (outputs == 0) return;
+  const ReductionPlan plan = plan_reduction(self, mask, out);
   const cpu::Nest& kept = plan.kept;
   const Walk walk{plan, loops, reducer};
   const bool is_dense = plan.strides[0] == loops.input_size;
@@ -220,7 +266,9 @@ void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLo
     cpu::parallel_for(0, plan.sizes[0], grain, [&](int64_t begin, int64_t end) {
       char* const total = totals + begin / chunks.size * loops.total_size;
       loops.begin(reducer, total, 1);
-      loops.merge_run(reducer, total, kept[1].data, plan.strides[0], begin, end, 0);
+      Runs runs(loops, reducer, total);
+      runs.add(kept[1].data, plan.strides[0], begin, end, 0);
+      runs.merge();
     });
     alignas(16) char whole[detail::largest_total];
     loops.begin(reducer, whole, 1);

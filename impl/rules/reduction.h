@@ -89,12 +89,15 @@ MT_TARGET_AVX2 [[gnu::flatten]] void fold_rows_avx2(const char* data, int64_t st
 }
 template <class R, class In>
 MT_TARGET_BASELINE void fold_rows_baseline(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
-  fold_rows<R, In>(data, stride, rows, n, acc, r);
+  if constexpr (std::is_integral_v<typename R::Acc>)  // the same in any order, so without lanes where no vectors are made of them
+    for (int64_t k = 0; k < rows; ++k) acc[k] = fold_lanes<1>(reinterpret_cast<const In*>(data + k * stride), n, r);
+  else
+    fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 // The clone for the processor at hand; the widest one is made for floats alone.
 template <class R, class In>
 auto fold_rows_here() {
-  static const cpu::Capability level = cpu::cpu_capability();
+  const cpu::Capability level = cpu::cpu_capability();
   if constexpr (std::is_same_v<In, float>)
     if (level == cpu::Capability::avx512) return fold_rows_avx512<R, In>;
   return level >= cpu::Capability::avx2 ? fold_rows_avx2<R, In> : fold_rows_baseline<R, In>;
@@ -172,25 +175,26 @@ struct ReductionLoops {
   // accumulators[j] = the fold of element j of each row; the first row has the place `first`.
   void (*fold_columns)(const void* reducer, const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
                        void* accumulators);
-  // out[j] = the result of accumulators[j] alone, of `count` elements.
+  // out[j] = the result of accumulators[j] alone, of `count` elements. Here and below n is at most fold_width.
   void (*finish)(const void* reducer, const void* accumulators, char* out, int64_t stride, int64_t n, int64_t count);
-  // Totals of several folds: begun, merged with one accumulator each, or with the elements [begin, end) of a run, and finished.
+  // Totals of several folds: begun, merged with one accumulator each, or one with those of the runs that begin at `places`, and finished.
   void (*begin)(const void* reducer, void* totals, int64_t n);
   void (*merge)(const void* reducer, void* totals, const void* accumulators, int64_t n);
-  void (*merge_run)(const void* reducer, void* total, const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index);
+  void (*merge_run)(const void* reducer, void* total, const void* accumulators, const int64_t* places, int64_t n);
   void (*merge_totals)(const void* reducer, void* total, const void* totals, int64_t n);
   void (*finish_totals)(const void* reducer, const void* totals, char* out, int64_t stride, int64_t n, int64_t count);
   int64_t accumulator_size, total_size, input_size;
   bool has_columns;     // whether columns fold faster than the same elements one by one
   bool ignores_places;  // and the result does not depend on where an element stood
 };
-void run_reduction(const ReductionPlan& plan, int64_t outputs, const ReductionLoops& loops, const void* reducer);
+void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const ReductionLoops& loops, const void* reducer);
 
 namespace detail {
 
 inline constexpr int64_t largest_total = 32;
-// n elements `stride` bytes apart as a dense run: where they lie, or gathered in `buffer`.
-const char* dense_run(const char* data, int64_t size, int64_t stride, int64_t n, char* buffer);
+// Floats from a half type, and to one: rounded, `stride` bytes apart.
+const cpu::Conversion& to_float_from(Dtype dtype);
+void store_halves(char* out, int64_t stride, const float* values, int64_t n, Dtype dtype);
 
 template <class R, class In, class Out>
 struct TypedReduction {
@@ -201,20 +205,24 @@ struct TypedReduction {
   using Folded = ComputeType<In>;
   static constexpr bool converts = !std::is_same_v<In, Folded>;
   static constexpr Dtype dtype = std::is_same_v<In, Half> ? Dtype::float16 : Dtype::bfloat16;
+  // So are results: floats, which are rounded together.
+  using Finished = ComputeType<Out>;
+  static constexpr bool rounds = !std::is_same_v<Out, Finished>;
+  static constexpr Dtype out_dtype = std::is_same_v<Out, Half> ? Dtype::float16 : Dtype::bfloat16;
 
   // Half types are widened in registers on the way to a sum.
   static constexpr bool is_plain_sum = requires { requires R::is_sum; };
 
   // fold_rows of dense elements, at most fold_block in a row.
   static void fold(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
-    static const auto folded = fold_rows_here<R, Folded>();
+    const auto folded = fold_rows_here<R, Folded>();
     if constexpr (converts) {
       if constexpr (is_plain_sum)
         if (n >= 64 && cpu::has_half_sums()) {
           for (int64_t k = 0; k < rows; ++k) acc[k] = cpu::half_sum(reinterpret_cast<const In*>(data + k * stride), n);
           return;
         }
-      static const cpu::Conversion to_float(Dtype::float32, dtype);
+      const cpu::Conversion& to_float = to_float_from(dtype);
       alignas(64) float wide[fold_block];
       for (int64_t k = 0; k < rows; ++k) {
         to_float(wide, sizeof(float), data + k * stride, sizeof(In), n);
@@ -231,10 +239,10 @@ struct TypedReduction {
     if constexpr (is_plain_sum && converts)
       if (cpu::has_half_sums()) return cpu::half_column_sums(reinterpret_cast<const In*>(data), rows, stride, columns, acc);
     for (int64_t j = 0; j < columns; ++j) acc[j] = r.init();
-    static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
+    const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2;
     const auto folded = avx2 ? fold_columns_avx2<R, Folded> : fold_columns_baseline<R, Folded>;
     if constexpr (converts) {
-      static const cpu::Conversion to_float(Dtype::float32, dtype);
+      const cpu::Conversion& to_float = to_float_from(dtype);
       constexpr int64_t together = 8;  // totals pass through memory once for some rows, not for each
       alignas(64) float wide[together][fold_width];
       for (int64_t i = 0; i < rows; i += together) {
@@ -254,10 +262,18 @@ struct TypedReduction {
   static void finish(const void* reducer, const void* accumulators, char* out, int64_t stride, int64_t n, int64_t count) {
     const R& r = reducer_at(reducer);
     const Acc* acc = static_cast<const Acc*>(accumulators);
+    if constexpr (rounds) {
+      alignas(64) float wide[fold_width];
+      finish_floats(acc, reinterpret_cast<char*>(wide), sizeof(float), n, count, r);
+      store_halves(out, stride, wide, n, out_dtype);
+    } else {
+      finish_floats(acc, out, stride, n, count, r);
+    }
+  }
+  static void finish_floats(const Acc* acc, char* out, int64_t stride, int64_t n, int64_t count, const R& r) {
     if constexpr (std::is_floating_point_v<Acc>)
-      if (static const bool avx2 = cpu::cpu_capability() >= cpu::Capability::avx2; avx2)
-        return finish_each_avx2<R, Out>(acc, out, stride, n, count, r);
-    finish_each_baseline<R, Out>(acc, out, stride, n, count, r);
+      if (cpu::cpu_capability() >= cpu::Capability::avx2) return finish_each_avx2<R, Finished>(acc, out, stride, n, count, r);
+    finish_each_baseline<R, Finished>(acc, out, stride, n, count, r);
   }
   static constexpr bool has_columns = std::is_arithmetic_v<Acc> || requires(const R& r) {
     r.template fold_columns<Folded>(nullptr, 0, 0, 0, 0, nullptr);
@@ -272,16 +288,12 @@ struct TypedReduction {
     Wide* const total = static_cast<Wide*>(totals);
     for (int64_t j = 0; j < n; ++j) total[j] = r.merge_wide(total[j], r.widen(static_cast<const Acc*>(accumulators)[j]));
   }
-  // `data` is the run's first element, which has the place `index`.
-  static void merge_run(const void* reducer, void* total, const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
+  static void merge_run(const void* reducer, void* total, const void* accumulators, const int64_t* places, int64_t n) {
     const R& r = reducer_at(reducer);
     Wide& sum = *static_cast<Wide*>(total);
-    alignas(64) char gathered[fold_block * sizeof(In) + cpu::spare_bytes];
-    for (int64_t i = begin; i < end; i += fold_block) {
-      const int64_t n = std::min(fold_block, end - i);
-      Acc acc;
-      fold(detail::dense_run(data + i * stride, sizeof(In), stride, n, gathered), 0, 1, n, &acc, r);
-      r.shift(acc, index + i);
+    for (int64_t c = 0; c < n; ++c) {
+      Acc acc = static_cast<const Acc*>(accumulators)[c];
+      r.shift(acc, places[c]);
       sum = r.merge_wide(sum, r.widen(acc));
     }
   }
@@ -292,7 +304,14 @@ struct TypedReduction {
   }
   static void finish_totals(const void* reducer, const void* totals, char* out, int64_t stride, int64_t n, int64_t count) {
     const R& r = reducer_at(reducer);
-    for (int64_t j = 0; j < n; ++j) *reinterpret_cast<Out*>(out + j * stride) = Out(r.finish(static_cast<const Wide*>(totals)[j], count));
+    auto result = [&](int64_t j) { return Finished(r.finish(static_cast<const Wide*>(totals)[j], count)); };
+    if constexpr (rounds) {
+      alignas(64) float wide[fold_width];
+      for (int64_t j = 0; j < n; ++j) wide[j] = result(j);
+      store_halves(out, stride, wide, n, out_dtype);
+    } else {
+      for (int64_t j = 0; j < n; ++j) *reinterpret_cast<Out*>(out + j * stride) = result(j);
+    }
   }
   static constexpr ReductionLoops loops = {fold_rows, fold_columns, finish, begin, merge, merge_run, merge_totals, finish_totals,
                                            sizeof(Acc), sizeof(Wide), sizeof(In), has_columns, std::is_arithmetic_v<Acc>};
@@ -303,8 +322,7 @@ struct TypedReduction {
 // out[...] = finish(fold of the reduced elements). R as above with `Wide`, the type in which blocks are merged: widen(Acc) and merge_wide.
 template <class R, class In, class Out>
 void reduce(const Tensor& self, uint64_t mask, const Tensor& out, const R& r) {
-  if (out.numel() == 0) return;
-  run_reduction(plan_reduction(self, mask, out), out.numel(), detail::TypedReduction<R, In, Out>::loops, &r);
+  run_reduction(self, mask, out, detail::TypedReduction<R, In, Out>::loops, &r);
 }
 
 // The common case: accumulator and wide type are plain numbers.

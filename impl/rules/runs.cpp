@@ -47,6 +47,20 @@ Tensor counts_of(const Runs& r, int64_t n) {
   return counts;
 }
 
+namespace {
+// Below, at or above 0 where the first of two slices comes first, neither does, or the second one does.
+using CompareSlices = int (*)(const char* a, const char* b, int64_t width);
+template <class T>
+int compare_slices(const char* a, const char* b, int64_t width) {
+  for (int64_t k = 0; k < width; ++k) {
+    const ComputeType<T> x = reinterpret_cast<const T*>(a)[k], y = reinterpret_cast<const T*>(b)[k];
+    if (x < y) return -1;
+    if (y < x) return 1;
+  }
+  return 0;
+}
+}  // namespace
+
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts) {
   if (is_complex(self.dtype())) not_implemented_for("unique_dim", self.dtype());
   check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
@@ -59,23 +73,19 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) order[size_t(i)] = i;
   std::vector<int64_t> first, run(static_cast<size_t>(n));
-  dispatch_real_and_unsigned(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim", [&]<class T>(Type<T>) {
-    const T* p = static_cast<const T*>(rows.data());
-    auto less = [&](int64_t a, int64_t b) {
-      for (int64_t k = 0; k < width; ++k) {
-        const ComputeType<T> x = p[a * width + k], y = p[b * width + k];
-        if (x < y) return true;
-        if (y < x) return false;
-      }
-      return false;
-    };
-    if (order_of_slices == SliceOrder::sorted) std::stable_sort(order.begin(), order.end(), less);
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t at = order[size_t(i)];
-      if (i == 0 || less(order[size_t(i - 1)], at) || less(at, order[size_t(i - 1)])) first.push_back(i);
-      run[size_t(at)] = int64_t(first.size()) - 1;
-    }
-  });
+  CompareSlices typed = nullptr;  // through a pointer: sorting is much code, and not for each type once
+  dispatch_real_and_unsigned(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim",
+                             [&]<class T>(Type<T>) { typed = compare_slices<T>; });
+  const char* const data = static_cast<const char*>(rows.data());
+  const int64_t bytes = width * rows.itemsize();
+  auto compare = [&](int64_t a, int64_t b) { return typed(data + a * bytes, data + b * bytes, width); };
+  if (order_of_slices == SliceOrder::sorted)
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = order[size_t(i)];
+    if (i == 0 || compare(order[size_t(i - 1)], at) != 0) first.push_back(i);
+    run[size_t(at)] = int64_t(first.size()) - 1;
+  }
   std::vector<int64_t> picked, count;
   for (size_t i = 0; i < first.size(); ++i) {
     picked.push_back(order[size_t(first[i])]);

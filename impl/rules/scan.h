@@ -2,8 +2,6 @@
 #pragma once
 
 #include "core/dispatch_dtype.h"
-#include "cpu/nest.h"
-#include "cpu/parallel.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"
 
@@ -31,44 +29,46 @@ template <int Lines, class T, class U, class State, class F>
   }
 }
 
+// Lines beside each other: from element to element `in_step` and `out_step` elements, from line to line `in_line` and `out_line` bytes.
+struct ScanLines {
+  const char* in;
+  char* out;
+  int64_t in_line, out_line, in_step, out_step;
+  int64_t n, count;  // elements of a line, lines
+  bool columns;      // the lines are the columns of rows that lie dense
+};
+void walk_lines(const Tensor& self, const Tensor& out, int64_t dim, void (*scan)(const void* data, const ScanLines& lines),
+                const void* data);
+
 }  // namespace detail
+
+// More than two lines side by side would be apart by what caches and stores tell addresses by, where lines are long.
+inline constexpr int wide_scan = 64, few_scans = 2;
 
 // For every line of `self` along `dim`: step(state, element, index, result) in order, from `start` on. Neighbouring lines are taken
 // together, so that memory is walked as it lies.
 template <class T, class U, class State, class F>
-void scan(const Tensor& self, const Tensor& out, int64_t dim, State start, F&& step) {
-  if (self.numel() == 0) return;
-  if (self.dim() == 0) return step(start, *self.data<T>(), int64_t(0), *out.data<U>());
-  Dims sizes(self.sizes()), in(self.strides()), to(out.strides());
-  const int64_t n = sizes[dim], in_step = in[dim], out_step = to[dim];
-  sizes.erase(dim), in.erase(dim), to.erase(dim);
-  cpu::Nest nest(sizes);
-  nest.add(out.data(), out.itemsize(), to);
-  nest.add(self.data(), self.itemsize(), in);
-  nest.finish();
-  // More than two lines side by side would be apart by what caches and stores tell addresses by, where lines are long.
-  constexpr int wide = 64, few = 2;
-  const bool columns = nest[1].strides[0] == int64_t(sizeof(T)) && in_step != 1;
-  cpu::parallel_for(0, nest.numel(), std::max<int64_t>(columns ? wide : 1, 16384 / n), [&](int64_t begin, int64_t end) {
-    nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t count) {
-      int64_t k = 0;
-      auto group = [&]<int Lines>(Type<std::integral_constant<int, Lines>>) {
-        const int lines = int(std::min<int64_t>(Lines, count - k));
-        const char* from = data[1] + k * strides[1];
-        char* target = data[0] + k * strides[0];
-        if (Lines <= few || lines == Lines)  // a count that the compiler knows
-          detail::scan_group<Lines, T, U>(from, strides[1], in_step, target, strides[0], out_step, n, Lines, start, step);
-        else
-          detail::scan_group<Lines, T, U>(from, strides[1], in_step, target, strides[0], out_step, n, lines, start, step);
-        k += lines;
-      };
-      while (k < count) {
-        if (count - k < few) group(Type<std::integral_constant<int, 1>>());
-        else if (columns) group(Type<std::integral_constant<int, wide>>());
-        else group(Type<std::integral_constant<int, few>>());
-      }
-    });
-  });
+void scan(const Tensor& self, const Tensor& out, int64_t dim, const State& start, F&& step) {
+  auto scan_lines = [&](const detail::ScanLines& l) {
+    int64_t k = 0;
+    auto group = [&]<int Lines>(Type<std::integral_constant<int, Lines>>) {
+      const int lines = int(std::min<int64_t>(Lines, l.count - k));
+      const char* from = l.in + k * l.in_line;
+      char* target = l.out + k * l.out_line;
+      if (Lines <= few_scans || lines == Lines)  // a count that the compiler knows
+        detail::scan_group<Lines, T, U>(from, l.in_line, l.in_step, target, l.out_line, l.out_step, l.n, Lines, start, step);
+      else
+        detail::scan_group<Lines, T, U>(from, l.in_line, l.in_step, target, l.out_line, l.out_step, l.n, lines, start, step);
+      k += lines;
+    };
+    while (k < l.count) {
+      if (l.count - k < few_scans) group(Type<std::integral_constant<int, 1>>());
+      else if (l.columns) group(Type<std::integral_constant<int, wide_scan>>());
+      else group(Type<std::integral_constant<int, few_scans>>());
+    }
+  };
+  auto call = [](const void* f, const detail::ScanLines& lines) { (*static_cast<const decltype(scan_lines)*>(f))(lines); };
+  detail::walk_lines(self, out, dim, call, &scan_lines);
 }
 
 }  // namespace mt

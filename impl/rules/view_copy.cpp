@@ -21,8 +21,8 @@ std::string name_of_view(const std::string& copy_schema) {
 const std::vector<OpDef>& view_definitions() {
   static const auto* definitions = [] {
     auto* list = new std::vector<OpDef>();
-    for (OpRegistration* r = first_registration(); r; r = r->next)
-      if (std::strstr(r->file, "/view/") && !std::strstr(r->file, "_copy.cpp")) list->push_back(r->make());
+    for (const OpRegistration& r : op_registrations())
+      if (std::strstr(r.file, "/view/") && !std::strstr(r.file, "_copy.cpp")) list->push_back(r.make());
     return list;
   }();
   return *definitions;
@@ -43,7 +43,7 @@ void take_derivative(OpDef& to, const std::string& view) {
         if (is_set(o.def->grad_name)) to.grad_name = o.def->grad_name;
       }
       const std::string base = view.substr(0, dot);
-      const std::string node = to.grad_name[0] ? to.grad_name : backward_name(base);
+      const std::string node = is_set(to.grad_name) ? std::string(to.grad_name) : backward_name(base);
       static auto& names = *new std::deque<std::string>;  // definitions point to their names for ever
       to.grad_name = names.emplace_back(node + "_copy").c_str();
       return;
@@ -134,7 +134,9 @@ void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList 
   }
 }
 
-OpDef copied_view(OpDef def, const char* shown_by) {
+OpDef copied_view(const OpDef& given, const char* shown_by) {
+  OpDef def = given;
+  std::vector<Overload> overloads;
   def.rule = new ViewCopyRule(shown_by);
   for (const char* schema : def.schema) {
     const std::string view = name_of_view(schema);
@@ -145,8 +147,9 @@ OpDef copied_view(OpDef def, const char* shown_by) {
     OpDef own;
     take_derivative(own, view);
     const size_t dot = view.find('.');
-    def.overloads.push_back(overload(dot == std::string::npos ? "" : (new std::string(view.substr(dot + 1)))->c_str(), std::move(own)));
+    overloads.push_back(overload(dot == std::string::npos ? "" : (new std::string(view.substr(dot + 1)))->c_str(), own));
   }
+  if (!overloads.empty()) def.overloads = Overloads(overloads);
   return def;
 }
 

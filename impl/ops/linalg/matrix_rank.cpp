@@ -14,7 +14,7 @@ Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool her
   const Tensor tolerance = op<"maximum">(atol, rtol * largest);
   const Tensor above = op<"gt">(values, as_column(tolerance));
   return a.is_meta() ? op<"sum.dim_IntList">(above, IntList{-1})
-                     : op<"sum.dim_IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
+                     : op<"sum.IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
 }
 void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& rtol = Tensor()) {
   check_matrix("torch.linalg.matrix_rank", a, "input");

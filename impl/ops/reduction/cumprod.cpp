@@ -49,7 +49,8 @@ MT_OP(OpDef{
           to = T(total);
         });
       };
-      dispatch_numbers_and_unsigned(out.dtype(), "cumprod_out_cpu", [&]<class T>(Type<T>) {
+      dispatch_numbers_and_unsigned(out.dtype(), "cumprod_out_cpu", [&]<class Given>(Type<Given>) {
+        using T = Wrapping<Given>;
         if constexpr (std::is_same_v<T, ComputeType<T>>) {
           run(self, out, Type<T>(), Type<std::conditional_t<std::is_same_v<T, float>, double, T>>());
         } else {  // converted whole, in vectors

@@ -7,6 +7,16 @@
 namespace mt {
 namespace {
 
+// Element by element; a total of floats is kept in double.
+template <class T>
+void sum_lines(const Tensor& self, const Tensor& out, int64_t dim) {
+  using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
+  scan<T, T>(self, out, dim, C(0), [](C& total, const T& x, int64_t, T& to) {
+    total = total + C(x);
+    to = T(total);
+  });
+}
+
 MT_OP(OpDef{
     .schema = {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | inplace | out,
@@ -33,11 +43,7 @@ MT_OP(OpDef{
                 if (self.size(d) * columns >= 64) return sum_columns<T>(self, out, self.size(d), columns);
               }
             }
-            using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
-            scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(0), [](C& total, const T& x, int64_t, T& to) {
-              total = total + C(x);
-              to = T(total);
-            });
+            sum_lines<Wrapping<T>>(self, out, wrap_dim(dim, self.dim()));
           });
         },
     .npu = {"Cumsum(self, dim, dtype)"},

@@ -35,11 +35,9 @@ MT_OP(OpDef{
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::uint64);
     }, {.dtype_text = "Expected result to be of dtype uint64, but got {1}"}),
     .cpu = [](const Tensor& self, IntList dim, bool, int64_t, Tensor& out) {
-      if (is_complex(self.dtype())) not_implemented_for("xor_sum_cpu", self.dtype());
       const uint64_t mask = reduced_dims(dim, self.dim());
-      dispatch_all(self.dtype(), "xor_sum_cpu", [&]<class T>(Type<T>) {
-        if constexpr (!is_complex_type<T>) reduce<XorReducer, T, uint64_t>(self, mask, out, {});
-      });
+      dispatch_real(self.dtype() == Dtype::boolean ? Dtype::uint8 : self.dtype(), "xor_sum_cpu",
+                    [&]<class T>(Type<T>) { reduce<XorReducer, T, uint64_t>(self, mask, out, {}); });
     },
     .grad = not_differentiable,
 });

@@ -14,8 +14,10 @@ void run(const Tensor& given, uint64_t mask, const Tensor& out) {
     copy_into(self, given);
   }
   if (out.dtype() == Dtype::boolean) return reduce<AllReducer, bool, bool>(self, mask, out, {});
-  dispatch_numbers_and_unsigned(out.dtype(), "prod_cpu",
-                                [&]<class T>(Type<T>) { reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+  dispatch_numbers_and_unsigned(out.dtype(), "prod_cpu", [&]<class Given>(Type<Given>) {
+    using T = Wrapping<Given>;
+    reduce<ProductReducer<ComputeType<T>>, T, T>(self, mask, out, {});
+  });
 }
 // The product of all other elements of the line, zeros included: exclusive products from both ends.
 Tensor others(const Tensor& x, int64_t dim) {

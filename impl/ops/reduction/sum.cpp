@@ -32,12 +32,16 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
   if (d == Dtype::int64) {
     dispatch_all_and_unsigned(self.dtype(), "sum_cpu", [&]<class T>(Type<T>) {
       if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, uint8_t>) reduce<ByteSum, uint8_t, int64_t>(self, mask, out, {});
+      else if constexpr (std::is_same_v<T, uint64_t>) reduce<SumReducer<int64_t>, int64_t, int64_t>(self, mask, out, {});
       else if constexpr (std::is_integral_v<T>) reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
     });
   } else if (d == Dtype::boolean) {
     reduce<AnyReducer, bool, bool>(self, mask, out, {});
   } else {
-    dispatch_numbers_and_unsigned(d, "sum_cpu", [&]<class T>(Type<T>) { reduce<SumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+    dispatch_numbers_and_unsigned(d, "sum_cpu", [&]<class Given>(Type<Given>) {
+      using T = Wrapping<Given>;
+      reduce<SumReducer<ComputeType<T>>, T, T>(self, mask, out, {});
+    });
   }
 };
 
