@@ -243,7 +243,8 @@ PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
         name = PyUnicode_AsUTF8(wanted);
       } else if (PyType_Check(wanted)) {
         Ref text = own(PyObject_GetAttrString(wanted, "__name__")), module = own(PyObject_GetAttrString(wanted, "__module__"));
-        name = std::string(PyUnicode_AsUTF8(module.get())) + "." + PyUnicode_AsUTF8(text.get());
+        const std::string home = PyUnicode_AsUTF8(module.get());
+        name = (home == "builtins" ? "" : home + ".") + PyUnicode_AsUTF8(text.get());
       } else if (is_tensor_type(wanted)) {
         name = legacy_type_name(tensor_type_dtype(wanted), tensor_type_device(wanted));
       } else {

@@ -188,8 +188,7 @@ PyObject* get_overload(PyObject*, PyObject* args) {
     const mt_op* op = overload_of(name, overload);
     if (!op) return incref(Py_None);
     Ref callable = make_operator(name, {op}), body = make_operator(name, {op}, /*decomposes=*/true);
-    Ref tags = own(PyList_New(0));
-    return Py_BuildValue("(OOO)", callable.get(), body.get(), tags.get());
+    return Py_BuildValue("(OO)", callable.get(), body.get());
   });
 }
 
@@ -286,10 +285,11 @@ Ref make_argument(const mt_arg_info& arg) {
     Ref alias = own(alias_type->tp_alloc(alias_type, 0));
     auto* i = reinterpret_cast<AliasObject*>(alias.get());
     i->is_write = PyBool_FromLong(arg.mutated);
-    Ref name = own(PyUnicode_FromString(std::string(1, static_cast<char>('a' + arg.alias_set - 1)).c_str()));
+    const bool named = arg.alias_set > 0;
+    Ref name = own(named ? PyUnicode_FromFormat("%c", 'a' + arg.alias_set - 1) : PyUnicode_FromFormat("$%d", -arg.alias_set - 1));
     for (PyObject** set : {&i->before_set, &i->after_set}) {
       *set = own(PySet_New(nullptr)).release();
-      expect_zero(PySet_Add(*set, name.get()));
+      if (named || set == &i->before_set) expect_zero(PySet_Add(*set, name.get()));
     }
     a->alias_info = alias.release();
   } else {

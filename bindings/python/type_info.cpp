@@ -46,20 +46,20 @@ PyObject* make(PyTypeObject* type, int32_t dtype) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-// The one argument `type` of both constructors; NULL where it was left out.
-PyObject* argument(const char* function, PyObject* args, PyObject* kwargs) {
+// The one argument `type` of both constructors, a dtype or a Python type; -1 where it was left out.
+int32_t argument(const char* function, PyObject* args, PyObject* kwargs) {
   PyObject* value = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr;
   if (!value && kwargs) value = PyDict_GetItemString(kwargs, "type");
-  if (value && !is_dtype(value)) {
-    raise(PyExc_TypeError, "%s(): argument 'type' (position 1) must be torch.dtype, not %s", function, Py_TYPE(value)->tp_name);
-  }
-  return value;
+  if (!value) return -1;
+  const int32_t dtype = is_dtype(value) ? dtype_code(value) : dtype_of_python_type(value);
+  if (dtype < 0) raise(PyExc_TypeError, "%s(): argument 'type' (position 1) must be torch.dtype, not %s", function, Py_TYPE(value)->tp_name);
+  return dtype;
 }
 
 PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
-    PyObject* given = argument("finfo", args, kwargs);
-    int32_t dtype = given ? dtype_code(given) : mt_default_dtype_get();
+    int32_t dtype = argument("finfo", args, kwargs);
+    if (dtype < 0) dtype = mt_default_dtype_get();
     if (dtype == MT_COMPLEX32) dtype = MT_FLOAT16;
     if (dtype == MT_COMPLEX64) dtype = MT_FLOAT32;
     if (dtype == MT_COMPLEX128) dtype = MT_FLOAT64;
@@ -71,9 +71,8 @@ PyObject* new_finfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 PyObject* new_iinfo(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
-    PyObject* given = argument("iinfo", args, kwargs);
-    if (!given) raise(PyExc_TypeError, "iinfo() missing 1 required positional arguments: \"type\"");
-    int32_t dtype = dtype_code(given);
+    const int32_t dtype = argument("iinfo", args, kwargs);
+    if (dtype < 0) raise(PyExc_TypeError, "iinfo() missing 1 required positional arguments: \"type\"");
     if (dtype == MT_BOOL) raise(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");
     if (is_floating(dtype) || is_complex(dtype)) {
       raise(PyExc_TypeError, "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'");

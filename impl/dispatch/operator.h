@@ -42,7 +42,7 @@ struct Argument {
   bool optional = false;
   bool keyword_only = false;
   bool mutated = false;
-  int8_t alias_set = 0;      // 1 for (a)
+  int8_t alias_set = 0;      // 1 for (a); -1 for the first mark without a name
   int32_t list_size = 0;     // N of int[N]
   std::string default_text;  // "" where none
   bool has_default = false;

@@ -163,6 +163,9 @@ class Parser {
       skip_space();
       if (text_.compare(at_, 2, "->") == 0) at_ += 2, alias_set();
       expect(')');
+    } else if (accept('!')) {  // Tensor!: a mark of its own
+      a.alias_set = int8_t(-++unnamed_marks_);
+      a.mutated = true;
     }
     if (accept('?')) a.type_text += '?', a.optional = true;
     if (accept('[')) {
@@ -261,13 +264,18 @@ class Parser {
   }
 
   const std::string& text_;
+  int unnamed_marks_ = 0;
   size_t at_ = 0, shown_ = 0;  // texts show the schema without its namespace
 };
+
+std::string alias_name(int alias_set) {
+  return alias_set < 0 ? '$' + std::to_string(-alias_set - 1) : std::string(1, char('a' + alias_set - 1));
+}
 
 void append_argument(std::string& out, const Argument& a) {
   std::string type = a.type_text;
   if (a.alias_set) {
-    std::string mark = std::string("(") + char('a' + a.alias_set - 1) + (a.mutated ? "!)" : ")");
+    std::string mark = '(' + alias_name(a.alias_set) + (a.mutated ? "!" : "") + (a.alias_set < 0 ? " -> )" : ")");
     type.insert(std::min(type.find_first_of("[?"), type.size()), mark);
   }
   out += type;

@@ -1,7 +1,7 @@
 """torch.func gives torch's values: gradients of functions, Jacobians, and maps over batches."""
 
 import pytest
-from outcomes import close, result
+from outcomes import close, outcome, result
 
 
 def _cube(a):
@@ -57,3 +57,46 @@ def test_functional_call_uses_the_given_parameters(mt):
     layer = mt.nn.Linear(2, 1, bias=False)
     found = mt.func.functional_call(layer, {"weight": mt.ones(1, 2)}, (mt.tensor([[2.0, 3.0]]),))
     assert found.tolist() == [[5.0]]
+
+
+MODES = {"no_grad": lambda t: t.no_grad(), "inference_mode": lambda t: t.inference_mode()}
+UNDER_MODES = {
+    "grad": lambda t, x, p: t.func.grad(lambda a: (a * p).sum())(x),
+    "grad of a parameter": lambda t, x, p: t.func.grad(lambda a: (a**3).sum())(p),
+    "grad with aux": lambda t, x, p: t.func.grad(lambda a: ((a * p).sum(), (p, p * a)), has_aux=True)(x),
+    "grad and value": lambda t, x, p: t.func.grad_and_value(lambda a: (a * p).sum())(x),
+    "vjp": lambda t, x, p: (found := t.func.vjp(lambda a: a * p, x)) and (found[0], found[1](t.ones(3))),
+    "jvp": lambda t, x, p: t.func.jvp(lambda a: a * p, (x,), (t.ones(3),)),
+    "jacrev": lambda t, x, p: t.func.jacrev(lambda a: a * a * p)(x),
+    "jacfwd": lambda t, x, p: t.func.jacfwd(lambda a: a * a * p)(x),
+    "hessian": lambda t, x, p: t.func.hessian(lambda a: (a**3 * p).sum())(x),
+    "vmap of grad": lambda t, x, p: t.func.vmap(t.func.grad(lambda a: (a * p).sum()))(x.expand(2, 3)),
+    "vmap of vjp": lambda t, x, p: t.func.vmap(lambda v: t.func.vjp(lambda a: a * p, x)[1](v))(t.eye(3)),
+    "a tensor made inside": lambda t, x, p: t.func.grad(lambda a: (a * p).sum())(t.ones(3)),
+    "modes inside": lambda t, x, p: t.func.grad(
+        lambda a: (a.sum(), t.tensor([t.is_grad_enabled(), t.is_inference_mode_enabled()])), has_aux=True
+    )(x)[1],
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", UNDER_MODES)
+def test_under_a_mode_without_gradients_transforms_work_and_keep_no_graph(name, mode, mt, oracle):
+    def run(torch):
+        x, parameter = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([4.0, 5.0, 6.0], requires_grad=True)
+        with MODES[mode](torch):
+            return UNDER_MODES[name](torch, x, parameter)
+
+    assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+
+
+def test_a_vjp_records_by_the_mode_that_it_is_called_in(mt, oracle):
+    for torch in (mt, oracle):
+        p, ones = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(2)
+        with torch.no_grad():
+            pull_back = torch.func.vjp(lambda a: a**3, p)[1]
+        (found,) = pull_back(ones)
+        assert found.requires_grad and torch.autograd.grad(found.sum(), p)[0].tolist() == [6.0, 12.0]
+        pull_back = torch.func.vjp(lambda a: a**3, p)[1]
+        with torch.no_grad():
+            assert not pull_back(ones)[0].requires_grad

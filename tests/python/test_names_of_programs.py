@@ -242,3 +242,109 @@ def test_functorch_comes_with_torch_and_warns_as_it_does():
     sides = ([sys.executable, "-m", "mindtorch", "-c", code], [sys.executable, "-c", code])
     ours, theirs = (subprocess.run(side, capture_output=True, text=True, check=True).stdout for side in sides)
     assert json.loads(ours.splitlines()[-1]) == json.loads(theirs.splitlines()[-1])
+
+
+IMPORTS = {
+    "tqdm": "from torch.utils.model_zoo import tqdm; print(tqdm.__module__)",
+    "a bar without tqdm": """
+import io, sys, torch
+sys.stderr = shown = io.StringIO()
+with torch.hub._Faketqdm(total=4, unit="B") as bar:
+    bar.update(1); bar.update(2); bar.write("x"); bar.set_description("d")
+with torch.hub._Faketqdm(disable=True) as bar:
+    bar.update(1)
+with torch.hub._Faketqdm() as bar:
+    bar.update(3)
+print(repr(shown.getvalue()))""",
+    "annotations": """
+from torch.jit.annotations import BroadcastingList2, Dict, List, Optional, Tuple
+print(List, BroadcastingList2[int])""",
+    "compilers": "from torch.utils._triton import has_triton; print(has_triton())",
+    "warn_once": """
+import warnings
+from torch._dynamo.utils import warn_once
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    warn_once("a"); warn_once("a"); warn_once("b")
+print([str(w.message) for w in caught])""",
+    "loaders": """
+from torch.utils.data.dataloader import _collate_fn_t, _worker_init_fn_t
+print(_collate_fn_t, _worker_init_fn_t)""",
+    "onnx": """
+import torch
+from torch.onnx import symbolic_opset9, symbolic_opset11 as opset, symbolic_opset20
+from torch.onnx.symbolic_helper import parse_args
+described = parse_args("v", "i")(lambda g, x, dim: None)
+print(opset.__name__, described._arg_descriptors, torch.onnx.TensorProtoDataType.BFLOAT16)
+print(torch.onnx.register_custom_op_symbolic("mine::op", described, 11))""",
+    "stubs of quantization": """
+import torch
+from torch.ao.quantization import DeQuantStub, QConfig, QuantStub, QuantWrapper
+from torch.quantization import ObserverBase, FakeQuantizeBase
+import torch.quantization.observer
+torch.manual_seed(0)
+wrapped = QuantWrapper(torch.nn.Linear(2, 1).eval())
+print(wrapped, wrapped.training, wrapped(torch.ones(1, 2)), QuantStub.__module__)
+print(QuantStub(3).qconfig, hasattr(DeQuantStub(), "qconfig"), QConfig(activation=int, weight=float))
+class Seen(ObserverBase):
+    def forward(self, x): return x
+    def calculate_qparams(self): return 1, 0
+made = Seen.with_args(dtype=torch.qint8)
+print(made().dtype, made.with_args(is_dynamic=1)().is_dynamic, made.with_callable_args(is_dynamic=int)().is_dynamic)
+class Fake(FakeQuantizeBase):
+    def forward(self, x): return x
+    def calculate_qparams(self): return 1, 0
+fake = Fake()
+fake.disable_fake_quant(), fake.disable_observer(), fake.enable_observer()
+print(fake.state_dict())
+for call in (lambda: ObserverBase(torch.qint8), lambda: QConfig(torch.nn.ReLU(), int)):
+    try:
+        call()
+    except (TypeError, ValueError) as error:
+        print(type(error), error)""",
+    "helpers of autograd.functional": """
+import torch
+from torch.autograd.functional import _as_tuple, _construct_standard_basis_for, _grad_postprocess, _tuple_postprocess
+print(_as_tuple(3), _as_tuple([1, 2]), _tuple_postprocess((1,), False))
+print(_tuple_postprocess(((1,), (2,)), (True, False)))
+print(_tuple_postprocess(((1, 2),), (False, True)), _tuple_postprocess((1, 2), True))
+print(_construct_standard_basis_for((torch.ones(2), torch.ones(1).double()), (2, 1)))""",
+    "transforms": """
+import torch
+from torch.distributions.transforms import _clipped_sigmoid
+print(_clipped_sigmoid(torch.tensor([-200.0, 0, 200])))""",
+    "einsum's strategies": """
+import torch
+settings = torch.backends.opt_einsum
+settings.strategy = "auto-hq"
+print(settings.strategy)
+settings.strategy = None
+settings.enabled = False
+print(settings.enabled, settings.strategy)""",
+}
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_what_packages_import_answers_as_torch(name, same_as_oracle):
+    same_as_oracle(IMPORTS[name])
+
+
+GROUP = ("get_rank", "get_world_size", "get_backend", "barrier", "new_group", "destroy_process_group", "is_initialized")
+
+
+@pytest.mark.parametrize("name", GROUP)
+def test_without_a_process_group_questions_are_answered_as_before_one_is_made(name, mt, oracle):
+    def ask(torch):
+        return getattr(importlib.import_module(f"{torch.__name__}.distributed"), name)()
+
+    import importlib
+
+    assert outcome(ask, mt) == outcome(ask, oracle)
+
+
+def test_reductions_of_process_groups_are_names(mt, oracle):
+    import importlib
+
+    for torch in (mt, oracle):
+        kinds = importlib.import_module(f"{torch.__name__}.distributed").ReduceOp
+        assert repr(kinds.SUM) == "<RedOpType.SUM: 0>" and list(kinds.RedOpType.__members__)[-1] == "PREMUL_SUM"

@@ -381,3 +381,74 @@ with Log():
         call(array)
     torch.asarray(array, dtype=torch.float32)
 """)
+
+
+def test_a_mode_gets_the_arguments_of_poolings_and_of_initialisers(same_as_oracle):
+    same_as_oracle("""
+import torch
+import torch.nn.functional as F
+class Log(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        shown = {k: v for k, v in (kwargs or {}).items() if not isinstance(v, torch.Tensor)}
+        if function.__name__ not in ("__get__", "dim", "size", "_set_grad_enabled", "empty"):
+            print(function.__name__, len(args), args[1:], sorted(shown.items(), key=str))
+        return function(*args, **(kwargs or {}))
+x = torch.arange(128.0).view(1, 2, 8, 8)
+with Log():
+    for indices in (False, True):
+        for shown in (
+            F.max_pool1d(x[0], 2, return_indices=indices), F.max_pool2d(input=x, kernel_size=3, stride=2),
+            F.max_pool2d(x, 2, None, 0, 1, True, indices), F.max_pool3d(x, kernel_size=2, return_indices=indices),
+            F.adaptive_max_pool1d(x[0], 3, indices), F.adaptive_max_pool2d(x, output_size=2, return_indices=indices),
+            F.adaptive_max_pool3d(x, 2, indices), F.fractional_max_pool2d(x, 2, output_size=3)):
+            print([tuple(y.shape) for y in (shown if isinstance(shown, tuple) else (shown,))])
+    init = torch.nn.init
+    for f in (init.uniform_, init.normal_, init.kaiming_uniform_):
+        f(x[0, 0])
+    init.constant_(x[0, 0], val=3)
+""")
+
+
+def test_initialisers_that_a_mode_leaves_out_draw_nothing(same_as_oracle):
+    same_as_oracle("""
+import torch
+class Empty(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if getattr(function, "__module__", None) == "torch.nn.init":
+            print(function.__name__)
+            return (kwargs or {}).get("tensor", args[0] if args else None)
+        return function(*args, **(kwargs or {}))
+torch.manual_seed(0)
+with Empty():
+    torch.nn.Linear(3, 2), torch.nn.Conv2d(1, 2, 3), torch.nn.LSTM(2, 2), torch.nn.PReLU(), torch.nn.Embedding(2, 2)
+print(torch.rand(2))
+""")
+
+
+def test_a_subclass_is_pooled(mt):
+    class Mine(mt.Tensor):
+        pass
+
+    pooled = mt.nn.functional.max_pool2d(mt.arange(16.0).view(1, 1, 4, 4).as_subclass(Mine), 2)
+    assert type(pooled) is Mine and pooled.tolist() == [[[[5.0, 7.0], [13.0, 15.0]]]]
+
+
+def test_results_of_a_wrapper_share_memory_as_their_schema_says(same_as_oracle):
+    same_as_oracle("""
+import torch
+from torch.utils._python_dispatch import return_and_correct_aliasing
+class Wrapper(torch.Tensor):
+    @staticmethod
+    def __new__(cls, inner):
+        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+    def __init__(self, inner): self.inner = inner
+    def __tensor_flatten__(self): return ["inner"], None
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args, kwargs=None):
+        plain = lambda x: x.inner if isinstance(x, Wrapper) else x
+        made = function(*map(plain, args), **(kwargs or {}))
+        return return_and_correct_aliasing(function, args, kwargs, Wrapper(made))
+x = Wrapper(torch.arange(6.0).view(2, 3))
+for y in (x.t(), x.view(3, 2), x + 1, x.add_(1), x.t_()):
+    print(tuple(y.shape), y.inner.tolist(), y.untyped_storage()._cdata == x.untyped_storage()._cdata, y is x)
+""")

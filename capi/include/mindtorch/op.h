@@ -57,7 +57,7 @@ typedef struct mt_arg_info {
   const char* default_text;/* as written in the schema, NULL where there is none */
   int32_t keyword_only;
   int32_t mutated;         /* "!" */
-  int32_t alias_set;       /* 1 for (a), 2 for (b), ...; 0 none */
+  int32_t alias_set;       /* 1 for (a), 2 for (b), ...; 0 none; below 0 "Tensor!", a mark without a name */
   int32_t list_size;       /* N of int[N], where one number stands for N; 0 otherwise */
 } mt_arg_info;
 

@@ -1,11 +1,13 @@
 """torch.ops: the registry's operators by namespace, name and overload, as objects."""
 
+import enum
 import importlib
 import sys
 import types
 from functools import cached_property
 
 from . import _C
+from ._absent_device import refusing_class
 
 torch = sys.modules[__package__]
 
@@ -16,6 +18,42 @@ removed: dict = {}
 
 def _is_removed(name, overload):
     return bool(removed) and (f"{name}.{overload}" if overload else name) in removed
+
+
+class Tag(enum.Enum):
+    """A property that an operator says of itself. Of the registry's own operators only how they write is told."""
+
+    (
+        core, cudagraph_unsafe, data_dependent_output, dynamic_output_shape, flexible_layout, generated, inplace,
+        inplace_view, maybe_aliasing_or_mutating, needs_contiguous_strides, needs_exact_strides,
+        needs_fixed_stride_order, nondeterministic_bitwise, nondeterministic_seeded, out, out_variant, pointwise,
+        pt2_compliant_tag, reduction, view_copy,
+    ) = range(20)  # fmt: skip
+
+    def __int__(self):
+        return self.value
+
+    __index__ = __int__
+
+
+Tag.__module__, _C.Tag = "torch", Tag
+# What programs said of the operators that they defined.
+told_tags: dict = {}
+_INPLACE_VIEWS = {
+    "as_strided_", "detach_", "resize_", "resize_as_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_",
+    "transpose_", "unsqueeze_",
+}  # fmt: skip
+
+
+def _tags_of(schema):
+    name = schema.name.split("::", 1)[1]
+    first = schema.arguments[0].alias_info if schema.arguments else None
+    tags = [Tag.inplace] if name.endswith("_") and first is not None and first.is_write else []
+    if name in _INPLACE_VIEWS:
+        tags.append(Tag.inplace_view)
+    if any(argument.is_out for argument in schema.arguments):
+        tags.append(Tag.out)
+    return [*tags, Tag.pt2_compliant_tag]
 
 
 class OperatorBase:
@@ -48,13 +86,12 @@ class OperatorBase:
 class OpOverload(OperatorBase):
     """One overload of one operator, as torch.ops.aten.add.Tensor."""
 
-    def __init__(self, overloadpacket, op, op_dk, schema, tags):
+    def __init__(self, overloadpacket, op, op_dk, schema):
         super().__init__()
         self._op = op
         self._op_dk = op_dk
         self._schema = schema
         self._overloadpacket = overloadpacket
-        self._tags = tags
         self._overloadname = schema.overload_name or "default"
         self._name = schema.name + (f".{schema.overload_name}" if schema.overload_name else "")
         self.__name__ = f"{self._opname}.{self._overloadname}"
@@ -90,7 +127,8 @@ class OpOverload(OperatorBase):
 
     @property
     def tags(self):
-        return self._tags
+        told = told_tags.get(self._name)
+        return _tags_of(self._schema) if told is None else list(told)
 
     def name(self):
         return self._name
@@ -170,8 +208,7 @@ class OpOverloadPacket:
             found = None
         if found is None:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{key}'")
-        op, op_dk, tags = found
-        overload = OpOverload(self, op, op_dk, _C._get_schema(self._qualified_op_name, name), tags)
+        overload = OpOverload(self, *found, _C._get_schema(self._qualified_op_name, name))
         setattr(self, key, overload)
         self._dir.append(key)
         return overload
@@ -244,6 +281,15 @@ class _OpNamespace(types.ModuleType):
     __module__ = "torch._ops"
 
 
+HigherOrderOperator = refusing_class(
+    __name__,
+    "HigherOrderOperator(name, *, cacheable=False)",
+    NotImplementedError,
+    "HigherOrderOperator: operators take no functions here",
+    (OperatorBase,),
+)
+
+
 class _HigherOrderNamespace(types.ModuleType):
     """torch.ops.higher_order; this library has none."""
 
@@ -264,6 +310,7 @@ class _Ops(types.ModuleType):
     def __init__(self):
         super().__init__("torch.ops")
         self.loaded_libraries = set()
+        self.missing_libraries = set()
         self.higher_order = _HigherOrderNamespace()
         self._dir = []
 
@@ -287,6 +334,7 @@ class _Ops(types.ModuleType):
         try:
             ctypes.CDLL(path)
         except OSError as error:
+            self.missing_libraries.add(path)
             raise OSError(f"Could not load this library: {path}") from error
         self.loaded_libraries.add(path)
 

@@ -236,28 +236,46 @@ def _load_local(hubconf_dir, model, *args, **kwargs):
         return _entry(_hubconf(hubconf_dir), model)(*args, **kwargs)
 
 
-@contextlib.contextmanager
-def _progress_bar(total, wanted):
-    """A function to call with the size of each piece."""
-    if not wanted:
-        yield lambda size: None
-        return
-    if importlib.util.find_spec("tqdm") is not None:
+class _Faketqdm:
+    """What a download needs of a progress bar, where tqdm is not installed."""
+
+    def __init__(self, total=None, disable=False, unit=None, *args, **kwargs) -> None:
+        self.total, self.disable, self.n = total, disable, 0
+
+    def update(self, n):
+        if not self.disable:
+            self.n += n
+            done = f"{self.n:.1f} bytes" if self.total is None else f"{100 * self.n / float(self.total):.1f}%"
+            sys.stderr.write("\r" + done)
+            sys.stderr.flush()
+
+    def set_description(self, *args, **kwargs):
+        """The bar has none."""
+
+    def write(self, s):
+        sys.stderr.write(f"{s}\n")
+
+    def close(self):
+        self.disable = True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        if not self.disable:
+            sys.stderr.write("\n")
+
+
+def __getattr__(name):
+    """`tqdm`: loaded when the first bar is wanted, as most programs download nothing."""
+    global tqdm
+    if name != "tqdm":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
         from tqdm import tqdm
-
-        with tqdm(total=total, unit="B", unit_scale=True, unit_divisor=1024) as bar:
-            yield bar.update
-        return
-    done = 0
-
-    def update(size):
-        nonlocal done
-        done += size
-        sys.stderr.write(f"\r{done:.1f} bytes" if total is None else f"\r{100 * done / total:.1f}%")
-        sys.stderr.flush()
-
-    yield update
-    sys.stderr.write("\n")
+    except ImportError:
+        tqdm = _Faketqdm
+    return tqdm
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
@@ -269,11 +287,13 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
     try:
         with os.fdopen(descriptor, "wb") as file, urlopen(Request(url, headers={"User-Agent": "torch.hub"})) as reply:
             size = reply.headers.get("Content-Length")
-            with _progress_bar(int(size) if size else None, progress) as update:
+            bar = __getattr__("tqdm")
+            total = int(size) if size else None
+            with bar(total=total, disable=not progress, unit="B", unit_scale=True, unit_divisor=1024) as shown:
                 while chunk := reply.read(READ_DATA_CHUNK):
                     file.write(chunk)
                     sha256.update(chunk)
-                    update(len(chunk))
+                    shown.update(len(chunk))
         digest = sha256.hexdigest()
         if hash_prefix is not None and digest[: len(hash_prefix)] != hash_prefix:
             raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{digest}")')

@@ -4,7 +4,7 @@ import contextlib
 
 from .._absent_device import refuse_all
 from . import config, eval_frame  # noqa: F401
-from .eval_frame import OptimizedModule  # noqa: F401
+from .eval_frame import OptimizedModule, is_dynamo_supported  # noqa: F401
 
 __all__ = [
     "allow_in_graph",
@@ -27,10 +27,6 @@ __all__ = [
 
 
 def is_compiling() -> bool:
-    return False
-
-
-def is_dynamo_supported() -> bool:
     return False
 
 

@@ -2,6 +2,11 @@
 
 from .._absent_device import refusing_class
 
+
+def is_dynamo_supported() -> bool:
+    return False
+
+
 OptimizedModule = refusing_class(
     __name__, "OptimizedModule(mod, dynamo_ctx)", NotImplementedError, "OptimizedModule: there is no graph compiler"
 )

@@ -13,35 +13,55 @@ from .vmap import vmap_impl
 
 
 @contextlib.contextmanager
-def _transforming():
-    """While a function runs under a transform; it records whatever the caller's grad mode is."""
-    with differentiating(), torch.enable_grad():
+def _without_inference_mode():
+    """Tensors made here can be differentiated; the caller's grad mode holds, which is off in inference mode."""
+    if torch.is_inference_mode_enabled():
+        with torch.inference_mode(False), torch.no_grad():
+            yield
+    else:
         yield
+
+
+@contextlib.contextmanager
+def _recording():
+    """Operators are recorded whatever the caller's modes are."""
+    with _without_inference_mode(), torch.enable_grad():
+        yield
+
+
+@contextlib.contextmanager
+def _transforming():
+    """While a function runs under a transform."""
+    with differentiating(), _recording():
+        yield
+
+
+def _differentiable(tensor):
+    return tensor.clone() if tensor.is_inference() else tensor
 
 
 class _Inputs:
     """Inputs of a transform: the leaves that gradients are taken by, and what the function sees of them."""
 
     def __init__(self, values):
-        records = torch.is_grad_enabled()
         self.frame = Frame()
-        self.leaves = [_enter(value, self.frame, records) for value in values]
-        self.seen = [self.frame.from_value(leaf) for leaf in self.leaves]
+        with _recording():
+            self.leaves = [_enter(value, self.frame) for value in values]
+            self.seen = [self.frame.from_value(leaf) for leaf in self.leaves]
 
 
-def _enter(value, frame, records):
+def _enter(value, frame):
     """An input as the transform's own: part of the caller's graph where it has one, else a new leaf."""
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
     if not (value.is_floating_point() or value.is_complex()):
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    with torch.enable_grad():
-        value = frame.to_value(value)
-        if records and innermost(value)[0].requires_grad:
-            return value.view_as(value)
-        leaf = forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value))
-        leaf.requires_grad = True
-        return leaf
+    value = _differentiable(frame.to_value(value))
+    if innermost(value)[0].requires_grad:
+        return value.view_as(value)
+    leaf = forward_ad._with_tangents(value.detach(), forward_ad._tangents_of(value))
+    leaf.requires_grad = True
+    return leaf
 
 
 def _depends_on_others(tensor, own) -> bool:
@@ -59,14 +79,19 @@ def _depends_on_others(tensor, own) -> bool:
     return False
 
 
-def _leave(results, own):
-    """Results keep their graph only where it leads out of the transform."""
+def _leave(results, own, records):
+    """Results keep their graph only where it leads out of the transform, and the caller `records`."""
+
+    def is_of_others(tensor):
+        if tensor.is_leaf:
+            return all(tensor is not mine for mine in own)
+        return records and _depends_on_others(tensor, own)
 
     def release(value):
         if not isinstance(value, torch.Tensor):
             return value
         inner, rewrap = innermost(value)
-        if not inner.requires_grad or _depends_on_others(inner, own):
+        if not inner.requires_grad or is_of_others(inner):
             return value
         tangents = [(level, release(tangent)) for level, tangent in forward_ad._tangents_of(inner)]
         return rewrap(forward_ad._with_tangents(inner.detach(), tangents))
@@ -124,7 +149,7 @@ def _gradients(outputs, inputs, cotangents):
     frame = inputs.frame
     outputs = [frame.to_value(output) for output in outputs]
     pairs = [
-        (output, frame.to_value(cotangent))
+        (output, _differentiable(frame.to_value(cotangent)))
         for output, cotangent in zip(outputs, cotangents)
         if output.requires_grad
     ]
@@ -146,7 +171,7 @@ def _gradients(outputs, inputs, cotangents):
 def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
     partial, chosen, is_single = _select(lambda *values: func(*values, **kwargs), args, argnums)
     flat, spec = tree_flatten(tuple(chosen))
-    inputs = _Inputs(flat)
+    inputs, records = _Inputs(flat), torch.is_grad_enabled()
     with _transforming():
         caller = "grad_and_value(f)(*args)"
         output, aux = _split_aux(partial(*tree_unflatten(inputs.seen, spec)), has_aux, caller)
@@ -160,7 +185,7 @@ def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
         grads = _gradients([output], inputs, [torch.ones_like(output)])
         gradient = tree_unflatten(grads, spec)
         gradient = gradient[0] if is_single else gradient
-        return _leave((gradient, (output, aux) if has_aux else output), inputs.leaves)
+        return _leave((gradient, (output, aux) if has_aux else output), inputs.leaves, records)
 
 
 def vjp(func, *primals, has_aux=False):
@@ -175,12 +200,14 @@ def vjp(func, *primals, has_aux=False):
                 f"function. cotangents: {treespec_pprint(cotangent_spec)}, primal output: "
                 f"{treespec_pprint(output_spec)}"
             )
-        with torch.enable_grad():
+        records = torch.is_grad_enabled()
+        with _recording():
             grads = tree_unflatten(_gradients(flat_outputs, inputs, flat_cotangents), spec)
-            return _leave(grads, inputs.leaves)
+            return _leave(grads, inputs.leaves, records)
 
-    released = _leave(outputs, inputs.leaves)
-    return (released, wrapper, _leave(aux, inputs.leaves)) if has_aux else (released, wrapper)
+    with _without_inference_mode():
+        released, aux = _leave((outputs, aux), inputs.leaves, torch.is_grad_enabled())
+    return (released, wrapper, aux) if has_aux else (released, wrapper)
 
 
 def _run_vjp(func, primals, has_aux):
@@ -255,8 +282,11 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
         return torch.zeros_like(value) if tangent is None else tangent
 
     try:
-        with differentiating():
-            duals = [make_dual(value, tangent, level=level) for value, tangent in zip(flat, flat_tangents)]
+        with differentiating(), _without_inference_mode():
+            duals = [
+                make_dual(_differentiable(value), _differentiable(tangent), level=level)
+                for value, tangent in zip(flat, flat_tangents)
+            ]
             outputs, aux = _split_aux(func(*tree_unflatten(duals, spec)), has_aux, caller)
             flat_outputs, output_spec = tree_flatten(outputs)
             _check_tensors(flat_outputs, caller, outputs)
@@ -292,11 +322,13 @@ def linearize(func, *primals):
                         f"tangent:{number} with {what} {getattr(tangent, what)} in flattened pytree doesn't match the "
                         f"{what} {getattr(primal, what)} of the corresponding primal."
                     )
-        with torch.enable_grad():
+        records = torch.is_grad_enabled()
+        with _recording():
             derivatives = _gradients(pulled, weights, flat_tangents)
-            return _leave(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves])
+            return _leave(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
 
-    return _leave(outputs, inputs.leaves), jvp_fn
+    with _without_inference_mode():
+        return _leave(outputs, inputs.leaves, torch.is_grad_enabled()), jvp_fn
 
 
 def _basis(tensors):

@@ -25,7 +25,7 @@ def custom_op(name: str, fn=None, /, *, mutates_args, device_types=None, schema=
     def define_op(function):
         text = schema if schema is not None else infer_schema(function, mutates_args=mutates_args)
         namespace, opname = name.split("::")
-        opdef = CustomOpDef(namespace, opname, text, function)
+        opdef = CustomOpDef(namespace, opname, text, function, tags)
         if schema is not None:
             _check_mutation(opdef, mutates_args)
         opdef.register_kernel(device_types)(function)
@@ -61,6 +61,7 @@ class CustomOpDef:
         self._disabled_kernel: set = set()
         self._abstract_fn = self._setup_context_fn = self._backward_fn = self._vmap_fn = None
         self._autograd_class = self._autocast_dtype = None
+        self._tags = [tags] if isinstance(tags, torch.Tag) else list(tags or ())
         self._lib = torch.library.Library(namespace, "FRAGMENT")
         self._define()
         OPDEFS[self._qualname] = self
@@ -75,7 +76,7 @@ class CustomOpDef:
     def _define(self):
         if former := OPDEFS.get(self._qualname):  # the same definition again takes the former's place
             former._lib._destroy()
-        self._lib.define(self._name + self._schema)
+        self._lib.define(self._name + self._schema, tags=[torch.Tag.pt2_compliant_tag, *self._tags])
         self._opoverload = getattr(getattr(torch.ops, self._namespace), self._name).default
         schema = self._opoverload._schema
         self._mutated = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]

@@ -5,8 +5,10 @@ from .._root import torch
 __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
 
 
-def _as_tuple(value, arg_name, fn_name):
-    """(was a tuple, tuple of tensors)"""
+def _as_tuple(value, arg_name=None, fn_name=None):
+    """(was a tuple, tuple of tensors); without names, a tuple of whatever it is."""
+    if arg_name is None and fn_name is None:
+        return tuple(value) if isinstance(value, (list, tuple)) else (value,)
     is_tuple = isinstance(value, tuple)
     values = value if is_tuple else (value,)
     for index, entry in enumerate(values):
@@ -21,6 +23,23 @@ def _as_tuple(value, arg_name, fn_name):
 
 def _unpack(result, is_tuple):
     return result if is_tuple else result[0]
+
+
+def _tuple_postprocess(res, to_unpack):
+    """As the caller gave them: alone where `to_unpack` says "no tuple", for the outer and perhaps the inner tuples."""
+    outer, inner = to_unpack if isinstance(to_unpack, tuple) else (to_unpack, True)
+    return _unpack(res if inner else tuple(part[0] for part in res), outer)
+
+
+def _construct_standard_basis_for(tensors, tensor_numels):
+    """The columns of one identity matrix, shared out among the tensors, in each one's dtype and device."""
+    total, start, parts = sum(tensor_numels), 0, []
+    for tensor, count in zip(tensors, tensor_numels, strict=True):
+        part = tensor.new_zeros(total, count)
+        part.diagonal(-start).fill_(1)
+        parts.append(part)
+        start += count
+    return tuple(parts)
 
 
 def _grad_preprocess(inputs, create_graph, need_graph):

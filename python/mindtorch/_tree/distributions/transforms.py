@@ -8,6 +8,7 @@ from ._elementwise_transforms import (
     SigmoidTransform,
     SoftplusTransform,
     TanhTransform,
+    _clipped_sigmoid,  # noqa: F401
 )
 from ._joint_transforms import CatTransform, CumulativeDistributionTransform, StackTransform
 from ._matrix_transforms import (

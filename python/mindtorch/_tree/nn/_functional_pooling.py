@@ -18,6 +18,7 @@ def _with_optional_indices(name, position, with_indices, values_only):
 
     pool.__doc__ = with_indices.__doc__
     pool.__name__ = pool.__qualname__ = name
+    pool._declaration = values_only
     return pool
 
 

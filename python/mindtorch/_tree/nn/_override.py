@@ -8,9 +8,10 @@ def override(function, relevant, given):
 
     As torch does, arguments without a default travel by position, the others by keyword.
     """
-    code = function.__code__
+    declaration = getattr(function, "_declaration", function)
+    code = declaration.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    required = code.co_argcount - len(function.__defaults__ or ())
+    required = code.co_argcount - len(declaration.__defaults__ or ())
     positional = [given[name] for name in names[:required]]
     by_name = {name: given[name] for name in names[required:]}
     return handle_torch_function(function, relevant, *positional, **by_name)

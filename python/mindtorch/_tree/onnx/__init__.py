@@ -1,6 +1,8 @@
 """torch.onnx without its exporter: programs may ask whether an export is under way, and it never is."""
 
 import enum
+import sys
+from types import ModuleType
 
 from .._absent_device import refuse_all, refusing_class
 from . import errors
@@ -24,10 +26,41 @@ class OperatorExportTypes(enum.IntEnum):
     ONNX, ONNX_ATEN, ONNX_ATEN_FALLBACK, ONNX_FALLTHROUGH = range(4)
 
 
+class TensorProtoDataType(enum.Enum):
+    """ONNX's numbers of dtypes."""
+
+    (
+        UNDEFINED, FLOAT, UINT8, INT8, UINT16, INT16, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, UINT64,
+        COMPLEX64, COMPLEX128, BFLOAT16, FLOAT8E4M3FN, FLOAT8E4M3FNUZ, FLOAT8E5M2, FLOAT8E5M2FNUZ,
+    ) = range(21)  # fmt: skip
+
+    def __int__(self):
+        return self.value
+
+
 def is_in_onnx_export() -> bool:
     """Whether a model is being exported: False."""
     return False
 
+
+def register_custom_op_symbolic(symbolic_name, symbolic_fn, opset_version) -> None:
+    """How an operator would be exported: accepted, and forgotten, as nothing is."""
+
+
+def unregister_custom_op_symbolic(symbolic_name, opset_version) -> None:
+    """Takes back what register_custom_op_symbolic was told."""
+
+
+def _descriptions(version):
+    """The module of torch's descriptions of operators for one version of ONNX: it is there, and has none."""
+    module = ModuleType(f"{__name__}.symbolic_opset{version}", f"Descriptions of operators for opset {version}: none.")
+    sys.modules[module.__name__] = module
+    return module
+
+
+for _version in range(7, 21):
+    globals()[f"symbolic_opset{_version}"] = _descriptions(_version)
+del _version
 
 _TEXT = "there is no exporter to ONNX"
 ONNXProgram = refusing_class(
@@ -42,8 +75,6 @@ refuse_all(
         "export_params=True, keep_initializers_as_inputs=False, dynamic_axes=None, training=0, "
         "operator_export_type=0, do_constant_folding=True, custom_opsets=None, "
         "export_modules_as_functions=False, autograd_inlining=True)",
-        "register_custom_op_symbolic(symbolic_name, symbolic_fn, opset_version)",
-        "unregister_custom_op_symbolic(symbolic_name, opset_version)",
     ),
     NotImplementedError,
     f"torch.onnx.{{name}}: {_TEXT}",

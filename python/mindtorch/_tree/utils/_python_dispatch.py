@@ -217,7 +217,9 @@ def _share_storage(func, arg, ret) -> None:
                 f"Called {str(func)} with input of type {type(arg)}\nand output of type {type(ret)}. "
                 "But expected types to match."
             )
-        torch._functionalize_unsafe_set(result, arg)
+        with torch._C._DisableTorchDispatch():
+            where = result.storage_offset(), result.shape, result.stride()
+            torch.ops.aten.set_.source_Storage_storage_offset(result, arg.untyped_storage(), *where)
 
 
 def return_and_correct_aliasing(func, args, kwargs, out):
@@ -228,6 +230,9 @@ def return_and_correct_aliasing(func, args, kwargs, out):
         _share_storage(func, args[arg_index], outs[out_index])
     if info.outs_write_aliases is None:
         return out
+    if info.is_inplace_view_op:  # the wrapper gets its new shape by the operator itself
+        with torch._C._DisableTorchDispatch():
+            func(*args, **(kwargs or {}))
     indices = [
         next(index for index, arg in enumerate(info.args) if alias in arg.alias_set)
         for alias in info.outs_write_aliases

@@ -1,9 +1,8 @@
 """torch.backends.opt_einsum: whether einsum asks the opt_einsum package for the order of contractions."""
 
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
-
-from .. import _make_property_module, _Setting
 
 
 @lru_cache
@@ -38,7 +37,7 @@ def _check_strategy(value):
             f"opt_einsum is not available, so setting `strategy` to {value} will not be meaningful. {fallback} Please "
             "install opt_einsum or unset `strategy`."
         )
-    if not _enabled.get():
+    if not _flags["enabled"]:
         raise ValueError(
             f"opt_einsum is not enabled, so setting a `strategy` to {value} will not be meaningful. {fallback} Please "
             "set `enabled` to `True` as well or unset `strategy`."
@@ -48,9 +47,31 @@ def _check_strategy(value):
     return value
 
 
-_enabled = _Setting(is_available(), _check_enabled)
-_make_property_module(
-    __name__,
-    {"enabled": _enabled, "strategy": _Setting("auto" if is_available() else None, _check_strategy)},
-    {"enabled": None, "strategy": None},
-)
+# What `enabled` and `strategy` are until a program assigns to them, which hides these: torch checks no assignment.
+_flags = {"enabled": is_available(), "strategy": "auto" if is_available() else None}
+
+
+def __getattr__(name):
+    if name in _flags:
+        return _flags[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def set_flags(_enabled=None, _strategy=None):
+    """Sets those that are given; returns what they were."""
+    previous = _flags["enabled"], _flags["strategy"]
+    if _enabled is not None:
+        _flags["enabled"] = _check_enabled(_enabled)
+    if _strategy is not None:
+        _flags["strategy"] = _check_strategy(_strategy)
+    return previous
+
+
+@contextmanager
+def flags(enabled=None, strategy=None):
+    """Sets them for a block."""
+    previous = set_flags(enabled, strategy)
+    try:
+        yield
+    finally:
+        set_flags(*previous)

@@ -1,0 +1,6 @@
+"""torch.ao: what quantization-aware models are written with; see torch.ao.quantization."""
+
+from .._lazy import lazy_attributes
+
+__all__ = ["quantization"]
+__getattr__ = lazy_attributes(__name__, modules=__all__)

@@ -1,0 +1,5 @@
+"""torch.jit.annotations: the names that annotations of compiled functions are written with."""
+
+from typing import Any, Dict, List, Optional, Tuple, Union  # noqa: F401, UP035
+
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, Future  # noqa: F401
