@@ -72,7 +72,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor"},
-    .forms = internal | out,
+    .forms = internal,
     .doc = "The gradient of glu.",
     .cpu = gradient,
     .npu = {any_device},
