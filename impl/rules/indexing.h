@@ -50,7 +50,8 @@ struct LineWalk {
   // Some runs one after another along the second dimension of the nest, whose places were checked.
   Runs short_runs(int64_t begin, int64_t end) const;
   template <class T, class F>
-  [[gnu::always_inline]] static void visit(F& f, const Runs& s, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop) {
+  [[gnu::always_inline]] static void visit(F& f, const Runs& runs, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop) {
+    const Runs s = runs;  // which the elements written might lie in, for all that the compiler knows
     const char* index = s.index;
     char *other = s.other, *self = s.self;
     for (int64_t r = 0; r < s.runs; ++r, index += s.index_run, other += s.other_run, self += s.self_run) {

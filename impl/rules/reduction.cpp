@@ -144,6 +144,16 @@ class Runs {
       places_[count_++] = index + i;
     }
   }
+  // Dense runs of n elements, at most fold_block, `pitch` bytes apart; the first begins at the place `index`.
+  void add_rows(const char* data, int64_t pitch, int64_t rows, int64_t n, int64_t index) {
+    while (rows > 0) {
+      if (count_ == most) merge();
+      const int64_t some = std::min(rows, most - count_);
+      loops_.fold_rows(reducer_, data, pitch, some, n, accumulators_ + count_ * loops_.accumulator_size);
+      for (int64_t k = 0; k < some; ++k, index += n) places_[count_++] = index;
+      data += some * pitch, rows -= some;
+    }
+  }
   void merge() {
     loops_.merge_run(reducer_, total_, accumulators_, places_, count_);
     count_ = 0;
@@ -189,14 +199,23 @@ struct Walk {
         loops.finish(reducer, accumulators, data[0] + k * strides[0], strides[0], count, plan.count);
       }
     } else {
-      for (int64_t k = 0; k < length; ++k) {
-        loops.begin(reducer, accumulators, 1);
-        Runs runs(loops, reducer, accumulators);
-        for (int64_t o = 0; o < outer; ++o) runs.add(data[1] + k * strides[1] + plan.outer_offset(o), stride, 0, n, o * n);
-        runs.merge();
-        loops.finish_totals(reducer, accumulators, data[0] + k * strides[0], 0, 1, plan.count);
-      }
+      for (int64_t k = 0; k < length; ++k) fold_runs(data[1] + k * strides[1], data[0] + k * strides[0]);
     }
+  }
+  // One result of many or long runs. Apart, since its buffers would lie between those of the others.
+  [[gnu::noinline]] void fold_runs(const char* data, char* result) const {
+    const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
+    alignas(16) char total[detail::largest_total];
+    loops.begin(reducer, total, 1);
+    Runs runs(loops, reducer, total);
+    const bool in_rows = plan.sizes.size() > 1 && stride == loops.input_size && n <= fold_block;
+    for (int64_t o = 0, step = 1; o < outer; o += step) {
+      const char* const run = data + plan.outer_offset(o);
+      if (in_rows) runs.add_rows(run, plan.strides[1], step = plan.sizes[1], n, o * n);
+      else runs.add(run, stride, 0, n, o * n);
+    }
+    runs.merge();
+    loops.finish_totals(reducer, total, result, 0, 1, plan.count);
   }
   // Whether rows of `columns` elements follow each other so closely that several of them can be folded as one wide row.
   bool has_narrow_rows(int64_t columns) const {

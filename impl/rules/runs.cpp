@@ -51,7 +51,7 @@ namespace {
 // Below, at or above 0 where the first of two slices comes first, neither does, or the second one does.
 using CompareSlices = int (*)(const char* a, const char* b, int64_t width);
 template <class T>
-int compare_slices(const char* a, const char* b, int64_t width) {
+inline int compare_slices(const char* a, const char* b, int64_t width) {
   for (int64_t k = 0; k < width; ++k) {
     const ComputeType<T> x = reinterpret_cast<const T*>(a)[k], y = reinterpret_cast<const T*>(b)[k];
     if (x < y) return -1;
@@ -73,18 +73,30 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   std::vector<int64_t> order(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) order[size_t(i)] = i;
   std::vector<int64_t> first, run(static_cast<size_t>(n));
-  CompareSlices typed = nullptr;  // through a pointer: sorting is much code, and not for each type once
-  dispatch_real_and_unsigned(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim",
-                             [&]<class T>(Type<T>) { typed = compare_slices<T>; });
   const char* const data = static_cast<const char*>(rows.data());
   const int64_t bytes = width * rows.itemsize();
-  auto compare = [&](int64_t a, int64_t b) { return typed(data + a * bytes, data + b * bytes, width); };
-  if (order_of_slices == SliceOrder::sorted)
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
-  for (int64_t i = 0; i < n; ++i) {
-    const int64_t at = order[size_t(i)];
-    if (i == 0 || compare(order[size_t(i - 1)], at) != 0) first.push_back(i);
-    run[size_t(at)] = int64_t(first.size()) - 1;
+  auto find_runs = [&](auto typed) {
+    auto compare = [&](int64_t a, int64_t b) { return typed(data + a * bytes, data + b * bytes, width); };
+    if (order_of_slices == SliceOrder::sorted)
+      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = order[size_t(i)];
+      if (i == 0 || compare(order[size_t(i - 1)], at) != 0) first.push_back(i);
+      run[size_t(at)] = int64_t(first.size()) - 1;
+    }
+  };
+  // Sorting is much code: of the usual dtypes, and one through a pointer for all others.
+  if (rows.dtype() == Dtype::int64) {
+    find_runs([](const char* a, const char* b, int64_t k) { return compare_slices<int64_t>(a, b, k); });
+  } else if (rows.dtype() == Dtype::int32) {
+    find_runs([](const char* a, const char* b, int64_t k) { return compare_slices<int32_t>(a, b, k); });
+  } else if (rows.dtype() == Dtype::float32) {
+    find_runs([](const char* a, const char* b, int64_t k) { return compare_slices<float>(a, b, k); });
+  } else {
+    CompareSlices typed = nullptr;
+    dispatch_real_and_unsigned(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim",
+                               [&]<class T>(Type<T>) { typed = compare_slices<T>; });
+    find_runs(typed);
   }
   std::vector<int64_t> picked, count;
   for (size_t i = 0; i < first.size(); ++i) {
