@@ -1,6 +1,7 @@
 // Process-wide and per-thread settings: defaults, determinism, threads, attention back ends, autocast; and what this build is.
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "operators.h"
 #include "stream.h"
@@ -326,6 +327,16 @@ void add_switches(PyObject* module) {
   }
 }
 
+
+// What programs tell TorchScript's compiler, which is not there.
+PyObject* is_tracing(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* ignore(PyObject*, PyObject*) { Py_RETURN_NONE; }
+template <int>
+PyObject* set_unread(PyObject*, PyObject* value) {
+  static bool set = true;
+  return PyBool_FromLong(std::exchange(set, value == Py_True));
+}
+
 PyMethodDef functions[] = {
     {"get_default_dtype", get_default_dtype, METH_NOARGS, "The floating-point dtype of new tensors."},
     {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
@@ -387,6 +398,13 @@ PyMethodDef functions[] = {
     {"autocast_decrement_nesting", nest_autocast<-1>, METH_NOARGS, "Leaves a region of autocast; returns this thread's depth."},
     {"_is_autocast_available", is_autocast_available, METH_O, nullptr},
     {"_is_any_autocast_enabled", is_any_autocast_enabled, METH_NOARGS, nullptr},
+    {"_is_tracing", is_tracing, METH_NOARGS, nullptr},
+    {"_jit_set_profiling_executor", set_unread<0>, METH_O, nullptr},
+    {"_jit_set_profiling_mode", set_unread<1>, METH_O, nullptr},
+    {"_jit_set_autocast_mode", set_unread<2>, METH_O, nullptr},
+    {"_jit_set_texpr_fuser_enabled", ignore, METH_O, nullptr},
+    {"_jit_override_can_fuse_on_cpu", ignore, METH_O, nullptr},
+    {"_jit_override_can_fuse_on_gpu", ignore, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -395,9 +413,8 @@ void init_settings(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
   add_switches(module);
   expect_zero(PyModule_AddObjectRef(module, "has_lapack", Py_True));
-  expect_zero(PyModule_AddObjectRef(module, "has_openmp", Py_False));
-  expect_zero(PyModule_AddObjectRef(module, "has_mkl", Py_False));
-  expect_zero(PyModule_AddObjectRef(module, "_has_mkldnn", Py_False));
+  for (const char* name : {"has_openmp", "has_mkl", "_has_mkldnn", "_has_cuda", "_has_cudnn", "_has_kleidiai", "_has_magma", "_has_mps", "_has_xpu"})
+    expect_zero(PyModule_AddObjectRef(module, name, Py_False));
 }
 
 }  // namespace mt::py

@@ -52,7 +52,9 @@ int32_t argument(const char* function, PyObject* args, PyObject* kwargs) {
   if (!value && kwargs) value = PyDict_GetItemString(kwargs, "type");
   if (!value) return -1;
   const int32_t dtype = is_dtype(value) ? dtype_code(value) : dtype_of_python_type(value);
-  if (dtype < 0) raise(PyExc_TypeError, "%s(): argument 'type' (position 1) must be torch.dtype, not %s", function, Py_TYPE(value)->tp_name);
+  if (dtype < 0) {
+    raise(PyExc_TypeError, "%s(): argument 'type' (position 1) must be torch.dtype, not %s", function, Py_TYPE(value)->tp_name);
+  }
   return dtype;
 }
 

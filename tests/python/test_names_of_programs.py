@@ -302,6 +302,21 @@ for call in (lambda: ObserverBase(torch.qint8), lambda: QConfig(torch.nn.ReLU(),
         call()
     except (TypeError, ValueError) as error:
         print(type(error), error)""",
+    "modules of quantization": """
+import torch
+from torch.nn.quantized import FloatFunctional
+f, x = FloatFunctional(), torch.tensor([1.0, -3.0])
+print(f, [t.tolist() for t in (f.add(x, x), f.add_scalar(x, 2), f.mul(x, x), f.mul_scalar(x, 3), f.add_relu(x, x))])
+print(f.cat([x, x]).tolist(), f.matmul(x, x).item(), FloatFunctional.__module__, torch.nn.quantized.FloatFunctional)
+try:
+    f(x)
+except RuntimeError as error:
+    print(error)""",
+    "what TorchScript is told": """
+import torch
+for name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_texpr_fuser_enabled"):
+    print([getattr(torch._C, name)(value) for value in (False, True, True, False)])
+print(torch._C._is_tracing(), torch._C._has_cuda, torch._C._has_xpu, torch._C._has_mps)""",
     "helpers of autograd.functional": """
 import torch
 from torch.autograd.functional import _as_tuple, _construct_standard_basis_for, _grad_postprocess, _tuple_postprocess

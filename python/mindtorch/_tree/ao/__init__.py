@@ -2,5 +2,5 @@
 
 from .._lazy import lazy_attributes
 
-__all__ = ["quantization"]
+__all__ = ["nn", "quantization"]
 __getattr__ = lazy_attributes(__name__, modules=__all__)

@@ -24,4 +24,4 @@ def factory_kwargs(kwargs):
     return chosen
 
 
-__getattr__ = lazy_attributes(__name__, modules=("common_types",))
+__getattr__ = lazy_attributes(__name__, modules=("common_types", "quantized"))
