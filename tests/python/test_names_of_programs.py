@@ -317,6 +317,16 @@ import torch
 for name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_texpr_fuser_enabled"):
     print([getattr(torch._C, name)(value) for value in (False, True, True, False)])
 print(torch._C._is_tracing(), torch._C._has_cuda, torch._C._has_xpu, torch._C._has_mps)""",
+    "types of TorchScript": """
+import torch
+for name in "Type AnyType DeviceObjType NoneType TensorType ScriptObject".split():
+    kind = getattr(torch, name)
+    print(kind, kind is getattr(torch._C, name), name in torch.__all__)
+    try:
+        kind()
+    except TypeError as error:
+        print(error)
+print(str | torch.DeviceObjType, isinstance(3, torch.TensorType))""",
     "helpers of autograd.functional": """
 import torch
 from torch.autograd.functional import _as_tuple, _construct_standard_basis_for, _grad_postprocess, _tuple_postprocess

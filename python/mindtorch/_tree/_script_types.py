@@ -11,7 +11,11 @@ def _no_script(cls, *args, **kwargs):
     raise NotImplementedError(f"torch._C.{cls.__name__}: there is no TorchScript")
 
 
-for _name, _new in (("Graph", _no_script), ("Value", _no_constructor)):
+_TYPES = "Any Bool DeviceObj Float Int None StreamObj String Tensor".split()
+_types = dict.fromkeys(["Type", "ScriptObject", "Value", *(f"{name}Type" for name in _TYPES)], _no_constructor)
+_types["Graph"] = _no_script
+for _name, _new in _types.items():
     if not hasattr(_C, _name):
-        _members = {"__new__": _new, "__module__": "torch._C", "__doc__": "Of TorchScript: cannot be made."}
+        _home = "torch._C" if _name in ("Graph", "Value") else "torch"
+        _members = {"__new__": _new, "__module__": _home, "__doc__": "Of TorchScript: cannot be made."}
         setattr(_C, _name, type(_name, (), _members))
