@@ -310,7 +310,6 @@ class _Ops(types.ModuleType):
     def __init__(self):
         super().__init__("torch.ops")
         self.loaded_libraries = set()
-        self.missing_libraries = set()
         self.higher_order = _HigherOrderNamespace()
         self._dir = []
 
@@ -334,7 +333,6 @@ class _Ops(types.ModuleType):
         try:
             ctypes.CDLL(path)
         except OSError as error:
-            self.missing_libraries.add(path)
             raise OSError(f"Could not load this library: {path}") from error
         self.loaded_libraries.add(path)
 

@@ -354,9 +354,6 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_ove
         if _opdef(op) is not None:
             return _opdef(op).register_fake(function)
         if not _exists(qualname):
-            # A package whose library of operators is built against libtorch goes on without it, as it asks for.
-            if torch.ops.missing_libraries:
-                return function
             raise RuntimeError(f"operator {qualname} does not exist")
         namespace, name = _parsed(qualname)
         _library_of(namespace, lib)._register_fake(name, function, allow_override=allow_override)
