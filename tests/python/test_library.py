@@ -1,6 +1,5 @@
 """torch.library: operators defined from Python are the dispatcher's own. Expected values: real torch 2.13."""
 
-import operator
 import re
 
 import pytest
@@ -558,32 +557,6 @@ def test_a_write_may_be_marked_without_a_name(mt, space):
     assert str(schema) == f"{space}::f(Tensor($0! -> ) x, Tensor($1! -> )? y, Tensor(a!) z) -> ()"
     marks = [(a.alias_info.before_set, a.alias_info.after_set, a.alias_info.is_write) for a in schema.arguments]
     assert marks == [({"$0"}, set(), True), ({"$1"}, set(), True), ({"a"}, {"a"}, True)]
-
-
-def test_operators_have_the_tags_that_they_were_defined_with(mt, space):
-    made = library(mt, space, "none(Tensor x) -> Tensor")
-    made.define("one(Tensor x) -> Tensor", tags=mt.Tag.core)
-    made.define("two(Tensor x) -> Tensor", tags=(mt.Tag.core, mt.Tag.pointwise))
-
-    @mt.library.custom_op(f"{space}::custom", mutates_args=(), tags=mt.Tag.pointwise)
-    def custom(x: mt.Tensor) -> mt.Tensor:
-        return x.clone()
-
-    operators = getattr(mt.ops, space)
-    names = [[tag.name for tag in op.default.tags] for op in (operators.none, operators.one, operators.two)]
-    assert names == [[], ["core"], ["core", "pointwise"]]
-    assert [tag.name for tag in custom._opoverload.tags] == ["pt2_compliant_tag", "pointwise"]
-
-
-def test_tags_are_torchs_and_tell_how_an_operator_writes(mt, oracle):
-    for torch in (mt, oracle):
-        assert (repr(torch.Tag.core), int(torch.Tag.view_copy), torch._C.Tag.core.name) == ("<Tag.core: 0>", 19, "core")
-    ours, theirs = ({tag: int(value) for tag, value in t.Tag.__members__.items()} for t in (mt, oracle))
-    assert ours == theirs
-    told = {"inplace", "inplace_view", "out", "pt2_compliant_tag"}
-    for where in ("t_.default", "add.out", "add_.Tensor", "add.Tensor", "resize_.default"):
-        ours, theirs = (operator.attrgetter(where)(t.ops.aten).tags for t in (mt, oracle))
-        assert [t.name for t in ours] == [t.name for t in theirs if t.name in told]
 
 
 def test_a_rule_of_an_operator_that_does_not_exist_is_refused_after_a_library_failed_too(run_as_torch, tmp_path):
