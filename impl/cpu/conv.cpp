@@ -118,6 +118,16 @@ bool weight_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
   return detail::weight_by_positions(p, y, w);
 }
 
+// A convolution of half types by that of floats. Sizes are those of one image; `channels` are the result's.
+template <class T>
+void in_floats(const ConvShape& s, void (*conv)(const ConvShape&, const float*, const float*, const float*, float*), const T* from,
+               int64_t from_size, const T* w, const T* bias, int64_t channels, T* to, int64_t to_size) {
+  Widened<T> source(from, s.batch * from_size), weight(w, s.groups * s.out_channels * s.taps()), start(bias, channels);
+  Buffer<float> sums(s.batch * to_size);
+  conv(s, source.data(), weight.data(), start.data(), sums.data());
+  convert(sums.data(), Dtype::float32, s.batch * to_size, to, dtype_of_half<T>);
+}
+
 // Pixels that go together into a row of a product, in runs long enough to copy.
 bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && detail::reads_pixels_once(s); }
 
@@ -134,13 +144,8 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
     if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
   }
   if constexpr (is_half_type<T>) {
-    if (detail::is_depthwise(s)) {
-      const int64_t size = s.batch * out_channels * s.out_size();
-      Widened<T> source(x, s.batch * in_channels * s.in_size()), weight(w, out_channels * s.taps()), start(bias, out_channels);
-      Buffer<float> sums(size);
-      conv_forward(s, source.data(), weight.data(), start.data(), sums.data());
-      return convert(sums.data(), Dtype::float32, size, y, dtype_of_half<T>);
-    }
+    if (detail::is_depthwise(s))
+      return in_floats(s, conv_forward<float>, x, in_channels * s.in_size(), w, bias, out_channels, y, out_channels * s.out_size());
   } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
   }
@@ -163,13 +168,8 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
     if (detail::is_line_of_one_channel(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
   if constexpr (is_half_type<T>) {
-    if (detail::is_depthwise(s)) {
-      const int64_t size = s.batch * in_channels * s.in_size();
-      Widened<T> source(y, s.batch * out_channels * s.out_size()), weight(w, out_channels * s.taps()), start(bias, in_channels);
-      Buffer<float> sums(size);
-      conv_backward_input(s, source.data(), weight.data(), start.data(), sums.data());
-      return convert(sums.data(), Dtype::float32, size, x, dtype_of_half<T>);
-    }
+    if (detail::is_depthwise(s))
+      return in_floats(s, conv_backward_input<float>, y, out_channels * s.out_size(), w, bias, in_channels, x, in_channels * s.in_size());
   } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
   }
