@@ -56,8 +56,7 @@ class Backend(str):
         if devices is None:
             warnings.warn(
                 f"Device capability of {name} unspecified, assuming `cpu` and `cuda` or `xpu`. Please "
-                f"specify it via the "
-                "`devices` argument of `register_backend`.",
+                "specify it via the `devices` argument of `register_backend`.",
                 stacklevel=2,
             )
         else:
@@ -83,9 +82,9 @@ class BackendConfig:
             kind = "cpu" if found is None else found.type
             if kind not in Backend.default_device_backend_map:
                 raise ValueError(
-                    f"We detected accelerator {kind} on your machine. But we don't know which "
-                    f"communication backend to use for "
-                    "this accelerator. Please specify the `backend` argument in the `init_process_group` call."
+                    f"We detected accelerator {kind} on your machine. But we don't know which communication backend "
+                    "to use for this accelerator. Please specify the `backend` argument in the `init_process_group` "
+                    "call."
                 )
             self.device_backend_map = {kind: Backend(Backend.default_device_backend_map[kind])}
         elif backend.lower() in Backend.backend_list:
@@ -105,8 +104,7 @@ class BackendConfig:
         else:
             warnings.warn(
                 f"Device capability of {backend} unknown, assuming `cpu` and `cuda`. You can specify it in "
-                f"`device:backend` format "
-                "in `init_process_group` call.",
+                "`device:backend` format in `init_process_group` call.",
                 stacklevel=2,
             )
             self.device_backend_map = dict.fromkeys(("cpu", "cuda", "xpu"), Backend(backend))
@@ -123,15 +121,13 @@ def _make_backend(name, store, rank, size, ranks, group_name, options, timeout):
     if name == Backend.GLOO:
         return ProcessGroupGloo(store, rank, size, timeout)
     if name.upper() not in Backend._plugins:
-        kinds = {"nccl": "NCCL", "xccl": "XCCL"}
         if name == Backend.MPI:
             raise RuntimeError(
-                "Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch "
-                "from source on a host "
-                "that has MPI installed."
+                "Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch from source "
+                "on a host that has MPI installed."
             )
-        if name in kinds:
-            raise RuntimeError(f"Distributed package doesn't have {kinds[name]} built in")
+        if name in (Backend.NCCL, Backend.XCCL):
+            raise RuntimeError(f"Distributed package doesn't have {name.upper()} built in")
         raise AssertionError(f"Unknown c10d backend type {name.upper()}")
     creator, extended = Backend._plugins[name.upper()]
     if not extended:

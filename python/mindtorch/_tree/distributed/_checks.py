@@ -92,8 +92,8 @@ def supports_complex(reduceOp):
     return reduceOp in (ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PREMUL_SUM)
 
 
-def _root(group, rank, group_rank, default=True):
-    if rank is None and group_rank is None and default:
+def _root(group, rank, group_rank):
+    if rank is None and group_rank is None:
         rank = 0
     return _canonicalize_group_rank(group, rank, group_rank)
 
@@ -102,8 +102,8 @@ def _of_reduction(options, op, async_op):
     if not isinstance(op, (ReduceOp, ReduceOp.RedOpType)) or op == ReduceOp.PREMUL_SUM:
         raise TypeError(
             "(): incompatible function arguments. The following argument types are supported:\n"
-            f"    1. (self: torch._C._distributed_c10d.{options.__name__}, arg0: "
-            f"torch._C._distributed_c10d.ReduceOp) -> None\n\n"
+            f"    1. (self: torch._C._distributed_c10d.{options.__name__}, "
+            "arg0: torch._C._distributed_c10d.ReduceOp) -> None\n\n"
             f"Invoked with: {options()}, {op!r}"
         )
     return options(reduceOp=op, asyncOp=async_op)
@@ -114,9 +114,10 @@ def _refuse_complex(name, tensors, op):
         raise ValueError(f"{name} does not support {op} on complex tensors")
 
 
-def _validate_output_list_for_rank(my_rank, dst, gather_list):
-    if dst == my_rank:
-        if not gather_list:
-            raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    elif gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+def _check_list_of_root(group, root, name, tensors, side):
+    """A list stands on the root, and on no other rank."""
+    if group.rank() == root:
+        if not tensors:
+            raise ValueError(f"Argument ``{name}`` must be specified on {side} rank.")
+    elif tensors:
+        raise ValueError(f"Argument ``{name}`` must NOT be specified on non-{side} ranks.")

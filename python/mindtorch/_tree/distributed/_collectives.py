@@ -14,6 +14,7 @@ from typing_extensions import deprecated
 from .. import Tensor
 from ._checks import (
     _canonicalize_group_rank,
+    _check_list_of_root,
     _check_not_self_rank,
     _check_single_tensor,
     _check_tensor_list,
@@ -25,7 +26,6 @@ from ._checks import (
     _reals,
     _refuse_complex,
     _root,
-    _validate_output_list_for_rank,
 )
 from ._work import (
     AllgatherOptions,
@@ -82,10 +82,7 @@ def send(tensor, dst=None, group=None, tag=0, group_dst=None):
 
 
 def recv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Fills a tensor with what a rank (None.
-
-    Any) sends; gives the sender's rank, -1 where this process is no member.
-    """
+    """Fills a tensor with what a rank sends, without `src` any; gives its rank, -1 where this process is no member."""
     work = irecv(tensor, src, group, tag, group_src)
     if work is None:
         return -1
@@ -152,22 +149,22 @@ def _coalescing_manager(group=None, device=None, async_ops=False):
     manager = _CoalescingManager()
     yield manager
     del _world.pg_coalesce_state[group]
-    if len({name for name, _ in calls}) > 1:
+    names = {name for name, _ in calls}
+    if len(names) > 1:
         raise RuntimeError(
-            "Coalescing manager requires all collectives to be the same type, "
-            f"but got mixed types: { ({name for name, _ in calls}) }"
+            f"Coalescing manager requires all collectives to be the same type, but got mixed types: {names}"
         )
     manager.works = [start() for _, start in calls]
     if not async_ops:
         manager.wait()
 
 
-def _coalesced(group, name, start):
-    """Whether a collective was put off to the end of a coalescing manager."""
-    if group not in _world.pg_coalesce_state:
-        return False
-    _world.pg_coalesce_state[group].append((name, start))
-    return True
+def _started(group, name, start, async_op):
+    """Starts a collective: at once, or at the end of the coalescing manager that it stands in."""
+    if group in _world.pg_coalesce_state:
+        _world.pg_coalesce_state[group].append((name, start))
+        return _IllegalWork() if async_op else None
+    return _done(start(), async_op)
 
 
 @_member
@@ -186,9 +183,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     _refuse_complex("all_reduce", [tensor], op)
     options = _of_reduction(AllreduceOptions, op, async_op)
     group = _group_or_default_group(group)
-    if _coalesced(group, "all_reduce", lambda: group.allreduce([_real(tensor)], options)):
-        return _IllegalWork() if async_op else None
-    return _done(group.allreduce([_real(tensor)], options), async_op)
+    return _started(group, "all_reduce", lambda: group.allreduce([_real(tensor)], options), async_op)
 
 
 class _IllegalWork(Work):
@@ -203,8 +198,7 @@ class _IllegalWork(Work):
 @_member
 @deprecated(
     "`torch.distributed.all_reduce_coalesced` will be deprecated. If you must use it, please revisit our "
-    "documentation later at "
-    "https://pytorch.org/docs/main/distributed.html#collective-functions",
+    "documentation later at https://pytorch.org/docs/main/distributed.html#collective-functions",
     category=FutureWarning,
 )
 def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
@@ -245,9 +239,7 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
     _check_single_tensor(output_tensor, "output_tensor")
     group, options = _group_or_default_group(group), AllgatherOptions(asyncOp=async_op)
     output, value = _real(output_tensor), _real(input_tensor)
-    if _coalesced(group, "all_gather_single", lambda: group._allgather_base(output, value, options)):
-        return _IllegalWork() if async_op else None
-    return _done(group._allgather_base(output, value, options), async_op)
+    return _started(group, "all_gather_single", lambda: group._allgather_base(output, value, options), async_op)
 
 
 @deprecated(
@@ -272,8 +264,7 @@ def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
 @_member
 @deprecated(
     "`torch.distributed.all_gather_coalesced` will be deprecated. If you must use it, please revisit our "
-    "documentation later at "
-    "https://pytorch.org/docs/main/distributed.html#collective-functions",
+    "documentation later at https://pytorch.org/docs/main/distributed.html#collective-functions",
     category=FutureWarning,
 )
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
@@ -300,7 +291,7 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     _ensure_all_tensors_same_dtype(tensor, gather_list or [])
     group = _group_or_default_group(group)
     root = _root(group, dst, group_dst)
-    _validate_output_list_for_rank(group.rank(), root, gather_list)
+    _check_list_of_root(group, root, "gather_list", gather_list, "destination")
     outputs = [_reals(gather_list)] if group.rank() == root else []
     return _done(group.gather(outputs, [_real(tensor)], GatherOptions(rootRank=root, asyncOp=async_op)), async_op)
 
@@ -314,11 +305,7 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
     _ensure_all_tensors_same_dtype(tensor, scatter_list or [])
     group = _group_or_default_group(group)
     root = _root(group, src, group_src)
-    if group.rank() == root:
-        if not scatter_list:
-            raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-    elif scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
+    _check_list_of_root(group, root, "scatter_list", scatter_list, "source")
     inputs = [_reals(scatter_list)] if group.rank() == root else []
     return _done(group.scatter([_real(tensor)], inputs, ScatterOptions(rootRank=root, asyncOp=async_op)), async_op)
 
@@ -342,9 +329,9 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=F
     _refuse_complex("reduce_scatter_single", [input], op)
     options, group = _of_reduction(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
     output, value = _real(output), _real(input)
-    if _coalesced(group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options)):
-        return _IllegalWork() if async_op else None
-    return _done(group._reduce_scatter_base(output, value, options), async_op)
+    return _started(
+        group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options), async_op
+    )
 
 
 @deprecated(
@@ -368,9 +355,7 @@ def _reduce_scatter_base(output, input, op=ReduceOp.SUM, group=None, async_op=Fa
 
 @_member
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
-    """Sends rows of a tensor to each rank, as many as `input_split_sizes` says (else as many each), and fills
-    another likewise.
-    """
+    """Sends rows of a tensor to each rank, and fills another: as many as the sizes say, else as many each."""
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
     _ensure_all_tensors_same_dtype(output, input)
@@ -407,7 +392,7 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     if isinstance(timeout, float):
         warnings.warn(
             f"Please specify timeout arg as a timedelta. Converting current value of {timeout} assuming it "
-            f"represents seconds",
+            "represents seconds",
             stacklevel=2,
         )
         timeout = timedelta(seconds=timeout)

@@ -101,6 +101,12 @@ def _flat(tensor):
     return tensor.data.contiguous().view(-1)
 
 
+def _write_back(flat, tensor):
+    """Into the tensor that `_flat` had to copy."""
+    if flat.data_ptr() != tensor.data_ptr():
+        tensor.data.copy_(flat.view(tensor.shape))
+
+
 class ProcessGroupGloo(Backend):
     """Collectives of CPU tensors over TCP: results are the same bits on every rank, in the order of the ranks."""
 
@@ -177,7 +183,6 @@ class ProcessGroupGloo(Backend):
 
     def _reducer(self, tensor, op):
         """The function that joins two tensors, after checks of the operation and the dtype."""
-        op = op.op if isinstance(op, ReduceOp) else op
         if tensor.dtype in _NOT_REDUCED:
             raise RuntimeError("Invalid scalar type")
         if op in (_Op.BAND, _Op.BOR, _Op.BXOR) and (tensor.is_floating_point() or tensor.is_complex()):
@@ -191,6 +196,7 @@ class ProcessGroupGloo(Backend):
 
         `parts` is a list by rank of flat tensors.
         """
+        op = op.op if isinstance(op, ReduceOp) else op
         join, mine = self._reducer(parts[0], op), parts[self._rank]
         received = {peer: empty_like(mine) for peer in self._others()}
         self._exchange(tag, dict(enumerate(parts)), received)
@@ -201,7 +207,7 @@ class ProcessGroupGloo(Backend):
             total = join(total, received.get(rank, mine), out=into)
         if self._size == 1 and out is not mine:
             out.copy_(mine)
-        if (op.op if isinstance(op, ReduceOp) else op) is _Op.AVG:
+        if op is _Op.AVG:
             out.div_(self._size)
         return out
 
@@ -229,8 +235,7 @@ class ProcessGroupGloo(Backend):
             for tensor in tensors:
                 flat = _flat(tensor)
                 self._all_reduce(tag, flat, options.reduceOp)
-                if flat.data_ptr() != tensor.data_ptr():
-                    tensor.data.copy_(flat.view(tensor.shape))
+                _write_back(flat, tensor)
 
         return self._start(run, list(tensors), options)
 
@@ -253,8 +258,7 @@ class ProcessGroupGloo(Backend):
                         self._mesh.post((place - reach + options.rootRank) % self._size, tag, flat), self._timeout
                     )
                 reach *= 2
-            if flat.data_ptr() != tensor.data_ptr():
-                tensor.data.copy_(flat.view(tensor.shape))
+            _write_back(flat, tensor)
 
         return self._start(run, [tensor], options)
 
@@ -266,7 +270,6 @@ class ProcessGroupGloo(Backend):
 
         def run(tag):
             flat, root = _flat(tensor), options.rootRank
-            self._reducer(flat, options.reduceOp)
             parts = list(flat.tensor_split(self._size))
             mine = self._reduce_parts(tag, parts, options.reduceOp)
             if self._rank != root:
@@ -274,8 +277,7 @@ class ProcessGroupGloo(Backend):
                 return
             parts[root].copy_(mine)
             self._exchange(tag, {}, {peer: parts[peer] for peer in self._others()})
-            if flat.data_ptr() != tensor.data_ptr():
-                tensor.data.copy_(flat.view(tensor.shape))
+            _write_back(flat, tensor)
 
         return self._start(run, [tensor], options)
 
@@ -305,6 +307,15 @@ class ProcessGroupGloo(Backend):
                 raise RuntimeError(
                     f"ProcessGroupGloo::{name}: invalid tensor size at index {index} (expected {expected}, got {got})"
                 )
+
+    def _check_list(self, name, kind, tensors, pattern):
+        """A list of the root: a tensor for each rank, all like one."""
+        if len(tensors) != self._size:
+            raise RuntimeError(
+                f"ProcessGroupGloo::{name}: Incorrect {kind} list size {len(tensors)}. {kind.capitalize()} list size "
+                f"should be {self._size}, same as size of the process group."
+            )
+        self._check_like(name, tensors, pattern)
 
     def allgather(self, output_tensors, input_tensors, options=None):
         """Fills each list with the tensors of all ranks."""
@@ -340,12 +351,7 @@ class ProcessGroupGloo(Backend):
         (mine,) = input_tensors
         outputs = output_tensors[0] if output_tensors else None
         if self._rank == options.rootRank:
-            if len(outputs) != self._size:
-                raise RuntimeError(
-                    f"ProcessGroupGloo::gather: Incorrect output list size {len(outputs)}. Output list size should be "
-                    f"{self._size}, same as size of the process group."
-                )
-            self._check_like("gather", outputs, mine)
+            self._check_list("gather", "output", outputs, mine)
 
         def run(tag):
             if self._rank != options.rootRank:
@@ -366,12 +372,7 @@ class ProcessGroupGloo(Backend):
         (output,) = output_tensors
         inputs = input_tensors[0] if input_tensors else None
         if self._rank == options.rootRank:
-            if len(inputs) != self._size:
-                raise RuntimeError(
-                    f"ProcessGroupGloo::scatter: Incorrect input list size {len(inputs)}. Input list size should be "
-                    f"{self._size}, same as size of the process group."
-                )
-            self._check_like("scatter", inputs, output)
+            self._check_list("scatter", "input", inputs, output)
 
         def run(tag):
             if self._rank == options.rootRank:
@@ -425,9 +426,7 @@ class ProcessGroupGloo(Backend):
         return self._start(run, result, options)
 
     def alltoall_base(self, output, tensor, output_sizes, input_sizes, options=None):
-        """Sends rows of one tensor to each rank, as many as `input_sizes` says (else as many each), and fills the
-        other.
-        """
+        """Sends rows of one tensor to each rank, and fills the other: as many as the sizes say, else as many each."""
         for sizes, whole in ((output_sizes, output), (input_sizes, tensor)):
             if not sizes and whole.shape[0] % self._size:
                 raise RuntimeError("Tensor's dim 0 does not divide equally across group size")
@@ -461,10 +460,9 @@ class ProcessGroupGloo(Backend):
                     self._mesh.wait(self._mesh.post(0, tag, token), timeout)
                 except RuntimeError as error:
                     raise RuntimeError(
-                        f"Rank {self._rank} successfully reached monitoredBarrier, but received errors "
-                        f"while waiting for "
-                        f"send/recv from rank 0. Please check rank 0 logs for faulty rank.\n Original "
-                        f"exception: \n{error}"
+                        f"Rank {self._rank} successfully reached monitoredBarrier, but received errors while waiting "
+                        "for send/recv from rank 0. Please check rank 0 logs for faulty rank.\n"
+                        f" Original exception: \n{error}"
                     ) from None
                 return
             missing = []
@@ -511,9 +509,8 @@ def _check_contiguous(tensor):
 
 
 def _described(tensor):
-    name = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(
-        str(tensor.dtype).partition(".")[2], str(tensor.dtype).partition(".")[2]
-    )
+    name = str(tensor.dtype).partition(".")[2]
+    name = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(name, name)
     return (
         f"TensorOptions(dtype={name}, device={tensor.device}, layout=Strided, requires_grad=false (default), "
         "pinned_memory=false (default), memory_format=(nullopt))"

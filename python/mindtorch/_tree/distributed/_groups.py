@@ -115,8 +115,7 @@ def _by_device(name):
 
 
 for _name in (
-    "allreduce allreduce_coalesced broadcast reduce allgather _allgather_base allgather_coalesced gather "
-    "scatter reduce_scatter "
-    "_reduce_scatter_base alltoall alltoall_base send recv recv_anysource"
+    "allreduce allreduce_coalesced broadcast reduce allgather _allgather_base allgather_coalesced gather scatter "
+    "reduce_scatter _reduce_scatter_base alltoall alltoall_base send recv recv_anysource"
 ).split():
     setattr(ProcessGroup, _name, _by_device(_name))

@@ -2,35 +2,39 @@
 
 import pickle
 
-from .. import empty, tensor, uint8
-from ._checks import _canonicalize_group_rank, _check_not_self_rank, _member, _root, _validate_output_list_for_rank
+from .. import empty, empty_like, tensor, uint8
+from ._checks import _canonicalize_group_rank, _check_list_of_root, _check_not_self_rank, _member, _root
 from ._collectives import all_gather, broadcast, gather, recv, scatter, send
+from ._transport import memory_of
 from ._world import _group_or_default_group, _rank_not_in_group
 
 
 def _object_to_tensor(obj, device=None, group=None):
     data = pickle.dumps(obj)
-    return tensor(bytearray(data), dtype=uint8), tensor([len(data)])
+    value = empty(len(data), dtype=uint8)
+    memory_of(value)[:] = data
+    return value, tensor([len(data)])
 
 
 def _tensor_to_object(value, size, group=None):
-    return pickle.loads(
-        bytes(value[: int(size)].untyped_storage()[: int(size)])
-        if value.storage_offset() == 0
-        else bytes(value[: int(size)].tolist())
-    )
+    return pickle.loads(memory_of(value)[: int(size)])
+
+
+def _sized(obj, group):
+    """A pickled object, as long as the longest of all ranks', and the sizes of all."""
+    data, size = _object_to_tensor(obj)
+    sizes = [tensor([0]) for _ in range(group.size())]
+    all_gather(sizes, size, group)
+    return data.resize_(max(map(int, sizes))), sizes
 
 
 @_member
 def all_gather_object(object_list, obj, group=None):
     """Fills the list with the pickled objects of all ranks. Unpickling runs code: trust the members."""
     group = _group_or_default_group(group)
-    data, size = _object_to_tensor(obj)
-    sizes = [tensor([0]) for _ in range(group.size())]
-    all_gather(sizes, size, group)
-    longest = max(map(int, sizes))
-    outputs = [empty(longest, dtype=uint8) for _ in sizes]
-    all_gather(outputs, data.resize_(longest), group)
+    data, sizes = _sized(obj, group)
+    outputs = [empty_like(data) for _ in sizes]
+    all_gather(outputs, data, group)
     for place, (output, size) in enumerate(zip(outputs, sizes, strict=True)):
         object_list[place] = _tensor_to_object(output, size)
 
@@ -40,14 +44,10 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
     """Fills the list of one rank with the pickled objects of all. Unpickling runs code: trust the members."""
     group = _group_or_default_group(group)
     root = _root(group, dst, group_dst)
-    here = group.rank() == root
-    _validate_output_list_for_rank(group.rank(), root, object_gather_list)
-    data, size = _object_to_tensor(obj)
-    sizes = [tensor([0]) for _ in range(group.size())]
-    all_gather(sizes, size, group)
-    longest = max(map(int, sizes))
-    outputs = [empty(longest, dtype=uint8) for _ in sizes] if here else None
-    gather(data.resize_(longest), outputs, group=group, group_dst=root)
+    _check_list_of_root(group, root, "gather_list", object_gather_list, "destination")
+    data, sizes = _sized(obj, group)
+    outputs = [empty_like(data) for _ in sizes] if group.rank() == root else None
+    gather(data, outputs, group=group, group_dst=root)
     for place, output in enumerate(outputs or ()):
         object_gather_list[place] = _tensor_to_object(output, sizes[place])
 
@@ -63,7 +63,7 @@ def _pack(objects):
 
 def _unpack(sizes, whole, objects):
     for place, part in enumerate(whole.split(sizes.tolist())):
-        objects[place] = _tensor_to_object(part.clone(), part.numel())
+        objects[place] = _tensor_to_object(part, part.numel())
 
 
 @_member

@@ -182,9 +182,8 @@ class Reducer:
             [self._params[index] for index in self._order], self._limits, (), self._order
         )
         # Each parameter is in one bucket: as many numbers on every rank, a bucket per index.
-        where = torch.empty(2, len(self._params), dtype=torch.long)
         pairs = [(index, bucket) for bucket, indices in enumerate(limits) for index in indices]
-        where.copy_(torch.tensor(pairs).T)
+        where = torch.tensor(pairs).T.contiguous()
         self._group.broadcast([where]).wait()
         buckets = {}
         for index, bucket in where.T.tolist():

@@ -216,13 +216,12 @@ def _process_group_name(ranks, hashed):
     return str(_world.group_count - 1)
 
 
-def _make_group(size, rank, ranks, backend, store, name, options, timeout, tag, device_id, description):
+def _make_group(size, rank, ranks, backend, store, name, options, timeout, device_id, description):
     """A group with a backend for each kind of device, entered in `_world`; NON_GROUP_MEMBER where `rank` is None."""
     if name in _world.pg_names.values():
         raise ValueError("The specified group name has already been created, please use a different group name")
     if device_id is not None and (device_id.index is None or device_id.type == "cpu"):
         raise ValueError("init_process_group device_id parameter must be an accelerator with an index")
-    _check_valid_timeout(timeout)
     if rank is None:
         return GroupMember.NON_GROUP_MEMBER
     prefix = PrefixStore(f"{name}/", store)
@@ -242,10 +241,9 @@ def _make_group(size, rank, ranks, backend, store, name, options, timeout, tag, 
     made.bound_device_id = device_id
     _world.pg_map[made] = (backend, prefix)
     _world.pg_names[made], _world.pg_backend_config[made] = name, str(config)
-    tag = f"user:{tag}" if tag else f"ptd:{name}"
-    _world.pg_to_tag[made] = tag
-    for each in {tag, tag if tag.startswith("user:") else ""}:
-        _world.tags_to_pg.setdefault(each, []).append(made)
+    _world.pg_to_tag[made] = f"ptd:{name}"
+    for tag in (f"ptd:{name}", ""):
+        _world.tags_to_pg.setdefault(tag, []).append(made)
     return made
 
 
@@ -264,11 +262,9 @@ def init_process_group(
     """Makes the default group, of all processes of a program, and returns when all have come.
 
     They find each other through `store`, with `world_size` and `rank`; or by `init_method`: "env://" (the default;
-    MASTER_ADDR,
-    MASTER_PORT, RANK and WORLD_SIZE), "tcp://host:port" or "file://path". `backend` is "gloo", one that was
-    registered, "cpu:gloo,npu:name",
-    or None: that of this machine's devices. `timeout` limits each collective (30 minutes). ValueError where there is
-    a group already.
+    MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE), "tcp://host:port" or "file://path". `backend` is "gloo", one that
+    was registered, "cpu:gloo,npu:name", or None: that of this machine's devices. `timeout` limits each collective (30
+    minutes). ValueError where there is a group already.
     """
     if is_initialized():
         raise ValueError("trying to initialize the default process group twice!")
@@ -289,7 +285,7 @@ def init_process_group(
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         store.set_timeout(timeout)
         store = PrefixStore("default_pg", store)
-    made = _make_group(world_size, rank, [], backend, store, name, pg_options, timeout, None, device_id, "default_pg")
+    made = _make_group(world_size, rank, [], backend, store, name, pg_options, timeout, device_id, "default_pg")
     _world.default_pg = made
     _world.pg_group_ranks[made] = {each: each for each in range(made.size())}
     _prefix_tracebacks(rank)
@@ -317,8 +313,7 @@ def _checked_device(device_id):
         if device_id.index >= device_count():
             raise ValueError(
                 f"device_id {device_id} is out of range. Please use a device index less than the number of "
-                f"accelerators "
-                f"available: {device_count()}."
+                f"accelerators available: {device_count()}."
             )
     return device_id
 
@@ -406,7 +401,7 @@ def new_group(
             raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to {size - 1} (world_size={size})")
     place = ranks.index(default.rank()) if default.rank() in ranks else None
     name = _process_group_name(ranks, use_local_synchronization)
-    made = _make_group(len(ranks), place, ranks, backend, store, name, pg_options, timeout, None, device_id, group_desc)
+    made = _make_group(len(ranks), place, ranks, backend, store, name, pg_options, timeout, device_id, group_desc)
     _world.pg_group_ranks[made] = {rank: inside for inside, rank in enumerate(ranks)}
     return made
 
