@@ -20,6 +20,7 @@ using detail::Compute;
 using detail::even_part;
 using detail::GemmKernels;
 using detail::grain_for;
+using detail::InUse;
 using detail::kernels;
 using detail::product_kernels;
 using detail::Output;
@@ -29,6 +30,7 @@ using detail::work_per_chunk;
 
 constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
 constexpr int64_t few_tiles = 16;
+constexpr int64_t panels_at_once = 4;
 
 template <class T>
 struct Problem {
@@ -100,18 +102,22 @@ void thin(const Problem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
+  const GemmKernels<T>& unit = product_kernels<T>();
+  const bool by_unit = unit.pack_few && p.m >= (by_dots ? unit.few_least_by_dots : unit.few_least_by_rows);
   bool lies = false;
   if constexpr (std::is_same_v<T, P>) lies = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
-  Scratch<P> widened(lies ? 0 : p.m * p.k);
-  const P* rows = widened.data();
-  if (lies)
+  Scratch<P> made(by_unit ? unit.few_words(p.k) : lies ? 0 : p.m * p.k);
+  const P* rows = made.data();
+  if (by_unit)
+    unit.pack_few(p.a.data, p.a.row_stride, p.a.col_stride, static_cast<int>(p.m), p.k, by_dots, made.data());
+  else if (lies)
     rows = reinterpret_cast<const P*>(p.a.data);
   else
-    widen_rows(p, widened.data());
+    widen_rows(p, made.data());
   const int64_t stride = by_dots ? p.b.col_stride : p.b.row_stride;
+  const auto sum = by_unit ? (by_dots ? unit.few_by_dots : unit.few_by_rows) : by_dots ? kernel.thin_by_dots : kernel.thin_by_rows;
   const auto columns = [&](int64_t first, int64_t count, P* sums) {
-    const T* b = p.b.data + first * p.b.col_stride;
-    (by_dots ? kernel.thin_by_dots : kernel.thin_by_rows)(p.k, static_cast<int>(p.m), rows, b, stride, count, sums);
+    sum(p.k, static_cast<int>(p.m), rows, p.b.data + first * p.b.col_stride, stride, count, sums);
     kernel.finish(sums, count, 0, first, p.m, count, p.out);
   };
   // Whole groups of columns, so that the vector kernels meet a rest only at the end; wide ones where long rows are read.
@@ -122,6 +128,7 @@ void thin(const Problem<T>& p) {
   }
   parallel_for(0, up(p.n, width), grain_for(width * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
     Buffer<P> sums(p.m * width);
+    const InUse use(by_unit ? unit : kernel);
     for (int64_t first = begin * width; first < std::min(end * width, p.n); first += width)
       columns(first, std::min(width, p.n - first), sums.data());
   });
@@ -152,7 +159,7 @@ struct BlockJob {
                                epilogue.activation == Activation::none;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    if (kernel.begin) kernel.begin();
+    const InUse unit(kernel);
     for (int64_t start = 0; start < length; start += pass) {
       const int64_t stop = std::min(length, start + pass);
       for (int64_t j = 0; j < col_panels; ++j) {
@@ -185,15 +192,21 @@ struct BlockJob {
         }
       }
     }
-    if (kernel.end) kernel.end();
   }
 };
+
+// Whether several panels of B are packed together: a row's part of one is a line of a cache, that of several is a run of them.
+template <class T>
+bool packs_panels(const Problem<T>& p) {
+  return product_kernels<T>().pack_panels != nullptr && p.b.col_stride == 1;
+}
 
 // Panels of B for `count` columns from `first` on, and of A for rows.
 template <class T>
 void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
   const GemmKernels<T>& kernel = product_kernels<T>();
   const int64_t nr = kernel.tile_cols, length = up(p.k, kernel.group);
+  if (packs_panels(p)) return kernel.pack_panels(p.b.data + first, p.b.row_stride, count, p.k, to);
   for (int64_t j = 0; j < count; j += nr)
     kernel.pack_cols(p.b.data + (first + j) * p.b.col_stride, p.b.col_stride, p.b.row_stride, static_cast<int>(std::min(nr, count - j)),
                      p.k, to + j * length);
@@ -232,6 +245,7 @@ void packed(const Problem<T>& p) {
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
   const int64_t panels_down = 192 / mr;  // of a tile
+  const int64_t at_once = nr * (packs_panels(p) ? panels_at_once : 1);  // columns of B that are packed together
   const bool in_place = reads_rows(p);
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   const P* const a = in_place ? nullptr : packed_a.data();
@@ -240,11 +254,13 @@ void packed(const Problem<T>& p) {
     if (!in_place)
       parallel_panels(p.m, mr, grain_for(mr * p.k * 4),
                       [&](int64_t first, int64_t count) { pack_rows(p, first, count, packed_a.data() + first * length); });
-    parallel_panels(p.n, nr, grain_for(p.m * nr * p.k), [&](int64_t first, int64_t count) {
-      Buffer<P> panel(nr * length);
-      for (int64_t j = 0; j < count; j += nr) {
-        pack_columns(p, first + j, std::min(nr, count - j), panel.data());
-        BlockJob<T>{p, length, a, panel.data(), 0, first + j}.run(0, 0, p.m, std::min(nr, count - j));
+    parallel_panels(p.n, at_once, grain_for(p.m * at_once * p.k), [&](int64_t first, int64_t count) {
+      Buffer<P> panels(std::min(at_once, round_up(count, nr)) * length);
+      const InUse unit(kernel);
+      for (int64_t j = 0; j < count; j += at_once) {
+        const int64_t cols = std::min(at_once, count - j);
+        pack_columns(p, first + j, cols, panels.data());
+        BlockJob<T>{p, length, a, panels.data(), 0, first + j}.run(0, 0, p.m, cols);
       }
     });
     return;
@@ -252,7 +268,7 @@ void packed(const Problem<T>& p) {
   Buffer<P> packed_b(round_up(std::min(cols_at_once, p.n), nr) * length);
   for (int64_t col0 = 0; col0 < p.n; col0 += cols_at_once) {
     const int64_t cols = std::min(cols_at_once, p.n - col0);
-    parallel_panels(cols, nr, grain_for(nr * p.k * 4),
+    parallel_panels(cols, at_once, grain_for(at_once * p.k * 4),
                     [&](int64_t first, int64_t count) { pack_columns(p, col0 + first, count, packed_b.data() + first * length); });
     for (int64_t row0 = 0; row0 < p.m; row0 += rows_at_once) {
       const int64_t rows = std::min(rows_at_once, p.m - row0);
@@ -268,6 +284,7 @@ void packed(const Problem<T>& p) {
       if (down * across < few_tiles) down = std::min(row_panels, up(few_tiles, across));
       const BlockJob<T> job{p, length, a, packed_b.data(), row0, col0};
       parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {
+        const InUse unit(kernel);
         for (int64_t t = begin; t < end; ++t) {
           // Across first: neighbouring tiles share their part of A.
           const int64_t i = t / across, j = t % across;
@@ -479,7 +496,12 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
     return;
   }
   parallel_for(0, batch, grain_for(work), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) one(i);
+    if constexpr (has_kernels<T>) {
+      const InUse unit(product_kernels<T>());
+      for (int64_t i = begin; i < end; ++i) one(i);
+    } else {
+      for (int64_t i = begin; i < end; ++i) one(i);
+    }
   });
 }
 

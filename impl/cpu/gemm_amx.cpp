@@ -6,6 +6,7 @@
 
 #if MT_HAS_X86_TARGETS
 #include <cpuid.h>
+#include <immintrin.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -33,6 +34,43 @@ void pack_amx_rows(const BFloat16* source, int64_t lane_stride, int64_t k_stride
   }
 }
 
+void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, float* out) {
+  constexpr int64_t steps = 2 * amx_depth;
+  const int64_t words = amx_few_words(k), pairs = (k + 1) / 2;
+  if (across && k_stride == 1) {
+    transpose_words(source, 2 * row_stride, rows, 2 * k, amx_few, out);
+    std::memset(out + pairs * amx_few, 0, static_cast<size_t>(words - pairs * amx_few) * sizeof(float));
+    return;
+  }
+  std::memset(out, 0, static_cast<size_t>(words) * sizeof(float));
+  auto* block = reinterpret_cast<BFloat16*>(out);
+  for (int64_t p = 0; p < k; p += steps, source += steps * k_stride, block += steps * amx_few) {
+    const int64_t count = std::min(steps, k - p);
+    for (int r = 0; r < rows; ++r) {
+      const BFloat16* const from = source + r * row_stride;
+      if (k_stride == 1)
+        std::memcpy(block + r * steps, from, static_cast<size_t>(count) * 2);
+      else
+        for (int64_t i = 0; i < count; ++i) block[across ? (i / 2 * amx_few + r) * 2 + i % 2 : r * steps + i] = from[i * k_stride];
+    }
+  }
+}
+
+MT_TARGET_BF16 void interleave_amx_rows(const BFloat16* b, int64_t stride, int64_t steps, int64_t cols, float* out) {
+  const __mmask32 low = first_lanes(cols), high = first_lanes(cols - 32);
+  const BFloat16* row = b;
+  for (int64_t p = 0; p < 2 * amx_depth; p += 2, row += 2 * stride, out += amx_few_cols) {
+    const auto join = [&](int64_t at, __mmask32 kept) MT_TARGET_BF16 {
+      const __m512i even = p < steps ? _mm512_maskz_loadu_epi16(kept, row + at) : _mm512_setzero_si512();
+      const __m512i odd = p + 1 < steps ? _mm512_maskz_loadu_epi16(kept, row + stride + at) : _mm512_setzero_si512();
+      _mm512_store_si512(out + at, _mm512_unpacklo_epi16(even, odd));
+      _mm512_store_si512(out + at + 16, _mm512_unpackhi_epi16(even, odd));
+    };
+    join(0, low);
+    if (high) join(32, high);
+  }
+}
+
 namespace {
 
 // Tile numbers are part of the instructions.
@@ -55,17 +93,30 @@ struct Hardware {
   }
 };
 
+// Loading a configuration takes as long as some products: a batch of them does it once. Released tiles need not be saved with the thread.
+thread_local int users = 0;
 void configure() {
   static constexpr TileConfig config;
-  asm volatile("ldtilecfg %0" : : "m"(config));
+  if (users++ == 0) asm volatile("ldtilecfg %0" : : "m"(config));
 }
-void release() { asm volatile("tilerelease"); }
+void release() {
+  if (--users == 0) asm volatile("tilerelease");
+}
 
 void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
   multiply_amx(Hardware(), count, amx_packed(count, a), b, tile, accumulate, rows);
 }
 void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
   multiply_amx(Hardware(), count, amx_lying(a, stride, rows), b, tile, accumulate, rows);
+}
+
+void few_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+  const InUse tiles(kernels_amx());
+  few_by_dots_amx(Hardware(), k, rows, a, b, stride, cols, sums);
+}
+void few_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+  const InUse tiles(kernels_amx());
+  few_by_rows_amx(Hardware(), k, rows, a, b, stride, cols, sums);
 }
 
 // The processor has tiles of bfloat16, the operating system saves them, and lets this process use them.
@@ -121,6 +172,12 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_into = nullptr;
+    made.few_least_by_dots = 2;
+    made.few_least_by_rows = 2;
+    made.few_words = amx_few_words;
+    made.pack_few = pack_amx_few;
+    made.few_by_dots = few_by_dots;
+    made.few_by_rows = few_by_rows;
     return made;
   }();
   return table;

@@ -229,6 +229,28 @@ MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lan
   }
 }
 
+MT_TARGET_BF16 void pack_panels(const BFloat16* source, int64_t k_stride, int64_t cols, int64_t k, float* out) {
+  constexpr int64_t together = 4 * cols_of_tile;
+  const int64_t panel = (k + 1) / 2 * cols_of_tile;
+  alignas(64) uint16_t order[64];
+  for (int i = 0; i < 64; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 32);
+  const __m512i first = _mm512_load_si512(order), second = _mm512_load_si512(order + 32);
+  for (int64_t j = 0; j < cols; j += together, source += together, out += 4 * panel) {
+    const int64_t width = std::min(together, cols - j);
+    const BFloat16* row = source;
+    for (int64_t p = 0; p < k; p += 2, row += 2 * k_stride) {
+      float* to = out + p / 2 * cols_of_tile;
+      for (int64_t c = 0; c < width; c += cols_of_tile, to += panel) {
+        const __mmask32 read = first_lanes(width - c);
+        const __m512i even = _mm512_maskz_loadu_epi16(read, row + c);
+        const __m512i odd = p + 1 < k ? _mm512_maskz_loadu_epi16(read, row + k_stride + c) : _mm512_setzero_si512();
+        _mm512_storeu_si512(to, _mm512_permutex2var_epi16(even, first, odd));
+        _mm512_storeu_si512(to + 16, _mm512_permutex2var_epi16(even, second, odd));
+      }
+    }
+  }
+}
+
 // count elements at distance `step`, one after the other; words of two elements give every second one.
 MT_TARGET_BF16 inline __attribute__((always_inline)) void close_up(const BFloat16* from, int64_t step, int64_t count, BFloat16* to) {
   int64_t i = 0;
@@ -370,7 +392,7 @@ MT_TARGET_BF16 void thin_by_dots(int64_t k, int rows, const float* a, const BFlo
 }
 
 // sums[R][cols] += 2 * D steps of k. Two rows of B interleave into pairs, so that a block of 32 sums lies as the low and the high halves
-// of four columns each; `in_order` undoes it.
+// of four columns each; `order_unpacked` undoes it.
 template <int R, int D>
 MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   __m512bh left[R][D];
@@ -406,16 +428,6 @@ MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16
   }
 }
 
-MT_TARGET_BF16 void in_order(float* sums, int64_t n) {
-  const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
-  const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
-  for (int64_t j = 0; j < n; j += 32) {
-    const __m512 low = _mm512_loadu_ps(sums + j), high = _mm512_loadu_ps(sums + j + 16);
-    _mm512_storeu_ps(sums + j, _mm512_permutex2var_ps(low, first, high));
-    _mm512_storeu_ps(sums + j + 16, _mm512_permutex2var_ps(low, second, high));
-  }
-}
-
 MT_TARGET_BF16 void thin_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   // Other widths and the last steps of k would need a copy of B's edges: the widening kernel takes them.
   if (cols % 32 != 0 || k % 4 != 0) return kernels_avx512<BFloat16>().thin_by_rows(k, rows, a, b, stride, cols, sums);
@@ -431,7 +443,7 @@ MT_TARGET_BF16 void thin_by_rows(int64_t k, int rows, const float* a, const BFlo
   int64_t p = 0;
   for (; p + 8 <= k; p += 8) add(p, add_rows<4, 4>, add_rows<1, 4>);
   if (p < k) add(p, add_rows<4, 2>, add_rows<1, 2>);
-  in_order(sums, rows * cols);
+  order_unpacked(sums, rows * cols);
 }
 
 }  // namespace
@@ -446,6 +458,7 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.group = 2;
     made.pack_rows = pack<rows_of_tile>;
     made.pack_cols = pack<cols_of_tile>;
+    made.pack_panels = pack_panels;
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_into = multiply_into;

@@ -365,6 +365,7 @@ GemmKernels<T> make_kernels() {
   table.depth_step = 8;
   table.cuts = rows > 4 ? 4 : 1;
   table.pack_cols = pack<P, T, cols>;
+  table.pack_panels = nullptr;
   table.begin = table.end = nullptr;
   table.multiply = multiply_part<P>;
   table.multiply_unpacked = nullptr;
@@ -385,6 +386,10 @@ GemmKernels<T> make_kernels() {
   table.finish = finish<T, P>;
   table.thin_by_dots = thin_by_dots<P, T>;
   table.thin_by_rows = thin_by_rows<P, T>;
+  table.few_least_by_dots = table.few_least_by_rows = 0;
+  table.few_words = nullptr;
+  table.pack_few = nullptr;
+  table.few_by_dots = table.few_by_rows = nullptr;
   return table;
 }
 

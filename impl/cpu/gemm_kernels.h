@@ -69,8 +69,10 @@ struct GemmKernels {
   // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.
   void (*pack_rows)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
-  // What the two functions below need of the thread that calls them: begin before the first of many, end after the last, both fast
-  // beside a tile but not beside a part of one. nullptr: nothing.
+  // Panels of B whose rows are contiguous, side by side: as pack_cols would leave each, one after the other. nullptr: not offered.
+  void (*pack_panels)(const T* source, int64_t k_stride, int64_t cols, int64_t k, P* out);
+  // What multiply and multiply_unpacked need of the thread that calls them: begin before the first of many, end after the
+  // last; pairs may nest. nullptr: nothing.
   void (*begin)();
   void (*end)();
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
@@ -101,6 +103,29 @@ struct GemmKernels {
   // Columns lie k-contiguous at distance `stride`, or rows of columns lie contiguous at distance `stride`.
   void (*thin_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
   void (*thin_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+  // The same with the rows of A packed, `few_words(k)` elements of them for few_by_dots (`across`) or for few_by_rows. nullptr: not offered.
+  int few_least_by_dots, few_least_by_rows;  // rows that pay for it
+  int64_t (*few_words)(int64_t k);
+  void (*pack_few)(const T* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, P* out);
+  void (*few_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+  void (*few_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+};
+
+// A thread's use of the unit that kernels may need.
+template <class T>
+class InUse {
+ public:
+  explicit InUse(const GemmKernels<T>& kernel) : end_(kernel.end) {
+    if (kernel.begin) kernel.begin();
+  }
+  ~InUse() {
+    if (end_) end_();
+  }
+  InUse(const InUse&) = delete;
+  InUse& operator=(const InUse&) = delete;
+
+ private:
+  void (*end_)();
 };
 
 template <class T>

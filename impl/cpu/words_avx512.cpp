@@ -112,6 +112,16 @@ MT_TARGET_BF16 void round_block(const float* rows, int64_t pitch, int count, int
 
 }  // namespace
 
+MT_TARGET_AVX512 void order_unpacked(float* words, int64_t n) {
+  const __m512i first = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+  const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+  for (int64_t j = 0; j < n; j += 32) {
+    const __m512 low = _mm512_loadu_ps(words + j), high = _mm512_loadu_ps(words + j + 16);
+    _mm512_storeu_ps(words + j, _mm512_permutex2var_ps(low, first, high));
+    _mm512_storeu_ps(words + j + 16, _mm512_permutex2var_ps(low, second, high));
+  }
+}
+
 void transpose_words(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, float* out) {
   transpose(source, stride, lanes, bytes, width, width, out);
 }

@@ -27,6 +27,8 @@ void transpose_words_apart(const void* source, int64_t stride, int64_t lanes, in
 // out[i * width + lane] = the word of half i of a lane at `first` and half i of the same lane at `second`, for `count` halves. Lanes lie
 // `stride` halves apart; those from `lanes` to the width are 0.
 void transpose_pairs(const void* first, const void* second, int64_t stride, int64_t lanes, int64_t count, int64_t width, float* out);
+// Blocks of 32 words, the even fours and then the odd ones, as unpacking two rows of halves leaves them, become 32 words in order.
+void order_unpacked(float* words, int64_t n);
 // Rows of 32 words, which hold two rows of halves each: row i of `out` is halves first and second of them, both + 2 * i * step.
 void join_halves(const float* words, int64_t first, int64_t second, int64_t step, int64_t count, float* out);
 // out[lane * out_pitch + i] = rows[i * pitch + lane] in bfloat16; whole vectors of 16 lanes are read. With AVX512_BF16 only.

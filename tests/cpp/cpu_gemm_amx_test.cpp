@@ -141,6 +141,61 @@ TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
   }
 }
 
+// B's columns as they lie (contiguous along k), or its rows; exactly as much memory as there is, so that the address sanitizer sees a
+// read beyond.
+TEST(GemmAmx, FewRowsGiveTheExactSumsOfColumnsAndRowsOfBWhereTheyLie) {
+  if (!has_avx512_bf16()) GTEST_SKIP() << "the rows of B are interleaved by AVX512_BF16's kernels";
+  std::mt19937 random(7);
+  for (int rows : {1, 2, 7, 16}) {
+    for (int64_t k : depths) {
+      for (int64_t cols : {1, 15, 16, 33, 64, 100}) {
+        for (bool by_dots : {false, true}) {
+          const int64_t lines = by_dots ? cols : k, length = by_dots ? k : cols, stride = length + 5;
+          std::vector<BFloat16> b(static_cast<size_t>((lines - 1) * stride + length)), a(static_cast<size_t>(rows * k));
+          for (BFloat16& x : a) x = BFloat16(static_cast<float>(static_cast<int>(random() % 9) - 4));
+          for (BFloat16& x : b) x = BFloat16(static_cast<float>(static_cast<int>(random() % 9) - 4));
+          for (bool rows_lie : {false, true}) {  // A's, one after the other; else its columns do
+            const int64_t row_stride = rows_lie ? k : 1, k_stride = rows_lie ? 1 : rows;
+            std::vector<float> x(static_cast<size_t>(amx_few_words(k)), -1.0f), sums(static_cast<size_t>(rows * cols), -1.0f);
+            pack_amx_few(a.data(), row_stride, k_stride, rows, k, by_dots, x.data());
+            if (by_dots)
+              few_by_dots_amx(Emulated(), k, rows, x.data(), b.data(), stride, cols, sums.data());
+            else
+              few_by_rows_amx(Emulated(), k, rows, x.data(), b.data(), stride, cols, sums.data());
+            for (int i = 0; i < rows; ++i) {
+              for (int64_t j = 0; j < cols; ++j) {
+                float sum = 0;
+                for (int64_t p = 0; p < k; ++p)
+                  sum += static_cast<float>(a[static_cast<size_t>(i * row_stride + p * k_stride)]) *
+                         static_cast<float>(b[static_cast<size_t>(by_dots ? j * stride + p : p * stride + j)]);
+                ASSERT_EQ(sums[static_cast<size_t>(i * cols + j)], sum) << rows << ' ' << k << ' ' << cols << ' ' << by_dots << ' ' << i << ' ' << j;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(GemmAmx, PanelsPackedSideBySideAreThoseThatArePackedAlone) {
+  if (!has_avx512_bf16()) GTEST_SKIP() << "no AVX512_BF16 here";
+  const GemmKernels<BFloat16>& kernel = kernels_avx512_bf16();
+  for (int64_t k : depths) {
+    for (int64_t cols : {1, 32, 33, 128, 290}) {
+      const int64_t stride = cols + 3, panel = (k + 1) / 2 * kernel.tile_cols, panels = (cols + kernel.tile_cols - 1) / kernel.tile_cols;
+      std::vector<BFloat16> b(static_cast<size_t>((k - 1) * stride + cols));
+      for (size_t i = 0; i < b.size(); ++i) b[i] = BFloat16(static_cast<float>(i % 251));
+      std::vector<float> together(static_cast<size_t>(panels * panel), -1.0f), alone = together;
+      kernel.pack_panels(b.data(), stride, cols, k, together.data());
+      for (int64_t j = 0; j < cols; j += kernel.tile_cols)
+        kernel.pack_cols(b.data() + j, 1, stride, static_cast<int>(std::min<int64_t>(kernel.tile_cols, cols - j)), k,
+                         alone.data() + j / kernel.tile_cols * panel);
+      ASSERT_EQ(std::memcmp(together.data(), alone.data(), together.size() * sizeof(float)), 0) << k << ' ' << cols;
+    }
+  }
+}
+
 TEST(GemmAmx, IsOfferedOnlyWhereItMultiplies) {
   if (!has_amx_bf16()) GTEST_SKIP() << "no AMX here";
   EXPECT_EQ(kernels_amx().tile_rows, amx_rows);
