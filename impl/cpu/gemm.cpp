@@ -96,6 +96,13 @@ template <class T>
   }
 }
 
+// Whether a unit beside the vector registers takes thin products of as many rows.
+template <class T>
+bool is_few(const Problem<T>& p) {
+  const GemmKernels<T>& unit = product_kernels<T>();
+  return p.m >= unit.few_least && p.m <= unit.few_most;
+}
+
 // A few rows of A against all of B, which is read once and not packed. Needs B contiguous one way or the other.
 template <class T>
 void thin(const Problem<T>& p) {
@@ -103,10 +110,10 @@ void thin(const Problem<T>& p) {
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
   const GemmKernels<T>& unit = product_kernels<T>();
-  const bool by_unit = unit.pack_few && p.m >= (by_dots ? unit.few_least_by_dots : unit.few_least_by_rows);
+  const bool by_unit = is_few(p);
   bool lies = false;
   if constexpr (std::is_same_v<T, P>) lies = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
-  Scratch<P> made(by_unit ? unit.few_words(p.k) : lies ? 0 : p.m * p.k);
+  Scratch<P> made(by_unit ? unit.few_words(static_cast<int>(p.m), p.k) : lies ? 0 : p.m * p.k);
   const P* rows = made.data();
   if (by_unit)
     unit.pack_few(p.a.data, p.a.row_stride, p.a.col_stride, static_cast<int>(p.m), p.k, by_dots, made.data());
@@ -120,8 +127,10 @@ void thin(const Problem<T>& p) {
     sum(p.k, static_cast<int>(p.m), rows, p.b.data + first * p.b.col_stride, stride, count, sums);
     kernel.finish(sums, count, 0, first, p.m, count, p.out);
   };
-  // Whole groups of columns, so that the vector kernels meet a rest only at the end; wide ones where long rows are read.
-  const int64_t width = by_dots || p.n < 2048 ? 64 : 256;
+  // Whole groups of columns, so that the vector kernels meet a rest only at the end. Rows are read in runs as long as the first-level
+  // cache holds sums for: hardware that reads ahead gains little from short ones.
+  const int64_t most = std::max<int64_t>(64, 4096 / p.m / 64 * 64);
+  const int64_t width = by_dots || by_unit ? 64 : std::min(round_up(up(p.n, 4), 64), most);
   if (p.n <= width) {
     Scratch<P> sums(p.m * p.n);
     return columns(0, p.n, sums.data());
@@ -299,6 +308,7 @@ void packed(const Problem<T>& p) {
 
 template <class T>
 bool is_thin(const Problem<T>& p) {
+  if (is_few(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
   return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
 }

@@ -36,22 +36,23 @@ void pack_amx_rows(const BFloat16* source, int64_t lane_stride, int64_t k_stride
 
 void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, float* out) {
   constexpr int64_t steps = 2 * amx_depth;
-  const int64_t words = amx_few_words(k), pairs = (k + 1) / 2;
-  if (across && k_stride == 1) {
-    transpose_words(source, 2 * row_stride, rows, 2 * k, amx_few, out);
-    std::memset(out + pairs * amx_few, 0, static_cast<size_t>(words - pairs * amx_few) * sizeof(float));
-    return;
-  }
-  std::memset(out, 0, static_cast<size_t>(words) * sizeof(float));
-  auto* block = reinterpret_cast<BFloat16*>(out);
-  for (int64_t p = 0; p < k; p += steps, source += steps * k_stride, block += steps * amx_few) {
+  std::memset(out, 0, static_cast<size_t>(amx_few_words(rows, k)) * sizeof(float));
+  for (int64_t p = 0; p < k; p += steps) {
     const int64_t count = std::min(steps, k - p);
-    for (int r = 0; r < rows; ++r) {
-      const BFloat16* const from = source + r * row_stride;
-      if (k_stride == 1)
-        std::memcpy(block + r * steps, from, static_cast<size_t>(count) * 2);
-      else
-        for (int64_t i = 0; i < count; ++i) block[across ? (i / 2 * amx_few + r) * 2 + i % 2 : r * steps + i] = from[i * k_stride];
+    for (int first = 0; first < rows; first += 16, out += 256) {
+      const BFloat16* from = source + first * row_stride + p * k_stride;
+      const int lanes = std::min(16, rows - first);
+      auto* const halves = reinterpret_cast<BFloat16*>(out);
+      if (across && k_stride == 1) {
+        transpose_words(from, 2 * row_stride, lanes, 2 * count, 16, out);
+        continue;
+      }
+      for (int r = 0; r < lanes; ++r, from += row_stride) {
+        if (k_stride == 1)
+          std::memcpy(halves + r * steps, from, static_cast<size_t>(count) * 2);
+        else
+          for (int64_t i = 0; i < count; ++i) halves[across ? (i / 2 * 16 + r) * 2 + i % 2 : r * steps + i] = from[i * k_stride];
+      }
     }
   }
 }
@@ -112,11 +113,11 @@ void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const f
 
 void few_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   const InUse tiles(kernels_amx());
-  few_by_dots_amx(Hardware(), k, rows, a, b, stride, cols, sums);
+  (rows > 16 ? few_by_dots_amx<2, Hardware> : few_by_dots_amx<1, Hardware>)(Hardware(), k, rows, a, b, stride, cols, sums);
 }
 void few_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   const InUse tiles(kernels_amx());
-  few_by_rows_amx(Hardware(), k, rows, a, b, stride, cols, sums);
+  (rows > 16 ? few_by_rows_amx<2, Hardware> : few_by_rows_amx<1, Hardware>)(Hardware(), k, rows, a, b, stride, cols, sums);
 }
 
 // The processor has tiles of bfloat16, the operating system saves them, and lets this process use them.
@@ -172,8 +173,8 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
     made.multiply_into = nullptr;
-    made.few_least_by_dots = 2;
-    made.few_least_by_rows = 2;
+    made.few_least = 2;
+    made.few_most = amx_few;
     made.few_words = amx_few_words;
     made.pack_few = pack_amx_few;
     made.few_by_dots = few_by_dots;

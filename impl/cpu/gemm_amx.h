@@ -26,15 +26,16 @@ static_assert(sizeof(TileConfig) == 64);
 // there are pairs left. Rows that A lacks are zeros.
 void pack_amx_rows(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out);
 
-// The few rows of a thin product, as words of two steps of k: blocks of 16 x 16, by pairs of k down and rows across (the right operand of
-// a product with B's columns as they lie), or by rows down (the left operand of one with B's rows). What they lack is zeros.
-constexpr int amx_few = 16;
-inline int64_t amx_few_words(int64_t k) { return (k + 2 * amx_depth - 1) / (2 * amx_depth) * amx_depth * amx_few; }
+// Few rows of A, as words of two steps of k: blocks of 16 x 16, by pairs of k down and rows across (the right operand of a product with
+// B's columns as they lie), or by rows down (the left operand of one with B's rows); of more than 16 rows, two such blocks for the same
+// steps. What they lack is zeros.
+constexpr int amx_few = 32;
+inline int64_t amx_few_words(int rows, int64_t k) { return (k + 2 * amx_depth - 1) / (2 * amx_depth) * 256 * (rows > 16 ? 2 : 1); }
 void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, float* out);
 
-constexpr int amx_few_cols = 64;  // of B at a time: four tiles of sums
-// Up to 32 steps of k of up to 64 columns of B that lie together: rows of 64 words, each quarter of 16 in the order of tiles: the even
-// fours of 32 columns, then the odd ones (order_unpacked). What is not there is zeros.
+// Up to 32 steps of k of up to 64 columns of B that lie together: rows of 64 words, those of 32 columns in the order of order_unpacked.
+// What is not there is zeros.
+constexpr int amx_few_cols = 64;
 void interleave_amx_rows(const BFloat16* b, int64_t stride, int64_t steps, int64_t cols, float* out);
 
 // A where it lies or packed: rows `row` bytes apart in a block, blocks `block` bytes apart, and the rows of the last, unfilled block.
@@ -90,19 +91,21 @@ void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, 
   if (both) unit.template store<2>(below, line), unit.template store<3>(below + 16, line);
 }
 
-// sums[rows][cols] = rows that pack_amx_few has put across * columns of B, each contiguous, `stride` apart.
-template <class Unit>
+// sums[rows][cols] = rows that pack_amx_few has put across * columns of B, each contiguous, `stride` apart. R: 16 rows each.
+template <int R, class Unit>
 void few_by_dots_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  constexpr int64_t steps = 2 * amx_depth;
-  alignas(64) float tile[amx_few_cols * amx_few], turned[amx_few * 16];
+  constexpr int64_t steps = 2 * amx_depth, at_once = amx_few_cols / R;
+  alignas(64) float tiles[4][256], turned[256];
   alignas(64) BFloat16 filled[16 * steps];
-  for (int64_t j = 0; j < cols; j += amx_few_cols) {
-    const int64_t width = std::min<int64_t>(amx_few_cols, cols - j);
+  for (int64_t j = 0; j < cols; j += at_once) {
+    const int64_t width = std::min(at_once, cols - j);
     unit.template zero<0>(), unit.template zero<1>(), unit.template zero<2>(), unit.template zero<3>();
-    for (int64_t p = 0; p < k; p += steps) {
+    const float* right = x;
+    for (int64_t p = 0; p < k; p += steps, right += R * 256) {
       const int64_t count = std::min(steps, k - p);
-      unit.template load<6>(x + p / 2 * amx_few, 64);
-      const auto add = [&]<int C>() {
+      unit.template load<6>(right, 64);
+      if constexpr (R == 2) unit.template load<7>(right + 256, 64);
+      const auto add = [&]<int C>() {  // 16 columns
         if (width <= 16 * C) return;
         constexpr int left = 4 + C % 2;
         const int64_t have = std::min<int64_t>(16, width - 16 * C);
@@ -114,47 +117,59 @@ void few_by_dots_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFl
           for (int64_t i = 0; i < have; ++i) std::memcpy(filled + i * steps, from + i * stride, static_cast<size_t>(count) * 2);
           unit.template load<left>(filled, 64);
         }
-        unit.template dot<C, left, 6>();
+        unit.template dot<C * R, left, 6>();
+        if constexpr (R == 2) unit.template dot<C * R + 1, left, 7>();
       };
-      add.template operator()<0>(), add.template operator()<1>(), add.template operator()<2>(), add.template operator()<3>();
+      add.template operator()<0>(), add.template operator()<1>();
+      if constexpr (R == 1) add.template operator()<2>(), add.template operator()<3>();
     }
-    unit.template store<0>(tile, 64), unit.template store<1>(tile + 256, 64);
-    unit.template store<2>(tile + 512, 64), unit.template store<3>(tile + 768, 64);
+    unit.template store<0>(tiles[0], 64), unit.template store<1>(tiles[1], 64);
+    unit.template store<2>(tiles[2], 64), unit.template store<3>(tiles[3], 64);
     for (int64_t c = 0; c < width; c += 16) {
-      transpose_words(tile + c * amx_few, 64, 16, 4 * rows, 16, turned);
       const size_t bytes = static_cast<size_t>(std::min<int64_t>(16, width - c)) * 4;
-      for (int r = 0; r < rows; ++r) std::memcpy(sums + r * cols + j + c, turned + r * 16, bytes);
+      for (int r = 0; r < rows; ++r) {
+        if (r % 16 == 0) transpose_words(tiles[c / 16 * R + r / 16], 64, 16, 64, 16, turned);
+        std::memcpy(sums + r * cols + j + c, turned + r % 16 * 16, bytes);
+      }
     }
   }
 }
 
 // The same with rows of B that are contiguous, `stride` apart, and rows that pack_amx_few has put down.
-template <class Unit>
+template <int R, class Unit>
 void few_by_rows_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  constexpr int64_t steps = 2 * amx_depth, line = amx_few_cols * sizeof(float);
-  alignas(64) float words[2][amx_depth * amx_few_cols], tile[amx_few * amx_few_cols];  // two, so that one fills while the other is read
-  for (int64_t j = 0; j < cols; j += amx_few_cols) {
-    const int64_t width = std::min<int64_t>(amx_few_cols, cols - j);
+  constexpr int64_t steps = 2 * amx_depth, line = amx_few_cols * sizeof(float), at_once = amx_few_cols / R;
+  alignas(64) float words[2][amx_depth * amx_few_cols], tiles[16 * R][at_once];  // two, so that one fills while the other is read
+  for (int64_t j = 0; j < cols; j += at_once) {
+    const int64_t width = std::min(at_once, cols - j);
     unit.template zero<0>(), unit.template zero<1>(), unit.template zero<2>(), unit.template zero<3>();
-    for (int64_t p = 0; p < k; p += steps) {
+    const float* left = x;
+    for (int64_t p = 0; p < k; p += steps, left += R * 256) {
       float* const right = words[p / steps % 2];
       interleave_amx_rows(b + p * stride + j, stride, std::min(steps, k - p), width, right);
-      unit.template load<6>(x + p / 2 * amx_few, 64);
+      unit.template load<6>(left, 64);
       unit.template load<4>(right, line);
       unit.template dot<0, 6, 4>();
       unit.template load<5>(right + 16, line);
       unit.template dot<1, 6, 5>();
-      if (width <= 32) continue;
-      unit.template load<4>(right + 32, line);
-      unit.template dot<2, 6, 4>();
-      unit.template load<5>(right + 48, line);
-      unit.template dot<3, 6, 5>();
+      if constexpr (R == 2) {
+        unit.template load<7>(left + 256, 64);
+        unit.template dot<2, 7, 4>();
+        unit.template dot<3, 7, 5>();
+      } else if (width > 32) {
+        unit.template load<4>(right + 32, line);
+        unit.template dot<2, 6, 4>();
+        unit.template load<5>(right + 48, line);
+        unit.template dot<3, 6, 5>();
+      }
     }
-    unit.template store<0>(tile, line), unit.template store<1>(tile + 16, line);
-    unit.template store<2>(tile + 32, line), unit.template store<3>(tile + 48, line);
+    constexpr int64_t pitch = at_once * sizeof(float);
+    float* const third = R == 2 ? tiles[16 * (R - 1)] : tiles[0] + at_once / 2;
+    unit.template store<0>(tiles[0], pitch), unit.template store<1>(tiles[0] + 16, pitch);
+    unit.template store<2>(third, pitch), unit.template store<3>(third + 16, pitch);
     for (int r = 0; r < rows; ++r) {
-      order_unpacked(tile + r * amx_few_cols, amx_few_cols);
-      std::memcpy(sums + r * cols + j, tile + r * amx_few_cols, static_cast<size_t>(width) * 4);
+      order_unpacked(tiles[r], at_once);
+      std::memcpy(sums + r * cols + j, tiles[r], static_cast<size_t>(width) * 4);
     }
   }
 }

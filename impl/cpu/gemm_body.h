@@ -386,7 +386,7 @@ GemmKernels<T> make_kernels() {
   table.finish = finish<T, P>;
   table.thin_by_dots = thin_by_dots<P, T>;
   table.thin_by_rows = thin_by_rows<P, T>;
-  table.few_least_by_dots = table.few_least_by_rows = 0;
+  table.few_least = table.few_most = 0;
   table.few_words = nullptr;
   table.pack_few = nullptr;
   table.few_by_dots = table.few_by_rows = nullptr;

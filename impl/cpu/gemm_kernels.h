@@ -103,9 +103,10 @@ struct GemmKernels {
   // Columns lie k-contiguous at distance `stride`, or rows of columns lie contiguous at distance `stride`.
   void (*thin_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
   void (*thin_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
-  // The same with the rows of A packed, `few_words(k)` elements of them for few_by_dots (`across`) or for few_by_rows. nullptr: not offered.
-  int few_least_by_dots, few_least_by_rows;  // rows that pay for it
-  int64_t (*few_words)(int64_t k);
+  // The same with few_least to few_most rows of A packed, into few_words(rows, k) elements, for few_by_dots (`across`) or for few_by_rows.
+  // few_most 0: not offered.
+  int few_least, few_most;
+  int64_t (*few_words)(int rows, int64_t k);
   void (*pack_few)(const T* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, P* out);
   void (*few_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
   void (*few_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);

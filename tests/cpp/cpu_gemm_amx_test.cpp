@@ -146,7 +146,7 @@ TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
 TEST(GemmAmx, FewRowsGiveTheExactSumsOfColumnsAndRowsOfBWhereTheyLie) {
   if (!has_avx512_bf16()) GTEST_SKIP() << "the rows of B are interleaved by AVX512_BF16's kernels";
   std::mt19937 random(7);
-  for (int rows : {1, 2, 7, 16}) {
+  for (int rows : {1, 7, 16, 17, 32}) {
     for (int64_t k : depths) {
       for (int64_t cols : {1, 15, 16, 33, 64, 100}) {
         for (bool by_dots : {false, true}) {
@@ -156,12 +156,11 @@ TEST(GemmAmx, FewRowsGiveTheExactSumsOfColumnsAndRowsOfBWhereTheyLie) {
           for (BFloat16& x : b) x = BFloat16(static_cast<float>(static_cast<int>(random() % 9) - 4));
           for (bool rows_lie : {false, true}) {  // A's, one after the other; else its columns do
             const int64_t row_stride = rows_lie ? k : 1, k_stride = rows_lie ? 1 : rows;
-            std::vector<float> x(static_cast<size_t>(amx_few_words(k)), -1.0f), sums(static_cast<size_t>(rows * cols), -1.0f);
+            std::vector<float> x(static_cast<size_t>(amx_few_words(rows, k)), -1.0f), sums(static_cast<size_t>(rows * cols), -1.0f);
             pack_amx_few(a.data(), row_stride, k_stride, rows, k, by_dots, x.data());
-            if (by_dots)
-              few_by_dots_amx(Emulated(), k, rows, x.data(), b.data(), stride, cols, sums.data());
-            else
-              few_by_rows_amx(Emulated(), k, rows, x.data(), b.data(), stride, cols, sums.data());
+            const auto multiply = by_dots ? (rows > 16 ? few_by_dots_amx<2, Emulated> : few_by_dots_amx<1, Emulated>)
+                                          : (rows > 16 ? few_by_rows_amx<2, Emulated> : few_by_rows_amx<1, Emulated>);
+            multiply(Emulated(), k, rows, x.data(), b.data(), stride, cols, sums.data());
             for (int i = 0; i < rows; ++i) {
               for (int64_t j = 0; j < cols; ++j) {
                 float sum = 0;
