@@ -46,17 +46,13 @@ MT_VEC double fused(double a, double b, double c) { return __builtin_fma(a, b, c
 
 namespace detail {
 
-// 2^n for n in [-126, 127] and [-1022, 1023], 0 for the number below these. Integers are unsigned on the way, since NaN brings any of them.
-MT_VEC float power_of_two(int32_t n) { return std::bit_cast<float>((static_cast<uint32_t>(n) + 127u) << 23); }
+// 2^n for n in [-1022, 1023], 0 for the number below these. Integers are unsigned on the way, since NaN brings any of them.
 MT_VEC double power_of_two(int64_t n) { return std::bit_cast<double>((static_cast<uint64_t>(n) + 1023u) << 52); }
 
 // Adding this moves the integer part to the last bits, rounded to nearest even.
 constexpr float round_float = 12582912.0f;           // 1.5 * 2^23
 constexpr double round_double = 6755399441055744.0;  // 1.5 * 2^52
 
-MT_VEC int32_t low_integer(float shifted) {
-  return static_cast<int32_t>(std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(round_float));
-}
 MT_VEC int64_t low_integer(double shifted) {
   return static_cast<int64_t>(std::bit_cast<uint64_t>(shifted) - std::bit_cast<uint64_t>(round_double));
 }
@@ -77,21 +73,35 @@ MT_VEC float exp_tail(float r) {
   return fused(p, r, 0.5f);
 }
 
+MT_VEC float exp_reduced(float r) { return fused(fused(exp_tail(r), r, 1.0f), r, 1.0f); }
+
+// As round_float, for powers: the last nine bits are those of the integer part + 2 * 127.
+constexpr float exponent_float = round_float + 254.0f;
+// Bounded from above by that of 128, as integers, since compilers make more of that than of a bound of floats that NaN passes.
+MT_VEC int32_t exponent_bits(float shifted) {
+  const int32_t most = std::bit_cast<int32_t>(exponent_float + 128.0f), bits = std::bit_cast<int32_t>(shifted);
+  return bits > most ? most : bits;
+}
+// 2^(n + more) of those bits, as far as that is a normal number.
+MT_VEC float power_of_bits(int32_t bits, int32_t more) {
+  return std::bit_cast<float>((static_cast<uint32_t>(bits) + static_cast<uint32_t>(more - 127)) << 23);
+}
+
 struct ReducedFloat {
-  int32_t n;
-  float r;  // x = n ln(2) + r
+  int32_t bits;  // of n
+  float r;       // x = n ln(2) + r, in [-ln(2)/2, ln(2)/2], or more where n has reached its bound: e^r 2^n is infinite then
 };
 MT_VEC ReducedFloat reduce_by_ln2(float x) {
-  const float shifted = fused(x, 1.44269504f, round_float);
-  const float n = shifted - round_float;
-  return {low_integer(shifted), fused(n, 2.12194440e-4f, fused(n, -0.693359375f, x))};
+  const int32_t bits = exponent_bits(fused(x, 1.44269504f, exponent_float));
+  const float n = std::bit_cast<float>(bits) - exponent_float;
+  return {bits, fused(n, 2.12194440e-4f, fused(n, -0.693359375f, x))};
 }
 
 // y * 2^n in two steps, so that results below the normal range round once.
-MT_VEC float scale(float y, int32_t n) {
-  const int32_t half = n >> 1;
-  return y * power_of_two(half) *
-         power_of_two(static_cast<int32_t>(static_cast<uint32_t>(n) - static_cast<uint32_t>(half)));
+MT_VEC float scale(float y, int32_t bits) {
+  const int32_t half = bits >> 1;
+  const uint32_t rest = static_cast<uint32_t>(bits) - static_cast<uint32_t>(half);
+  return y * std::bit_cast<float>(static_cast<uint32_t>(half) << 23) * std::bit_cast<float>(rest << 23);
 }
 
 // The logarithm in double, to about 1e-13: m in [sqrt(1/2), sqrt(2)) and e with x = m 2^e; x positive and normal.
@@ -182,39 +192,30 @@ MT_VEC double flip_sign(double y, uint64_t bits) { return std::bit_cast<double>(
 
 // 1.1 ULP; all x.
 MT_VEC float exp(float x) {
-  float bounded = x > 89.0f ? 89.0f : x;
   // At this bound both factors of scale() are 0: what is hidden by -inf costs no underflow, for which processors stop.
-  bounded = bounded < -176.0f ? -176.0f : bounded;
-  const detail::ReducedFloat reduced = detail::reduce_by_ln2(bounded);
-  const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
-  return detail::scale(y, reduced.n);
+  const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -176.0f ? -176.0f : x);
+  return detail::scale(detail::exp_reduced(reduced.r), reduced.bits);
 }
 
 // The same of a number that is not positive: the bits of exp in fewer steps, since only small results need care.
 MT_VEC float exp_falling(float x) {
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -132.5f ? -132.5f : x);  // where the first factor is 0
-  const float y = 1.0f + fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
-  return y * detail::power_of_two(static_cast<int32_t>(static_cast<uint32_t>(reduced.n) + 64u)) * 0x1p-64f;
+  return detail::exp_reduced(reduced.r) * detail::power_of_bits(reduced.bits, 64) * 0x1p-64f;
 }
 
 // 1.1 ULP; all x.
 MT_VEC float exp2(float x) {
-  float bounded = x > 129.0f ? 129.0f : x;
-  bounded = bounded < -254.0f ? -254.0f : bounded;
-  const float shifted = bounded + detail::round_float;
-  const float r = (bounded - (shifted - detail::round_float)) * 0.69314718056f;
-  const float y = 1.0f + fused(r * r, detail::exp_tail(r), r);
-  return detail::scale(y, detail::low_integer(shifted));
+  const float bounded = x < -254.0f ? -254.0f : x;
+  const int32_t bits = detail::exponent_bits(bounded + detail::exponent_float);
+  const float r = (bounded - (std::bit_cast<float>(bits) - detail::exponent_float)) * 0.69314718056f;
+  return detail::scale(detail::exp_reduced(r), bits);
 }
 
 // 2 ULP; all x.
 MT_VEC float expm1(float x) {
-  float bounded = x > 89.0f ? 89.0f : x;
-  bounded = bounded < -18.0f ? -18.0f : bounded;
-  const detail::ReducedFloat reduced = detail::reduce_by_ln2(bounded);
+  const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -18.0f ? -18.0f : x);
   const float p = fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
-  const float half_scale = detail::power_of_two(
-      static_cast<int32_t>(static_cast<uint32_t>(reduced.n) - 1u));  // half, since 2^128 is no float
+  const float half_scale = detail::power_of_bits(reduced.bits, -1);  // half, since 2^128 is no float
   const float y = 2.0f * fused(half_scale, p, half_scale - 0.5f);
   return x == 0.0f ? x : y;
 }

@@ -152,12 +152,8 @@ struct Forward {
 
 // e^x, or 0 below e^-86, where numbers soon are not normal: a term that small does not count beside a gradient, rounding it takes steps.
 MT_INLINE float exp_or_zero(float x) {
-  constexpr float place = 12582912.0f + 126.0f;  // 1.5 * 2^23, which moves the integer part to the last bits, there a power's exponent
-  const float shifted = cpu::vec::fused(x > 89.0f ? 89.0f : x, 1.44269504f, place), n = shifted - place;
-  const float r = cpu::vec::fused(n, 2.12194440e-4f, cpu::vec::fused(n, -0.693359375f, x > 89.0f ? 89.0f : x));
-  const float y = 1.0f + cpu::vec::fused(r * r, cpu::vec::detail::exp_tail(r), r);
-  const float half_power = std::bit_cast<float>(std::bit_cast<uint32_t>(shifted) << 23);
-  return x < -86.0f ? 0.0f : y * half_power * 2.0f;
+  const auto reduced = cpu::vec::detail::reduce_by_ln2(x);
+  return x < -86.0f ? 0.0f : cpu::vec::detail::exp_reduced(reduced.r) * cpu::vec::detail::power_of_bits(reduced.bits, -1) * 2.0f;
 }
 MT_INLINE double exp_or_zero(double x) { return cpu::vec::exp(x); }
 
