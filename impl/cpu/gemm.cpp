@@ -99,7 +99,7 @@ template <class T>
 // Whether a unit beside the vector registers takes thin products of as many rows.
 template <class T>
 bool is_few(const Problem<T>& p) {
-  const GemmKernels<T>& unit = product_kernels<T>();
+  const GemmKernels<T>& unit = product_kernels<T>(p.n);
   return p.m >= unit.few_least && p.m <= unit.few_most;
 }
 
@@ -109,7 +109,7 @@ void thin(const Problem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
-  const GemmKernels<T>& unit = product_kernels<T>();
+  const GemmKernels<T>& unit = product_kernels<T>(p.n);
   const bool by_unit = is_few(p);
   bool lies = false;
   if constexpr (std::is_same_v<T, P>) lies = p.a.col_stride == 1 && (p.m == 1 || p.a.row_stride == p.k);
@@ -154,7 +154,7 @@ struct BlockJob {
 
   void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
     using P = Compute<T>;
-    const GemmKernels<T>& kernel = product_kernels<T>();
+    const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const int64_t mr = kernel.tile_rows;
     const int64_t nr = kernel.tile_cols;
     const int64_t depth = even_part(length, kernel.depth, kernel.depth_step);
@@ -207,13 +207,13 @@ struct BlockJob {
 // Whether several panels of B are packed together: a row's part of one is a line of a cache, that of several is a run of them.
 template <class T>
 bool packs_panels(const Problem<T>& p) {
-  return product_kernels<T>().pack_panels != nullptr && p.b.col_stride == 1;
+  return product_kernels<T>(p.n).pack_panels != nullptr && p.b.col_stride == 1;
 }
 
 // Panels of B for `count` columns from `first` on, and of A for rows.
 template <class T>
 void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
-  const GemmKernels<T>& kernel = product_kernels<T>();
+  const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const int64_t nr = kernel.tile_cols, length = up(p.k, kernel.group);
   if (packs_panels(p)) return kernel.pack_panels(p.b.data + first, p.b.row_stride, count, p.k, to);
   for (int64_t j = 0; j < count; j += nr)
@@ -222,7 +222,7 @@ void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>*
 }
 template <class T>
 void pack_rows(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
-  const GemmKernels<T>& kernel = product_kernels<T>();
+  const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const int64_t mr = kernel.tile_rows, length = up(p.k, kernel.group);
   for (int64_t i = 0; i < count; i += mr)
     kernel.pack_rows(p.a.data + (first + i) * p.a.row_stride, p.a.row_stride, p.a.col_stride, static_cast<int>(std::min(mr, count - i)),
@@ -238,7 +238,7 @@ void parallel_panels(int64_t n, int64_t panel, int64_t grain, F f) {
 // few sets of the first-level cache.
 template <class T>
 bool reads_rows(const Problem<T>& p) {
-  const GemmKernels<T>& kernel = product_kernels<T>();
+  const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const bool apart = kernel.tile_rows > 4 && p.a.row_stride * static_cast<int64_t>(sizeof(T)) % 4096 == 0 && p.n > 4 * kernel.tile_cols;
   return kernel.multiply_unpacked != nullptr && p.a.col_stride == 1 && p.k % kernel.group == 0 && !apart;
 }
@@ -246,7 +246,7 @@ bool reads_rows(const Problem<T>& p) {
 template <class T>
 void packed(const Problem<T>& p) {
   using P = Compute<T>;
-  const GemmKernels<T>& kernel = product_kernels<T>();
+  const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const int64_t mr = kernel.tile_rows;
   const int64_t nr = kernel.tile_cols;
   const int64_t length = up(p.k, kernel.group);
@@ -348,7 +348,7 @@ bool lies_well(const Problem<T>& p, int64_t mr) {
 template <class T>
 bool is_direct(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
-    const GemmKernels<T>& kernel = kernels<T>();
+    const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const bool by_rows = p.a.col_stride == 1 && p.b.col_stride == 1 && p.out.c.col_stride == 1;
     if (!by_rows || p.m < 4 || p.n < kernel.lanes || !lies_well(p, kernel.tile_rows)) return false;
     return p.out.alpha == 1 && (p.out.beta == 1 || p.out.beta == 0) && p.out.epilogue.empty();
@@ -358,7 +358,7 @@ bool is_direct(const Problem<T>& p) {
 template <class T>
 void directly(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
-    const GemmKernels<T>& kernel = kernels<T>();
+    const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, lanes = kernel.lanes;
     // Of the last columns, which do not fill a vector, whole ones would reach beyond the end of B.
     const int64_t whole = p.n / lanes * lanes, rest = p.n - whole;
@@ -507,7 +507,7 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
   }
   parallel_for(0, batch, grain_for(work), [&](int64_t begin, int64_t end) {
     if constexpr (has_kernels<T>) {
-      const InUse unit(product_kernels<T>());
+      const InUse unit(product_kernels<T>(all.n));
       for (int64_t i = begin; i < end; ++i) one(i);
     } else {
       for (int64_t i = begin; i < end; ++i) one(i);

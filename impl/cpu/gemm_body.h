@@ -1,5 +1,6 @@
 // The kernels of matrix products, compiled once per instruction set: gemm_<level>.cpp defines the macros
-// MT_ISA_NAME (namespace and suffix), MT_ISA_TARGET, MT_ISA_BYTES, MT_ISA_ROWS, MT_ISA_VECTORS and includes this.
+// MT_ISA_NAME (namespace and suffix), MT_ISA_TARGET, MT_ISA_BYTES, MT_ISA_ROWS, MT_ISA_VECTORS and includes this. With
+// MT_OTHER_TILES it makes a table of its own of some of them.
 
 #include <cstring>
 
@@ -395,6 +396,7 @@ GemmKernels<T> make_kernels() {
 
 }  // namespace MT_ISA_NAME
 
+#ifndef MT_OTHER_TILES
 #define MT_JOIN_(a, b) a##b
 #define MT_JOIN(a, b) MT_JOIN_(a, b)
 #define MT_DEFINE_TABLE(T)                                              \
@@ -411,5 +413,6 @@ MT_DEFINE_TABLE(int8_t)
 MT_DEFINE_TABLE(int16_t)
 MT_DEFINE_TABLE(int32_t)
 MT_DEFINE_TABLE(int64_t)
+#endif
 
 }  // namespace mt::cpu::detail

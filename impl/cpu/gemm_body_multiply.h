@@ -172,21 +172,20 @@ MT_KERNEL void multiply_part(int64_t k, const P* a, const P* b, P* tile, bool ac
   const Left<P> left{a, 1, MR};
   const Right<P> sums = adding_to(tile, width, accumulate);
   const int vectors = (cols + lanes_of<P> - 1) / lanes_of<P>;
+  const auto by_rows = [&]<int R>() __attribute__((always_inline)) {
+    if (vectors == 1) return multiply_in_place<P, R, 1>(k, left, b, width, sums);
+    if constexpr (NV > 2) {
+      if (vectors == 2) return multiply_in_place<P, R, 2>(k, left, b, width, sums);
+    }
+    multiply_in_place<P, R, NV>(k, left, b, width, sums);
+  };
   if constexpr (MR > 4) {
-    if (rows <= 4) {
-      if (vectors < NV) return multiply_in_place<P, 4, 1>(k, left, b, width, sums);
-      return multiply_in_place<P, 4, NV>(k, left, b, width, sums);
-    }
-    if (rows <= 8) {
-      if (vectors < NV) return multiply_in_place<P, 8, 1>(k, left, b, width, sums);
-      return multiply_in_place<P, 8, NV>(k, left, b, width, sums);
-    }
+    if (rows <= 4) return by_rows.template operator()<4>();
   }
-  if (vectors == 1) return multiply_in_place<P, MR, 1>(k, left, b, width, sums);
-  if constexpr (NV > 2) {
-    if (vectors == 2) return multiply_in_place<P, MR, 2>(k, left, b, width, sums);
+  if constexpr (MR > 8) {
+    if (rows <= 8) return by_rows.template operator()<8>();
   }
-  multiply_in_place<P, MR, NV>(k, left, b, width, sums);
+  by_rows.template operator()<MR>();
 }
 
 template <class P, int N>

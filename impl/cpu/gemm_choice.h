@@ -27,13 +27,18 @@ const GemmKernels<T>& kernels() {
   return kernels_baseline<T>();
 }
 
-// Those of whole products, which may have a unit of their own.
+// Those of whole products with n columns, which may have a unit or tiles of their own.
 template <class T>
-const GemmKernels<T>& product_kernels() {
+const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
 #if MT_HAS_X86_TARGETS
   if constexpr (std::is_same_v<T, BFloat16>) {
     static const bool tiles = cpu_capability() == Capability::avx512 && !is_limited_to_vectors() && has_amx_bf16();
     if (tiles) return kernels_amx();
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    // A single vector beside a few panels of three costs more than three spare.
+    const bool wide = n >= 192 || (n > 32 && (n % 48 == 0 || n % 48 > 16));
+    if (wide && cpu_capability() == Capability::avx512) return kernels_avx512_wide();
   }
 #endif
   return kernels<T>();

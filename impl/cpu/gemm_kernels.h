@@ -135,6 +135,8 @@ template <class T>
 const GemmKernels<T>& kernels_avx2();
 template <class T>
 const GemmKernels<T>& kernels_baseline();
+// Other tiles for whole products of AVX-512.
+const GemmKernels<float>& kernels_avx512_wide();
 // Only for processors with AVX512_BF16.
 const GemmKernels<BFloat16>& kernels_avx512_bf16();
 bool has_avx512_bf16();
