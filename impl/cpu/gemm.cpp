@@ -30,7 +30,6 @@ using detail::work_per_chunk;
 
 constexpr int64_t packed_bytes = int64_t{32} << 20;   // of each operand at a time
 constexpr int64_t few_tiles = 16;
-constexpr int64_t panels_at_once = 4;
 
 template <class T>
 struct Problem {
@@ -253,8 +252,10 @@ void packed(const Problem<T>& p) {
   const int64_t fit = std::max<int64_t>(1, packed_bytes / (length * static_cast<int64_t>(sizeof(P))));
   const int64_t rows_at_once = even_part(p.m, std::max(fit, 8 * mr), mr);
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
-  const int64_t panels_down = 192 / mr;  // of a tile
-  const int64_t at_once = nr * (packs_panels(p) ? panels_at_once : 1);  // columns of B that are packed together
+  const int64_t panel_bytes = mr * length * static_cast<int64_t>(sizeof(P));
+  const int64_t panels_down = std::max(192 / mr, std::min(kernel.block_bytes / panel_bytes, 1024 / mr));  // of a tile
+  // Columns of B that are packed together, few enough that each of several threads has some.
+  const int64_t at_once = nr * (packs_panels(p) ? std::clamp<int64_t>(up(p.n, nr) / 12, 1, 4) : 1);
   const bool in_place = reads_rows(p);
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   const P* const a = in_place ? nullptr : packed_a.data();
@@ -284,7 +285,7 @@ void packed(const Problem<T>& p) {
       if (!in_place)
         parallel_panels(rows, mr, grain_for(mr * p.k * 4),
                         [&](int64_t first, int64_t count) { pack_rows(p, row0 + first, count, packed_a.data() + first * length); });
-      // Tiles of about 192 x 128: a panel of B passes over panels of A, which are the narrower ones to load. They differ by a
+      // Tiles of about 192 x 128, or more rows: a panel of B passes over panels of A, which are the narrower ones to load. They differ by a
       // panel at most, so that threads with as many tiles have as much to do. Small products are cut further, so that there are some
       // for each thread.
       const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);

@@ -167,6 +167,7 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.tile_rows = amx_rows;
     made.tile_cols = amx_cols;
     made.depth_step = amx_depth;
+    made.block_bytes = 3 << 19;  // of the 2 MB of a level-2 cache that processors with AMX have
     made.pack_rows = pack_amx_rows;
     made.begin = configure;
     made.end = release;

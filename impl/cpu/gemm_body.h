@@ -366,6 +366,7 @@ GemmKernels<T> make_kernels() {
   table.depth_step = 8;
   table.cuts = rows > 4 ? 4 : 1;
   table.pack_cols = pack<P, T, cols>;
+  table.block_bytes = 0;
   table.pack_panels = nullptr;
   table.begin = table.end = nullptr;
   table.multiply = multiply_part<P>;

@@ -65,6 +65,8 @@ struct GemmKernels {
   // them several percent (Zen 3), wide ones gain nothing (Zen 5).
   int depth, depth_step, cuts;
 
+  int64_t block_bytes;  // of A, as many as may pass each panel of B: for kernels so fast that reading B again from afar would hold them up
+
   // out[i * width + lane] = source[lane * lane_stride + i * k_stride], zeros for lanes from `lanes` to the width. With
   // group 2 an element holds the bits of steps 2 i and 2 i + 1; depths of panels are counted in elements.
   void (*pack_rows)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
