@@ -132,6 +132,7 @@ void thin(const Problem<T>& p) {
   const int64_t width = by_dots || by_unit ? 64 : std::min(round_up(up(p.n, 4), 64), most);
   if (p.n <= width) {
     Scratch<P> sums(p.m * p.n);
+    const InUse use(by_unit ? unit : kernel);
     return columns(0, p.n, sums.data());
   }
   parallel_for(0, up(p.n, width), grain_for(width * p.m * p.k / 4), [&](int64_t begin, int64_t end) {
@@ -151,6 +152,7 @@ struct BlockJob {
   const Compute<T>* packed_b;  // panels of NR columns
   int64_t row0, col0;          // of the packed part in C
 
+  // The calling thread has an InUse of the kernels.
   void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
     using P = Compute<T>;
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
@@ -167,7 +169,6 @@ struct BlockJob {
                                epilogue.activation == Activation::none;
     alignas(64) P single[12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    const InUse unit(kernel);
     for (int64_t start = 0; start < length; start += pass) {
       const int64_t stop = std::min(length, start + pass);
       for (int64_t j = 0; j < col_panels; ++j) {
@@ -502,16 +503,16 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
     else
       gemm<T>(m, n, k, alpha, p.a, p.b, beta, p.out.c, epilogue);
   };
-  if (batch < 4 || work > 32 * work_per_chunk) {
-    for (int64_t i = 0; i < batch; ++i) one(i);
-    return;
-  }
+  const auto some = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) one(i);
+  };
+  if (batch < 4 || work > 32 * work_per_chunk) return some(0, batch);
   parallel_for(0, batch, grain_for(work), [&](int64_t begin, int64_t end) {
     if constexpr (has_kernels<T>) {
       const InUse unit(product_kernels<T>(all.n));
-      for (int64_t i = begin; i < end; ++i) one(i);
+      some(begin, end);
     } else {
-      for (int64_t i = begin; i < end; ++i) one(i);
+      some(begin, end);
     }
   });
 }

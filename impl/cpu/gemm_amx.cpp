@@ -112,11 +112,9 @@ void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const f
 }
 
 void few_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  const InUse tiles(kernels_amx());
   (rows > 16 ? few_by_dots_amx<2, Hardware> : few_by_dots_amx<1, Hardware>)(Hardware(), k, rows, a, b, stride, cols, sums);
 }
 void few_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  const InUse tiles(kernels_amx());
   (rows > 16 ? few_by_rows_amx<2, Hardware> : few_by_rows_amx<1, Hardware>)(Hardware(), k, rows, a, b, stride, cols, sums);
 }
 

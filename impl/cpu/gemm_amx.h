@@ -8,6 +8,7 @@
 #include "gemm_kernels.h"
 #include "words_avx512.h"
 
+#if MT_HAS_X86_TARGETS
 namespace mt::cpu::detail {
 
 constexpr int amx_rows = 32, amx_cols = 32;  // of a panel: two tiles each way
@@ -183,3 +184,4 @@ inline AmxLeft amx_lying(const BFloat16* a, int64_t stride, int rows) {
 }
 
 }  // namespace mt::cpu::detail
+#endif

@@ -206,29 +206,21 @@ void multiply_positions(const Steps* steps, int n, const float* const* at, const
   multiply_scattered<12, vectors>(steps, n, at, b, tile, start);
 }
 
-// Two rows of neighbouring lanes, interleaved into pairs.
+// Two rows of up to 16 neighbouring lanes, interleaved into pairs.
 template <int W>
 MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lanes, int64_t k, float* out) {
-  alignas(64) uint16_t order[64];
-  for (int i = 0; i < 64; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 32);
-  const __m512i first = _mm512_load_si512(order), second = _mm512_load_si512(order + 32);
+  static_assert(W <= 16);
+  alignas(64) uint16_t order[32];
+  for (int i = 0; i < 32; ++i) order[i] = static_cast<uint16_t>(i / 2 + i % 2 * 32);
+  const __m512i pairs = _mm512_load_si512(order);
   const __mmask32 read = first_lanes(lanes);
   for (int64_t p = 0; p < k; p += 2, source += 2 * k_stride, out += W) {
     const __m512i even = _mm512_maskz_loadu_epi16(read, source);
     const __m512i odd = p + 1 < k ? _mm512_maskz_loadu_epi16(read, source + k_stride) : _mm512_setzero_si512();
-    if constexpr (W > 16) {
-      _mm512_storeu_si512(out, _mm512_permutex2var_epi16(even, first, odd));
-      const __m512i high = _mm512_permutex2var_epi16(even, second, odd);
-      if constexpr (W == 32)
-        _mm512_storeu_si512(out + 16, high);
-      else
-        _mm512_mask_storeu_epi32(out + 16, static_cast<__mmask16>(first_lanes(W - 16)), high);
-    } else {
-      _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(first_lanes(W)), _mm512_permutex2var_epi16(even, first, odd));
-    }
+    _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(first_lanes(W)), _mm512_permutex2var_epi16(even, pairs, odd));
   }
 }
-
+// The same of panels of B, four side by side.
 MT_TARGET_BF16 void pack_panels(const BFloat16* source, int64_t k_stride, int64_t cols, int64_t k, float* out) {
   constexpr int64_t together = 4 * cols_of_tile;
   const int64_t panel = (k + 1) / 2 * cols_of_tile;
@@ -265,7 +257,13 @@ MT_TARGET_BF16 inline __attribute__((always_inline)) void close_up(const BFloat1
 template <int W>
 MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out) {
   if (k_stride == 1) return transpose_words(source, 2 * lane_stride, lanes, 2 * k, W, out);
-  if (lane_stride == 1) return pack_steps<W>(source, k_stride, lanes, k, out);
+  const auto interleave = [&](const BFloat16* rows, int64_t row_stride, int64_t steps) {
+    if constexpr (W == cols_of_tile)
+      pack_panels(rows, row_stride, lanes, steps, out);
+    else
+      pack_steps<W>(rows, row_stride, lanes, steps, out);
+  };
+  if (lane_stride == 1) return interleave(source, k_stride, k);
   // Neither lies together: a part at a time is brought together along its shorter distance.
   constexpr int64_t at_once = 128;
   alignas(64) BFloat16 near[W * at_once];
@@ -276,7 +274,7 @@ MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_
       transpose_words(near, 2 * at_once, lanes, 2 * steps, W, out);
     } else {
       for (int64_t i = 0; i < steps; ++i) close_up(source + i * k_stride, lane_stride, lanes, near + i * W);
-      pack_steps<W>(near, W, lanes, steps, out);
+      interleave(near, W, steps);
     }
   }
 }

@@ -73,7 +73,7 @@ struct GemmKernels {
   void (*pack_cols)(const T* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, P* out);
   // Panels of B whose rows are contiguous, side by side: as pack_cols would leave each, one after the other. nullptr: not offered.
   void (*pack_panels)(const T* source, int64_t k_stride, int64_t cols, int64_t k, P* out);
-  // What multiply and multiply_unpacked need of the thread that calls them: begin before the first of many, end after the
+  // What multiply, multiply_unpacked and few_by_... need of the thread that calls them: begin before the first of many, end after the
   // last; pairs may nest. nullptr: nothing.
   void (*begin)();
   void (*end)();

@@ -167,7 +167,8 @@ TEST(GemmAmx, FewRowsGiveTheExactSumsOfColumnsAndRowsOfBWhereTheyLie) {
                 for (int64_t p = 0; p < k; ++p)
                   sum += static_cast<float>(a[static_cast<size_t>(i * row_stride + p * k_stride)]) *
                          static_cast<float>(b[static_cast<size_t>(by_dots ? j * stride + p : p * stride + j)]);
-                ASSERT_EQ(sums[static_cast<size_t>(i * cols + j)], sum) << rows << ' ' << k << ' ' << cols << ' ' << by_dots << ' ' << i << ' ' << j;
+                ASSERT_EQ(sums[static_cast<size_t>(i * cols + j)], sum)
+                    << rows << ' ' << k << ' ' << cols << ' ' << by_dots << ' ' << i << ' ' << j;
               }
             }
           }
