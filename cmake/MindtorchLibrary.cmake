@@ -26,7 +26,7 @@ file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp ${CMAKE_SOURC
      ${CMAKE_SOURCE_DIR}/impl/rules/eigen.cpp ${CMAKE_SOURCE_DIR}/impl/rules/einsum.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/householder.cpp ${CMAKE_SOURCE_DIR}/impl/rules/least_squares.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/random.cpp ${CMAKE_SOURCE_DIR}/impl/rules/svd.cpp)
-foreach(family conv factory fft foreach linalg norm random resample rnn)
+foreach(family conv factory fft foreach linalg norm random resample rnn sparse)
   file(GLOB family_sources ${CMAKE_SOURCE_DIR}/impl/ops/${family}/*.cpp)
   list(APPEND small_sources ${family_sources})
 endforeach()

@@ -82,6 +82,8 @@ struct OpDef {
   NpuKernel npu;
   BoxedKernel view;            // a result that shares memory: one body for every device, no data touched
   BoxedKernel meta;            // shapes of a kernel that has no rule
+  BoxedKernel sparse;          // of tensors of coordinates, as the functional form takes it (rules/sparse.h)
+  BoxedKernel compressed;      // of sparse_csr and its kin
   BoxedKernel composite;       // a body of other operators
   Autocast autocast = Autocast::none;
   Derivative grad;

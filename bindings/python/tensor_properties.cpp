@@ -18,11 +18,19 @@ PyObject* ndim(PyObject* self) { return PyLong_FromLongLong(info_of(self).ndim);
 PyObject* itemsize(PyObject* self) { return PyLong_FromLong(mt_dtype_size(info_of(self).dtype)); }
 PyObject* nbytes(PyObject* self) {
   mt_tensor_info info = info_of(self);
+  if (info.layout != MT_STRIDED)
+    raise(PyExc_RuntimeError,
+          "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes of the indices and "
+          "values.  If you want the size of the  equivalent dense tensor, multiply numel() by element_size()");
   return PyLong_FromLongLong(info.numel * mt_dtype_size(info.dtype));
 }
 template <int32_t Type>
 PyObject* is_on(PyObject* self) {
   return PyBool_FromLong(info_of(self).device.type == Type);
+}
+template <int32_t Layout>
+PyObject* is_laid_out(PyObject* self) {
+  return PyBool_FromLong(info_of(self).layout == Layout);
 }
 PyObject* never(PyObject* self) {
   handle(self);
@@ -76,8 +84,8 @@ Property properties[] = {
     {"is_mtia", never, nullptr, "Always False."},
     {"is_maia", never, nullptr, "Always False."},
     {"is_vulkan", never, nullptr, "Always False."},
-    {"is_sparse", never, nullptr, "Always False."},
-    {"is_sparse_csr", never, nullptr, "Always False."},
+    {"is_sparse", is_laid_out<MT_SPARSE_COO>, nullptr, "Whether the layout is torch.sparse_coo."},
+    {"is_sparse_csr", is_laid_out<MT_SPARSE_CSR>, nullptr, "Whether the layout is torch.sparse_csr."},
     {"is_mkldnn", never, nullptr, "Always False."},
     {"is_quantized", never, nullptr, "Always False."},
     {"is_nested", never, nullptr, "Always False."},

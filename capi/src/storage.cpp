@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "convert.h"
+#include "core/sparse.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -32,6 +33,8 @@ mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
     TensorImpl& t = impl_of(tensor);
     need(out, "out");
     check(!as_batch(t), ErrorKind::not_implemented, "Cannot access storage of BatchedTensorImpl");
+    if (t.sparse)
+      fail(ErrorKind::not_implemented, "Cannot access storage of {}", is_compressed(t.sparse->layout) ? "SparseCsrTensorImpl" : "SparseTensorImpl");
     check(bool(t.storage), "Cannot access data pointer of Tensor that doesn't have storage");
     *out = give(t.storage);
   });

@@ -5,6 +5,7 @@
 #include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
+#include "core/sparse.h"
 #include "dispatch/invoke.h"
 #include "dispatch/profiler.h"
 #include "rules/conversion.h"
@@ -138,13 +139,13 @@ mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
     out->storage_offset = t.storage_offset;
     out->dtype = int32_t(t.dtype);
     out->device = to_c(t.device);
-    out->layout = MT_STRIDED;
+    out->layout = t.sparse ? int32_t(t.sparse->layout) : MT_STRIDED;
     uint32_t flags = t.autograd ? autograd_flags(t) : uint32_t(MT_TENSOR_IS_LEAF);
     if (t.conj) flags |= MT_TENSOR_IS_CONJ;
     if (t.neg) flags |= MT_TENSOR_IS_NEG;
     if (t.inference) flags |= MT_TENSOR_IS_INFERENCE;
     if (t.wrapped_number) flags |= MT_TENSOR_IS_WRAPPED_NUMBER;
-    if (is_contiguous(t.sizes, t.strides)) flags |= MT_TENSOR_IS_CONTIGUOUS;
+    if (!t.sparse && is_contiguous(t.sizes, t.strides)) flags |= MT_TENSOR_IS_CONTIGUOUS;
     out->flags = flags;
     out->keys = t.keys;
   });
@@ -167,7 +168,7 @@ mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_forma
     need(out, "out");
     check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
           "is_contiguous does not support the memory format {}", memory_format);
-    *out = t.is_contiguous(MemoryFormat(memory_format));
+    *out = !is_sparse(t) && t.is_contiguous(MemoryFormat(memory_format));
   });
 }
 
@@ -249,6 +250,8 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
     if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);
+    auto* parts = s.sparse ? new SparseParts(*s.sparse) : nullptr;
+    delete std::exchange(t.sparse, parts);
     t.storage = s.storage;
     t.dtype = s.dtype;
     t.device = s.device;

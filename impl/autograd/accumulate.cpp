@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "autograd/engine.h"
+#include "core/sparse.h"
 
 namespace mt {
 namespace {
@@ -42,13 +43,17 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
     const bool recording = thread_state.grad_mode;
     if (!meta.grad.defined()) {
       const bool alone = !recording && grad->use_count() == 1;
-      if (alone && has_expected_layout(grad, leaf_)) {
+      if (is_sparse(grad)) {
+        meta.grad = alone ? alias(grad, false) : op<"clone">(grad);
+      } else if (alone && has_expected_layout(grad, leaf_)) {
         // A tensor without autograd state is as good as its detached alias, but for modes, which see every call.
         const bool watched = thread_state.included & key_bit(Key::python);
         meta.grad = watched || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
       } else {
         meta.grad = copy_in_expected_layout(grad, leaf_);
       }
+    } else if (is_sparse(meta.grad) && !is_sparse(grad)) {
+      meta.grad = op<"add">(grad, meta.grad);
     } else if (!recording) {
       op<"add_">(meta.grad, grad);
     } else {

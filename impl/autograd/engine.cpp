@@ -7,6 +7,7 @@
 #include "autograd/forward.h"
 #include "autograd/graph_task.h"
 #include "autograd/private_memory.h"
+#include "core/sparse.h"
 #include "autograd/saved.h"
 #include "core/exception.h"
 #include "core/profile.h"
@@ -107,6 +108,8 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
 void accumulate_into(Tensor& slot, Tensor extra) {
   if (slot->dtype == extra->dtype && is_private_memory(slot, 1))
     op<"add_">(slot, extra);
+  else if (is_sparse(slot) && !is_sparse(extra))
+    slot = op<"add">(extra, slot);
   else
     slot = op<"add">(slot, extra);
 }

@@ -21,6 +21,7 @@ void swap_contents(TensorImpl& x, TensorImpl& y) {
   std::swap(x.numel, y.numel);
   std::swap(x.storage_offset, y.storage_offset);
   std::swap(x.storage, y.storage);
+  std::swap(x.sparse, y.sparse);
   std::swap(x.own_version, y.own_version);
   std::swap(x.shared_version, y.shared_version);
   std::swap(x.extra, y.extra);

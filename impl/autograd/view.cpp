@@ -6,6 +6,7 @@
 #include "autograd/op_node.h"
 #include "autograd/saved.h"
 #include "core/modes_scope.h"
+#include "core/sparse.h"
 #include "dispatch/invoke.h"
 
 namespace mt {
@@ -126,7 +127,7 @@ CreationMeta current_creation_meta(bool several) {
 }
 
 void make_view(const Tensor& source, const Tensor& result, CreationMeta creation, const ViewOrigin& origin) {
-  if (source->inference || source == result) return;
+  if (source->inference || source == result || is_sparse(source) || is_sparse(result)) return;  // the memory of sparse tensors is that of their parts
   const ViewInfo* parent = is_view(source) ? meta_of(source)->view.get() : nullptr;
   auto info = std::make_unique<ViewInfo>();
   info->base = parent ? parent->base : source;

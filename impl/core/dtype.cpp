@@ -68,6 +68,22 @@ const char* name_of(Dtype dtype) { return find(dtype) ? find(dtype)->name : "und
 const char* cpp_name_of(Dtype dtype) { return find(dtype) ? find(dtype)->cpp_name : "Undefined"; }
 const char* scalar_name_of(Dtype dtype) { return find(dtype) ? find(dtype)->scalar_name : "Undefined"; }
 
+const char* name_of(MemoryFormat format) {
+  static constexpr const char* names[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  return names[int(format)];
+}
+const char* name_of(Layout layout) {
+  switch (layout) {
+    case Layout::strided: return "Strided";
+    case Layout::sparse_coo: return "Sparse";
+    case Layout::sparse_csr: return "SparseCsr";
+    case Layout::sparse_csc: return "SparseCsc";
+    case Layout::sparse_bsr: return "SparseBsr";
+    case Layout::sparse_bsc: return "SparseBsc";
+  }
+  return "";
+}
+
 const char* name_of(DeviceType type) {
   static constexpr const char* names[] = {"cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "maia", "xla", "vulkan",
                                           "metal", "xpu", "mps", "meta", "hpu", "ve", "lazy", "ipu", "mtia", "npu"};

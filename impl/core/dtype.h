@@ -18,7 +18,10 @@ enum class Dtype : int8_t {
   none = -1,
 };
 
-enum class Layout : int8_t { strided = MT_STRIDED };
+enum class Layout : int8_t {
+  strided = MT_STRIDED, sparse_coo = MT_SPARSE_COO, sparse_csr = MT_SPARSE_CSR,
+  sparse_csc = MT_SPARSE_CSC, sparse_bsr = MT_SPARSE_BSR, sparse_bsc = MT_SPARSE_BSC,
+};
 enum class MemoryFormat : int8_t { contiguous = 0, preserve = 1, channels_last = 2, channels_last_3d = 3 };
 enum class DeviceType : int8_t { cpu = MT_CPU, cuda = MT_CUDA, meta = MT_META, npu = MT_NPU };
 
@@ -40,6 +43,8 @@ inline int64_t element_size(Dtype dtype) { return element_sizes.of[int(dtype)]; 
 const char* name_of(Dtype dtype);        // "float32"
 const char* cpp_name_of(Dtype dtype);    // "Float": as in '"kernel" not implemented for 'Float''
 const char* scalar_name_of(Dtype dtype); // "float": as in 'expected dtype float'
+const char* name_of(MemoryFormat format);  // "Contiguous"
+const char* name_of(Layout layout);       // "Sparse", "SparseCsr": as in "... layout Sparse"
 const char* name_of(DeviceType type);    // nullptr for an unknown one
 
 constexpr bool is_complex(Dtype d) { return d == Dtype::complex64 || d == Dtype::complex128 || d == Dtype::complex32; }

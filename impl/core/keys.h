@@ -8,7 +8,8 @@
 namespace mt {
 
 enum class Key : int8_t {
-  cpu = MT_KEY_CPU, npu = MT_KEY_NPU, meta = MT_KEY_META, negative = MT_KEY_NEGATIVE, conjugate = MT_KEY_CONJUGATE,
+  cpu = MT_KEY_CPU, npu = MT_KEY_NPU, meta = MT_KEY_META, sparse = MT_KEY_SPARSE,
+  sparse_compressed = MT_KEY_SPARSE_COMPRESSED, negative = MT_KEY_NEGATIVE, conjugate = MT_KEY_CONJUGATE,
   python = MT_KEY_PYTHON, view_and_version = MT_KEY_VIEW_AND_VERSION, autograd = MT_KEY_AUTOGRAD, autocast = MT_KEY_AUTOCAST,
   transforms = MT_KEY_TRANSFORMS, python_mode = MT_KEY_PYTHON_MODE, pipeline = MT_KEY_PIPELINE,
 };
@@ -18,7 +19,8 @@ using KeySet = uint64_t;
 constexpr KeySet key_bit(Key key) { return KeySet(1) << int(key); }
 // All keys below `key`.
 constexpr KeySet keys_below(Key key) { return key_bit(key) - 1; }
-inline constexpr KeySet backend_keys = key_bit(Key::cpu) | key_bit(Key::npu) | key_bit(Key::meta);
+inline constexpr KeySet sparse_keys = key_bit(Key::sparse) | key_bit(Key::sparse_compressed);
+inline constexpr KeySet backend_keys = key_bit(Key::cpu) | key_bit(Key::npu) | key_bit(Key::meta) | sparse_keys;
 const char* name_of(Key key);  // "CPU", "Meta", "Autograd", as torch's texts spell them
 
 // What a thread carries. Everything here is plain data, so that its access costs one load.

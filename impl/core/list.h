@@ -23,6 +23,7 @@ struct List {
 #pragma GCC diagnostic pop
   int64_t size() const { return count; }
   bool empty() const { return count == 0; }
+  List first(int64_t n) const { return {data, n}; }
   const T* begin() const { return data; }
   const T* end() const { return data + count; }
   const T& operator[](int64_t i) const { return data[i]; }

@@ -4,6 +4,7 @@
 #include "core/backend.h"
 #include "core/foreign.h"
 #include "core/scalar.h"
+#include "core/sparse.h"
 #include "core/warn_once.h"
 
 namespace mt {
@@ -12,6 +13,7 @@ void TensorImpl::destroy(TensorImpl* tensor) noexcept {
   if (tensor->binding.owned) count_foreign(-1);
   tensor->binding.drop();
   delete std::exchange(tensor->autograd, nullptr);
+  delete std::exchange(tensor->sparse, nullptr);
   if (tensor->extra && tensor->extra_destroy) tensor->extra_destroy(tensor->extra);
   tensor->kind = Kind::freed;
   delete tensor;
@@ -21,6 +23,8 @@ void* Tensor::data() const noexcept {
   char* base = static_cast<char*>(get()->storage->data);
   return base ? base + get()->storage_offset * itemsize() : nullptr;
 }
+
+Layout Tensor::layout() const { return get()->sparse ? get()->sparse->layout : Layout::strided; }
 
 void TensorImpl::refresh_numel() { numel = product(sizes); }
 
@@ -175,6 +179,13 @@ Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t stora
   return t;
 }
 Tensor alias(const Tensor& source, bool share_version) {
+  if (is_sparse(source)) {
+    Tensor t = make_sparse(source.sizes(), *source->sparse);
+    t->dtype = source.dtype();
+    t->inference = source->inference;
+    if (share_version) t->shared_version = source.version_counter();
+    return t;
+  }
   Tensor t = alias(source, source.sizes(), source.strides(), source.storage_offset(), share_version);
   t->wrapped_number = source->wrapped_number;
   return t;

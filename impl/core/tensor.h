@@ -45,6 +45,8 @@ struct AutogradMetaBase {
   virtual ~AutogradMetaBase() = default;
 };
 
+struct SparseParts;  // core/sparse.h
+
 struct TensorImpl : Object {
   TensorImpl() : Object(Kind::tensor) {}
   static void destroy(TensorImpl* tensor) noexcept;
@@ -60,7 +62,8 @@ struct TensorImpl : Object {
   Dims sizes, strides;
   int64_t numel = 1;
   int64_t storage_offset = 0;
-  Ref<Storage> storage;
+  Ref<Storage> storage;               // none: sparse, or a transform level's
+  SparseParts* sparse = nullptr;      // owned; of a sparse tensor, whose strides are zeros
   uint32_t own_version = 0;           // used while `shared_version` is empty
   Ref<VersionCounter> shared_version;
   AutogradMetaBase* autograd = nullptr;  // owned
@@ -90,6 +93,7 @@ class Tensor : public Ref<TensorImpl> {
   Device device() const { return get()->device; }
   bool is_meta() const { return device().is_meta(); }
   int64_t itemsize() const { return element_size(dtype()); }
+  Layout layout() const;
   bool is_wrapped_number() const { return get()->wrapped_number; }
   KeySet keys() const { return get()->keys; }
   bool is_conj() const { return get()->conj; }

@@ -25,9 +25,11 @@ std::atomic<uint64_t> registrations{0};
          "this operator with those APIs you'll need to add a fake impl. Please see the following for next steps:  "
          "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
          name);
-  const char* backend = keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
-  static constexpr const char* names[] = {"CPU",      "NPU",     "Meta", "Negative", "Conjugate", "Python", "ADInplaceOrView",
-                                          "Autograd", "Autocast"};
+  const char* backend = keys & key_bit(Key::sparse_compressed) ? "SparseCsrCPU"
+                        : keys & key_bit(Key::sparse)            ? "SparseCPU"
+                        : keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
+  static constexpr const char* names[] = {"CPU",      "NPU",       "Meta",   "SparseCPU",       "SparseCsrCPU",
+                                          "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd", "Autocast"};
   std::string available;
   const KeySet handled = handled_keys(op) | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE);
   for (size_t key = 0; key < std::size(names); ++key)
@@ -81,7 +83,7 @@ bool intact(const Value& v) {
     case MT_TAG_GENERATOR: return valid_handle(v.as.generator, Kind::generator);
     case MT_TAG_STORAGE: return valid_handle(v.as.storage, Kind::storage);
     case MT_TAG_DTYPE: return v.as.i >= INT32_MIN && v.as.i <= INT32_MAX && is_known_dtype(int32_t(v.as.i));
-    case MT_TAG_LAYOUT: return v.as.i == MT_STRIDED;
+    case MT_TAG_LAYOUT: return v.as.i >= MT_STRIDED && v.as.i <= MT_SPARSE_BSC && v.as.i != 3;
     case MT_TAG_MEMORY_FORMAT: return v.as.i >= 0 && v.as.i <= MT_CHANNELS_LAST_3D;
     case MT_TAG_DEVICE: return name_of(DeviceType(v.as.device.type)) != nullptr && v.as.device.type >= 0 && v.as.device.type <= 20;
     case MT_TAG_STRING: return v.as.string.size >= 0 && (v.as.string.data || v.as.string.size == 0);
@@ -214,7 +216,7 @@ inline Slot handler_for(const Operator& op, KeySet keys) {
     // A key without slot and fallback falls through; a backend without both is an error.
     const KeySet live = keys & (own | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE));
     Slot found;
-    if (live && (63 - __builtin_clzll(live) > int(Key::meta) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
+    if (live && (63 - __builtin_clzll(live) > int(Key::sparse_compressed) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
       const int key = 63 - __builtin_clzll(live);
       found = read(own >> key & 1 ? op.slots[key] : fallbacks[key]);
     }

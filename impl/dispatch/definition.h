@@ -33,6 +33,11 @@ inline const OpDef& body_of(const Operator& op) {
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && replaces_body(*o.def)) return *o.def;
   return *op.def;
 }
+// An overload with a body of its own has the kernels for sparse tensors that it names, or none.
+inline const BoxedKernel& sparse_of(const Operator& op, BoxedKernel OpDef::*layout) {
+  const OpDef& body = body_of(op);
+  return &body == op.def ? field(op, layout) : body.*layout;
+}
 // An overload with a body of its own has the NPU kernel that it names, or none.
 inline const NpuKernel& npu_of(const Operator& op) {
   const OpDef& body = body_of(op);

@@ -14,6 +14,7 @@
 #include "dispatch/pipeline.h"
 #include "dispatch/profiler.h"
 #include "npu/launch.h"
+#include "rules/sparse.h"
 #include "vmap/call.h"
 
 namespace mt {
@@ -134,6 +135,7 @@ void install(Operator& op) {
   else
     install_plain(op);
   npu::install(op);
+  install_sparse(op);
   install_autograd(op);
   install_autocast(op);
 }
@@ -271,7 +273,8 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
     op.form = meant->form;
     op.composite = true;
     op.traits = meant->traits | MT_OP_COMPOSITE;
-    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::autograd}) set_slot(op, key, call_named, meant);
+    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::sparse, Key::sparse_compressed, Key::autograd})
+      set_slot(op, key, call_named, meant);
     return &op;
   }
   return nullptr;

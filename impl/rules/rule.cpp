@@ -52,7 +52,7 @@ void warn_of_expanded(const Tensor& self, const char* operation, const char* ind
 }
 
 bool share_memory(const Tensor& a, const Tensor& b) {
-  return a->storage.get() == b->storage.get() && a->storage->data && a.numel() && b.numel();
+  return a->storage.get() == b->storage.get() && a->storage && a->storage->data && a.numel() && b.numel();
 }
 
 namespace {

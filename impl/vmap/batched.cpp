@@ -106,6 +106,6 @@ void refresh_batched(const Tensor& batched) {
   if (const Batch* batch = as_batch(batched)) take_geometry(*batched, *batch);
 }
 
-void check_has_memory(const TensorImpl& t, const char* text) { check(!as_batch(t), ErrorKind::runtime, "{}", text); }
+void check_has_memory(const TensorImpl& t, const char* text) { check(!as_batch(t) && !t.sparse, ErrorKind::runtime, "{}", text); }
 
 }  // namespace mt

@@ -77,7 +77,9 @@ enum {  /* dtypes */
   MT_FLOAT8_E4M3FN = 24, MT_FLOAT8_E5M2FNUZ = 25, MT_FLOAT8_E4M3FNUZ = 26, MT_UINT16 = 27, MT_UINT32 = 28, MT_UINT64 = 29,
   MT_FLOAT8_E8M0FNU = 44
 };
-enum { MT_STRIDED = 0 };  /* layouts */
+enum {  /* layouts */
+  MT_STRIDED = 0, MT_SPARSE_COO = 1, MT_SPARSE_CSR = 2, MT_SPARSE_CSC = 4, MT_SPARSE_BSR = 5, MT_SPARSE_BSC = 6
+};
 enum { MT_CONTIGUOUS_FORMAT = 0, MT_PRESERVE_FORMAT = 1, MT_CHANNELS_LAST = 2, MT_CHANNELS_LAST_3D = 3 };
 enum { MT_CPU = 0, MT_CUDA = 1, MT_META = 14, MT_NPU = 20 };  /* device types; others parse, but have no backend */
 

@@ -2,6 +2,7 @@
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -21,6 +22,22 @@ constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, st
   return out;
 };
 
+// A sparse tensor with its parts moved and its values converted.
+constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                    std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
+                                    std::optional<MemoryFormat> format) -> Tensor {
+  const NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
+  check(!format || *format == MemoryFormat::preserve, "unsupported memory format option {}", name_of(*format));
+  BelowAutograd guard;
+  SparseParts parts = parts_of(self);
+  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
+    if (part->defined()) {
+      const Dtype to = part == &parts.values ? o.dtype : part->dtype();
+      *part = op<"to.device">(*part, o.device, to, non_blocking, /*copy=*/true);
+    }
+  return make_sparse(self.sizes(), std::move(parts));
+};
+
 MT_OP(OpDef{
     .schema =
         {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
@@ -29,6 +46,8 @@ MT_OP(OpDef{
     .cpu = converted,
     .npu = {any_device},
     .meta = converted,
+    .sparse = converted_parts,
+    .compressed = converted_parts,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
     .grad_name = "ToCopyBackward0",
 });

@@ -1,5 +1,6 @@
 // clone: a copy, dense in the layout of `self` unless a memory format is given.
 #include "rules/factory.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -11,6 +12,16 @@ constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> forma
   return out;
 };
 
+// Parts are copied, whether places are in order is known of the copy as well.
+constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
+  check(!format || *format == MemoryFormat::preserve, "unsupported memory format option {}", name_of(*format));
+  BelowAutograd guard;
+  SparseParts parts = parts_of(self);
+  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
+    if (part->defined()) *part = op<"clone">(*part);
+  return make_sparse(self.sizes(), std::move(parts));
+};
+
 MT_OP(OpDef{
     .schema = {"clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function | method,
@@ -18,6 +29,8 @@ MT_OP(OpDef{
     .cpu = cloned,
     .npu = {any_device},
     .meta = cloned,
+    .sparse = cloned_parts,
+    .compressed = cloned_parts,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

@@ -1,4 +1,4 @@
-// to_dense: the strided layout, which every tensor here has; another dtype where one is asked for.
+// to_dense: the elements of a tensor of any layout as a strided one; another dtype where one is asked for.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -7,8 +7,10 @@ namespace {
 MT_OP(OpDef{
     .schema = {"to_dense(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor"},
     .forms = method,
-    .doc = "The tensor itself, which is dense, or its conversion to `dtype`.",
-    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
+    .doc = "A strided tensor of the same elements, `self` itself if it is one already; `masked_grad=False` gives gradients for all elements of a "
+           "sparse tensor instead of those that it stores.",
+    .composite = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool> masked_grad) -> Tensor {
+      if (self.layout() != Layout::strided) return op<"_to_dense">(self, dtype, masked_grad);
       return dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self;
     },
 });

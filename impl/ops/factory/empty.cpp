@@ -1,5 +1,6 @@
 // empty: a tensor of the given size whose elements are not set.
 #include "rules/factory.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -9,6 +10,7 @@ constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve,
         "Only contiguous and channels_last memory formats are supported by empty");
+  if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   return empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous));
 };
 

@@ -1,5 +1,6 @@
 // zero_ and zero: sets every element to zero.
 #include "rules/factory.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -12,6 +13,15 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self) { fill_with(self, 0); },
     .npu = {any_device},
     .meta = [](const Tensor&) {},
+    .sparse = [](const Tensor& self) -> Tensor {
+      set_sparse(self, self.sizes(), parts_of(emptied(self, self.dtype(), self.device())));
+      return self;
+    },
+    .compressed = [](const Tensor& self) -> Tensor {
+      BelowAutograd guard;
+      op<"zero_">(parts_of(self).values);
+      return self;
+    },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

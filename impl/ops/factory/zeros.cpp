@@ -1,5 +1,6 @@
 // zeros, zeros_like: a tensor of zeros of the given size.
 #include "rules/factory.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -14,6 +15,7 @@ Tensor filled(Tensor t) {
 constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   if (!o.device.is_meta())
     for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
   return filled(empty(size, o.dtype, o.device));
@@ -23,6 +25,14 @@ constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, st
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
   return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
+};
+
+// Nothing stored, with the split of dimensions and the batch of `self`.
+constexpr auto made_like_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
+  const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+  if (layout == Layout::strided) return filled(empty(self.sizes(), o.dtype, o.device));
+  return emptied(self, o.dtype, o.device);
 };
 
 MT_OP(OpDef{
@@ -43,6 +53,8 @@ MT_OP(OpDef{
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
+    .sparse = made_like_sparse,
+    .compressed = made_like_sparse,
     .grad = not_differentiable,
 });
 

@@ -5,11 +5,15 @@
 namespace mt {
 namespace {
 
+constexpr auto shared = [](const Tensor& self) -> Tensor { return alias(self, true); };
+
 MT_OP(OpDef{
     .schema = {"alias(Tensor(a) self) -> Tensor(a)"},
     .forms = internal,
     .doc = "A view of the whole tensor.",
-    .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
+    .view = shared,
+    .sparse = shared,
+    .compressed = shared,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

@@ -5,11 +5,15 @@
 namespace mt {
 namespace {
 
+constexpr auto shared = [](const Tensor& self) -> Tensor { return alias(self, true); };
+
 MT_OP(OpDef{
     .schema = {"detach(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
     .doc = "The same tensor, cut off from the graph; shares memory.",
-    .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
+    .view = shared,
+    .sparse = shared,
+    .compressed = shared,
     .grad = not_differentiable,
 });
 

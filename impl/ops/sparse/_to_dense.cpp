@@ -1,0 +1,52 @@
+// _to_dense: the elements of a sparse tensor in their places among zeros.
+#include "rules/sparse.h"
+
+namespace mt {
+namespace {
+
+constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
+  check(!dtype || *dtype == self.dtype(), "dtype argument is not supported by sparse_to_dense");
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  const Tensor dense = op<"zeros">(self.sizes(), self.dtype(), nullptr, self.device());
+  if (self.is_meta() || nnz(self) == 0) return dense;
+  Dims rows{product(self.sizes().first(sparse_dim(self)))};
+  for (int64_t d = sparse_dim(self); d < self.dim(); ++d) rows.push_back(self.size(d));
+  const Tensor places = flat_places(parts.indices, self.sizes());
+  if (parts.coalesced)
+    op<"index_copy_">(op<"view">(dense, IntList(rows)), int64_t(0), places, parts.values);
+  else
+    op<"index_add_">(op<"view">(dense, IntList(rows)), int64_t(0), places, parts.values);
+  return dense;
+};
+
+MT_OP(OpDef{
+    .schema = {"_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor"},
+    .forms = internal,
+    .doc = "A dense tensor of the same elements, zeros elsewhere.",
+    .sparse = from_coordinates,
+    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"masked_grad", std::optional<bool>> masked) {
+      return op<"to_dense_backward">(g, self, *masked);
+    })},
+    .grad_name = "ToDenseBackward0",
+});
+
+MT_OP(OpDef{
+    .schema = {"to_dense_backward(Tensor grad, Tensor input, bool? masked_grad=None) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of to_dense: at the places of `input` alone where `masked_grad` is not False.",
+    .composite = [](const Tensor& grad, const Tensor& input, std::optional<bool> masked) -> Tensor {
+      if (input.layout() == Layout::strided) return op<"to.dtype_layout">(grad, input.dtype());
+      const Layout layout = input.layout();
+      if (masked.value_or(true)) return op<"sparse_mask">(grad, layout == Layout::sparse_coo ? op<"coalesce">(input) : input);
+      if (layout == Layout::sparse_coo) return op<"to_sparse.sparse_dim">(grad, sparse_dim(input));
+      const Tensor& values = parts_of(input).values;
+      const int64_t batch = parts_of(input).plain.dim() - 1, dense = values.dim() - batch - (has_blocks(layout) ? 3 : 1);
+      const Dims block = has_blocks(layout) ? Dims{values.size(batch + 1), values.size(batch + 2)} : Dims{};
+      if (has_blocks(layout)) return op<"to_sparse">(grad, layout, IntList(block), dense);
+      return op<"to_sparse">(grad, layout, nullptr, dense);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,62 @@
+// coalesce: the same tensor with each place stored once; _coalesce is its step for one that is not so yet.
+#include "rules/sparse.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"coalesce(Tensor(a) self) -> Tensor(a)"},
+    .forms = method,
+    .doc = "Sums up values stored for the same place and sorts the places; `self` itself where that is done.",
+    .composite = [](const Tensor& self) -> Tensor {
+      check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
+      return parts_of(self).coalesced ? self : op<"_coalesce">(self);
+    },
+});
+
+// The numbers of the sorted places from 0, equal ones sharing theirs; gives how many there are.
+int64_t number_places(const int64_t* sorted, int64_t n, int64_t* group) {
+  int64_t last = -1;
+  for (int64_t i = 0; i < n; ++i) group[i] = last += i == 0 || sorted[i] != sorted[i - 1];
+  return last + 1;
+}
+
+constexpr auto summed_up = [](const Tensor& self) -> Tensor {
+  const SparseParts& parts = parts_of(self);
+  if (parts.coalesced) return self;
+  BelowAutograd guard;
+  const int64_t n = nnz(self), dims = sparse_dim(self);
+  if (n < 2 || self.is_meta()) return coo_tensor(op<"clone">(parts.indices), op<"clone">(parts.values), self.sizes(), true);
+  const Tensor places = flat_places(parts.indices, self.sizes());
+  const auto sorted = op<"sort.stable", Tensors<2>>(places, true, int64_t(0), false);
+  const Tensor group = empty({n}, Dtype::int64);
+  const auto* place = sorted[0].data<int64_t>();
+  const int64_t count = number_places(place, n, group.data<int64_t>());
+  const Tensor indices = empty({dims, count}, Dtype::int64);
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t rest = place[i];
+    const int64_t column = group.data<int64_t>()[i];
+    for (int64_t d = dims - 1; d >= 0; --d) {
+      indices.data<int64_t>()[d * count + column] = rest % self.size(d);
+      rest /= self.size(d);
+    }
+  }
+  const Tensor ordered = op<"index_select">(parts.values, int64_t(0), sorted[1]);
+  if (count == n) return coo_tensor(indices, ordered, self.sizes(), true);
+  Dims sizes(ordered.sizes());
+  sizes[0] = count;
+  const Tensor values = op<"zeros">(sizes, ordered.dtype(), nullptr, ordered.device());
+  op<"index_add_">(values, int64_t(0), group, ordered);
+  return coo_tensor(indices, values, self.sizes(), true);
+};
+
+MT_OP(OpDef{
+    .schema = {"_coalesce(Tensor self) -> Tensor"},
+    .forms = internal,
+    .doc = "A coalesced copy.",
+    .sparse = summed_up,
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+});
+
+}  // namespace
+}  // namespace mt

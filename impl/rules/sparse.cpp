@@ -1,0 +1,132 @@
+// Forms of sparse kernels, and steps that they share.
+#include "rules/sparse.h"
+
+#include "dispatch/definition.h"
+
+namespace mt {
+namespace {
+
+// Runs the functional kernel, then stores its results.
+void sparse_inplace(const Call& call, const void* data) {
+  const auto& kernel = *static_cast<const BoxedKernel*>(data);
+  const Tensor& self = Unbox<Tensor>::from(call.args[0]);
+  Results<8> results;
+  kernel.fn(Call{*call.op.functional, call.keys, call.args, results.values}, kernel.data);
+  store_sparse(self, Unbox<Tensor>::from(results.values[0]));
+  put(call.rets[0], self);
+}
+void sparse_out(const Call& call, const void* data) {
+  const auto& kernel = *static_cast<const BoxedKernel*>(data);
+  const Operator& functional = *call.op.functional;
+  Results<8> results;
+  kernel.fn(Call{functional, call.keys, call.args, results.values}, kernel.data);
+  for (int i = 0; i < functional.n_rets; ++i) {
+    const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
+    store_sparse(target, Unbox<Tensor>::from(results.values[i]));
+    put(call.rets[i], target);
+  }
+}
+
+// The call again, on `values` in place of the first argument.
+Tensor call_on(const Tensor& values, const Call& call) {
+  const Operator& op = *call.op.functional;
+  Small<Value, 16> args(List<Value>(call.args, op.n_args));
+  args[0] = box(values);
+  Results<1> results;
+  BelowAutograd guard;
+  mt::call(op, args.data(), results.values);
+  return take_tensor(results.values[0]);
+}
+void run_on_values(const Call& call, const void*) {
+  const Tensor& given = Unbox<Tensor>::from(call.args[0]);
+  const Tensor self = given.layout() == Layout::sparse_coo ? coalesced(given) : given;
+  put(call.rets[0], with_values(self, call_on(parts_of(self).values, call)));
+}
+
+}  // namespace
+
+constinit const BoxedKernel on_values(run_on_values, nullptr);
+
+void install_sparse(Operator& op) {
+  const OpDef& def = body_of(op);
+  for (Key key : {Key::sparse, Key::sparse_compressed}) {
+    const BoxedKernel& kernel = sparse_of(op, key == Key::sparse ? &OpDef::sparse : &OpDef::compressed);
+    if (!kernel) {
+      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) set_slot(op, key, body.fn, body.data);
+    } else if (op.form == Form::functional || op.functional == &op) {
+      set_slot(op, key, kernel.fn, kernel.data);
+    } else {
+      set_slot(op, key, op.form == Form::inplace ? sparse_inplace : sparse_out, new BoxedKernel(kernel));
+    }
+  }
+}
+
+Tensor coalesced(const Tensor& self) { return parts_of(self).coalesced ? self : op<"_coalesce">(self); }
+
+Tensor with_values(const Tensor& self, Tensor values) {
+  SparseParts parts = parts_of(self);
+  parts.values = std::move(values);
+  return make_sparse(self.sizes(), std::move(parts));
+}
+
+Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesced) {
+  return make_sparse(sizes, {Layout::sparse_coo, std::move(indices), {}, std::move(values), is_coalesced});
+}
+
+Tensor flat_places(const Tensor& indices, IntList sizes) {
+  const int64_t dims = indices.size(0), n = indices.size(1);
+  Tensor places = empty({n}, Dtype::int64);
+  auto* out = places.data<int64_t>();
+  std::fill(out, out + n, 0);
+  for (int64_t d = 0; d < dims; ++d) {
+    const auto* at = indices.data<int64_t>() + d * indices.stride(0);
+    for (int64_t i = 0; i < n; ++i) out[i] = out[i] * sizes[d] + at[i * indices.stride(1)];
+  }
+  return places;
+}
+
+Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
+  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  if (layout == Layout::sparse_coo)
+    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, sizes.size() < 2);
+  check(sizes.size() >= 2, "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size {}", sizes);
+  Dims begins(sizes.first(sizes.size() - 2)), batch(begins);
+  begins.push_back(sizes[sizes.size() - (compresses_rows(layout) ? 2 : 1)] + 1);
+  batch.push_back(0);
+  const Tensor first = empty(begins, Dtype::int64, device);
+  copy_into(first, scalar_tensor(Scalar(int64_t(0)), Dtype::int64, device));
+  return make_sparse(sizes, {layout, first, empty(batch, Dtype::int64, device), empty(batch, dtype, device), false});
+}
+
+Tensor emptied(const Tensor& self, Dtype dtype, Device device) {
+  const SparseParts& parts = parts_of(self);
+  if (parts.layout != Layout::sparse_coo) {
+    SparseParts none = parts;
+    Dims plain(parts.plain.sizes()), values(parts.values.sizes());
+    plain[plain.size() - 1] = values[plain.size() - 1] = 0;
+    none.indices = empty(parts.indices.sizes(), parts.indices.dtype(), device);
+    if (!device.is_meta()) copy_into(none.indices, scalar_tensor(Scalar(0), parts.indices.dtype(), device));
+    none.plain = empty(plain, parts.plain.dtype(), device);
+    none.values = empty(values, dtype, device);
+    return make_sparse(self.sizes(), std::move(none));
+  }
+  Dims values(parts.values.sizes());
+  values[0] = 0;
+  return coo_tensor(empty({sparse_dim(self), 0}, Dtype::int64, device), empty(values, dtype, device), self.sizes(), true);
+}
+
+void store_sparse(const Tensor& target, const Tensor& made) {
+  if (target.get() == made.get()) return;
+  check_result_cast(made.dtype(), target.dtype());
+  if (!is_sparse(target) || !is_sparse(made)) {
+    check(!is_sparse(target), "Expected out tensor to have layout {}, but got {} instead", name_of(made.layout()), name_of(target.layout()));
+    const Tensor dense = is_sparse(made) ? op<"to_dense">(made) : made;
+    resize_output(target, dense.sizes());
+    return copy_into(target, dense);
+  }
+  SparseParts parts = parts_of(made);
+  if (made.dtype() != target.dtype()) parts.values = op<"to.dtype">(parts.values, target.dtype());
+  set_sparse(target, made.sizes(), std::move(parts));
+}
+
+}  // namespace mt
