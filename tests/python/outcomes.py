@@ -46,7 +46,8 @@ def sparse_parts(value, torch):
     if layout == "sparse_coo":
         parts = [value._indices(), value._values().detach(), value.is_coalesced()]
     else:
-        parts = [getattr(value, f"{name}_indices")() for name in _COMPRESSED[layout].split()] + [value.values().detach()]
+        indices = [getattr(value, f"{name}_indices")() for name in _COMPRESSED[layout].split()]
+        parts = [*indices, value.values().detach()]
     return (layout, tuple(value.shape), str(value.dtype), value.requires_grad, described(parts, torch))
 
 
