@@ -38,6 +38,7 @@ __all__ = [
     "are_deterministic_algorithms_enabled",
     "autocast",
     "compile",
+    "cond",
     "enable_grad",
     "export",
     "get_default_device",
@@ -272,9 +273,9 @@ def compile(
 
 
 _lazy_modules = {
-    "__config__", "__future__", "_classes", "_compile", "_dynamo", "_functorch", "_guards", "_jit_internal",
-    "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank", "_ops", "_subclasses", "_tensor_str",
-    "_vmap_internals", "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda",
+    "__config__", "__future__", "_classes", "_compile", "_dynamo", "_functorch", "_guards", "_higher_order_ops",
+    "_jit_internal", "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank", "_ops", "_subclasses",
+    "_tensor_str", "_vmap_internals", "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg",
     "masked", "mps", "mtia", "multiprocessing", "nn", "npu", "onnx", "optim", "profiler", "quantization",
     "quasirandom", "signal", "special", "testing", "torch_version", "utils", "version", "xpu",
@@ -288,6 +289,7 @@ _lazy_names = {
     "ScriptModule": "jit",
     "Tag": "_ops",
     "autocast": "amp",
+    "cond": "_higher_order_ops",
     "eig": "_linalg_utils",
     "fork": "_future",
     "from_dlpack": "utils.dlpack",
