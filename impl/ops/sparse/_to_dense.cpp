@@ -22,7 +22,7 @@ constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dt
 
 MT_OP(OpDef{
     .schema = {"_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor"},
-    .forms = internal,
+    .forms = method,
     .doc = "A dense tensor of the same elements, zeros elsewhere.",
     .sparse = from_coordinates,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"masked_grad", std::optional<bool>> masked) {

@@ -57,7 +57,7 @@ constexpr auto dense_to_layout = [](const Tensor& self, std::optional<Layout> la
 MT_OP(OpDef{
     .schema = {"_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor",
                "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor"},
-    .forms = internal,
+    .forms = method,
     .doc = "A copy in a sparse layout.",
     .cpu = dense_to_layout,
     .grad = {wrt("self", [](Grad g, MetaOf<"self">) { return op<"to_dense">(g); })},

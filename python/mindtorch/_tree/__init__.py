@@ -275,7 +275,8 @@ def compile(
 _lazy_modules = {
     "__config__", "__future__", "_classes", "_compile", "_dynamo", "_functorch", "_guards", "_higher_order_ops",
     "_jit_internal", "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank", "_ops", "_subclasses",
-    "_tensor_str", "_vmap_internals", "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda",
+    "_tensor_str", "_vmap_internals", "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler",
+    "cpu", "cuda",
     "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg",
     "masked", "mps", "mtia", "multiprocessing", "nn", "npu", "onnx", "optim", "profiler", "quantization",
     "quasirandom", "signal", "special", "testing", "torch_version", "utils", "version", "xpu",
