@@ -168,7 +168,7 @@ class Transformer(Module):
 
 
 class TransformerEncoder(Module):
-    """A stack of encoder layers; in inference, padding may be skipped by nested tensors."""
+    """A stack of encoder layers; in inference, padding after the last token of a sequence gives zeros."""
 
     __constants__ = ["norm"]
 
@@ -209,8 +209,8 @@ class TransformerEncoder(Module):
                 return f"encoder_layer.{reason}"
         return ""
 
-    def _may_use_nested(self, src, mask, padding):
-        """Whether this call may drop the padding: inference on a left-aligned batch with fused layers."""
+    def _lengths(self, src, mask, padding):
+        """How many tokens of each sequence count, where this call leaves out the others: inference with fused layers."""
         first = self.layers[0]
         if (
             not torch.backends.mha.get_fastpath_enabled()
@@ -218,38 +218,52 @@ class TransformerEncoder(Module):
             or first.training
             or src.dim() != 3
             or padding is None
-            or src.is_nested
-            or mask is not None
-            or torch.is_autocast_enabled()
-            or not hasattr(torch, "_nested_tensor_from_mask")
         ):
-            return False
-        if getattr(self, "mask_check", True) and not torch._nested_tensor_from_mask_left_aligned(
-            src, padding.logical_not()
-        ):
-            return False
+            return None
+        kept = padding.logical_not()
+        mask_check = getattr(self, "mask_check", True)
+        if mask_check and not _is_left_aligned(src, kept):
+            return None
         used = (src, *_fused_weights(first))
-        if torch.overrides.has_torch_function(used) or src.device.type not in _supported_devices():
-            return False
-        return not (torch.is_grad_enabled() and any(_arg_requires_grad(x) for x in used))
+        if (
+            mask is not None
+            or torch.is_autocast_enabled()
+            or torch.overrides.has_torch_function(used)
+            or src.device.type not in _supported_devices()
+            or (torch.is_grad_enabled() and any(_arg_requires_grad(x) for x in used))
+        ):
+            return None
+        if not mask_check:
+            _is_left_aligned(src, kept)  # refuses other sizes
+        return kept.sum(-1, keepdim=True)
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         padding = F._canonical_mask(
             src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(mask), "mask", src.dtype
         )
         mask = F._canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
+        lengths = self._lengths(src, mask, padding)
+        left_out = None
+        if lengths is not None:  # torch makes a nested tensor of the first tokens of each sequence
+            left_out = torch.arange(src.shape[1], device=src.device) >= lengths
+            padding = F._canonical_mask(left_out, "src_key_padding_mask", None, "", src.dtype, check_other=False)
         output = src
-        nested = self._may_use_nested(src, mask, padding)
-        if nested:
-            output = torch._nested_tensor_from_mask(output, padding.logical_not(), mask_check=False)
-            padding = None
         length = _get_seq_len(src, self.layers[0].self_attn.batch_first)
         is_causal = _detect_is_causal_mask(mask, is_causal, length)
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=padding)
-        if nested:
-            output = output.to_padded_tensor(0.0, src.size())
+        if left_out is not None:
+            output = output.masked_fill(left_out.unsqueeze(-1), 0.0)
         return output if self.norm is None else self.norm(output)
+
+
+def _is_left_aligned(src, kept):
+    """Whether the tokens that count come first in each sequence; RuntimeError for a mask of another size."""
+    if kept.dim() != 2:
+        raise RuntimeError("Padding mask should be 2D")
+    if kept.shape != src.shape[:2]:
+        raise RuntimeError("Mask size should match input size")
+    return not bool((kept[:, 1:] & ~kept[:, :-1]).any())
 
 
 class TransformerDecoder(Module):
