@@ -210,7 +210,7 @@ class TransformerEncoder(Module):
         return ""
 
     def _lengths(self, src, mask, padding):
-        """How many tokens of each sequence count, where this call leaves out the others: inference with fused layers."""
+        """How many tokens of each sequence count, where this call leaves out the others: in inference."""
         first = self.layers[0]
         if (
             not torch.backends.mha.get_fastpath_enabled()
@@ -253,6 +253,8 @@ class TransformerEncoder(Module):
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=padding)
         if left_out is not None:
+            if not bool(lengths.any()):
+                raise RuntimeError("to_padded_tensor: at least one constituent tensor should have non-zero numel")
             output = output.masked_fill(left_out.unsqueeze(-1), 0.0)
         return output if self.norm is None else self.norm(output)
 
