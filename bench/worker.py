@@ -28,7 +28,7 @@ def digest(value, most=64):
         if isinstance(leaf, (int, float)):
             numbers.append(float(leaf))
             continue
-        leaf = leaf.reshape(-1)
+        leaf = leaf.detach().to_dense().reshape(-1)
         numbers.append(float(leaf.shape[0]))
         step = max(1, leaf.shape[0] // most)
         for x in leaf[::step].tolist():
