@@ -6,12 +6,12 @@
 namespace mt {
 namespace {
 
-// Runs the functional kernel, then stores its results.
+// Run the kernel, then store its results, unless it has given back what it was to write.
 void sparse_inplace(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   Results<8> results;
-  kernel.fn(Call{*call.op.functional, call.keys, call.args, results.values}, kernel.data);
+  kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   store_sparse(self, Unbox<Tensor>::from(results.values[0]));
   put(call.rets[0], self);
 }
@@ -19,7 +19,7 @@ void sparse_out(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Operator& functional = *call.op.functional;
   Results<8> results;
-  kernel.fn(Call{functional, call.keys, call.args, results.values}, kernel.data);
+  kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
     store_sparse(target, Unbox<Tensor>::from(results.values[i]));
