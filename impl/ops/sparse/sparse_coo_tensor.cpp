@@ -57,7 +57,7 @@ constexpr auto with_tensors = [](int64_t, int64_t, IntList size, const Tensor& i
   const NewOptions o = options_of(values, dtype, layout, device, pin);
   BelowAutograd guard;
   const Tensor at = alias(op<"to.device">(indices, o.device, Dtype::int64), false);
-  return coo_tensor(at, alias(op<"to.device">(values, o.device, o.dtype), true), size, is_coalesced.value_or(false));
+  return coo_tensor(at, alias(op<"to.device">(values, o.device, o.dtype), true), size, is_coalesced.value_or(at.size(1) < 2));
 };
 
 MT_OP(OpDef{
