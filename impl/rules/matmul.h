@@ -24,11 +24,11 @@ void check_dimensions(const Tensor& t, int64_t dim);
 // Gradients of a product's operands, each laid out as its operand, so that a leaf can take it as it is.
 inline bool is_column_major(const TensorMeta& m) { return m.strides[0] == 1 && m.strides[1] == m.sizes[0]; }
 inline Tensor left_gradient(const Tensor& g, const TensorMeta& left, const Tensor& right) {
-  if (is_column_major(left)) return op<"t">(op<"mm">(conj(right), op<"t">(g)));
+  if (is_column_major(left) && !g->sparse && !right->sparse) return op<"t">(op<"mm">(conj(right), op<"t">(g)));
   return op<"mm">(g, conj(op<"t">(right)));
 }
 inline Tensor right_gradient(const Tensor& g, const Tensor& left, const TensorMeta& right) {
-  if (is_column_major(right)) return op<"t">(op<"mm">(op<"t">(g), conj(left)));
+  if (is_column_major(right) && !g->sparse && !left->sparse) return op<"t">(op<"mm">(op<"t">(g), conj(left)));
   return op<"mm">(conj(op<"t">(left)), g);
 }
 

@@ -6,12 +6,12 @@
 namespace mt {
 namespace {
 
-// Runs the functional kernel, then stores its results.
+// Run the kernel, then store its results, unless it has given back what it was to write.
 void sparse_inplace(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   Results<8> results;
-  kernel.fn(Call{*call.op.functional, call.keys, call.args, results.values}, kernel.data);
+  kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   store_sparse(self, Unbox<Tensor>::from(results.values[0]));
   put(call.rets[0], self);
 }
@@ -19,7 +19,7 @@ void sparse_out(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Operator& functional = *call.op.functional;
   Results<8> results;
-  kernel.fn(Call{functional, call.keys, call.args, results.values}, kernel.data);
+  kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
     store_sparse(target, Unbox<Tensor>::from(results.values[i]));
@@ -27,20 +27,35 @@ void sparse_out(const Call& call, const void* data) {
   }
 }
 
-// The call again, on `values` in place of the first argument.
-Tensor call_on(const Tensor& values, const Call& call) {
-  const Operator& op = *call.op.functional;
-  Small<Value, 16> args(List<Value>(call.args, op.n_args));
-  args[0] = box(values);
-  Results<1> results;
-  BelowAutograd guard;
-  mt::call(op, args.data(), results.values);
-  return take_tensor(results.values[0]);
-}
+// The call again, on the values of `self` in place of it and of the tensor for the result. An in-place form writes the values that are
+// there, as whoever shares them may expect.
 void run_on_values(const Call& call, const void*) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
-  const Tensor self = given.layout() == Layout::sparse_coo ? coalesced(given) : given;
-  put(call.rets[0], with_values(self, call_on(parts_of(self).values, call)));
+  const Form form = call.op.form;
+  const bool sums_up = given.layout() == Layout::sparse_coo && !parts_of(given).coalesced;
+  check(form != Form::inplace || !sums_up, "{} requires coalesced input", call.op.schema.name);
+  BelowAutograd guard;
+  const Tensor self = sums_up ? op<"_coalesce">(given) : given;
+  Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
+  args[0] = box(parts_of(self).values);
+  Tensor values;
+  if (form == Form::out) {
+    const Tensor& target = Unbox<Tensor>::from(args.back());
+    check(is_sparse(target),
+          "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
+          "report an enhancement request to PyTorch.)");
+    values = empty(parts_of(self).values.sizes(), target.dtype(), target.device());
+    args.back() = box(values);
+  }
+  Results<1> results;
+  mt::call(call.op, args.data(), results.values);
+  if (form == Form::inplace) return put(call.rets[0], given);
+  SparseParts parts = parts_of(self);
+  if (!sums_up)
+    for (Tensor* part : {&parts.indices, &parts.plain})
+      if (part->defined()) *part = op<"clone">(*part);
+  parts.values = form == Form::out ? values : take_tensor(results.values[0]);
+  put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
 }  // namespace
@@ -88,7 +103,7 @@ Tensor flat_places(const Tensor& indices, IntList sizes) {
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
   for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
   if (layout == Layout::sparse_coo)
-    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, sizes.size() < 2);
+    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, true);
   check(sizes.size() >= 2, "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size {}", sizes);
   Dims begins(sizes.first(sizes.size() - 2)), batch(begins);
   begins.push_back(sizes[sizes.size() - (compresses_rows(layout) ? 2 : 1)] + 1);

@@ -1,8 +1,8 @@
 // The sparse family: kernels for tensors without memory of their own, in every form, and what such kernels share.
 //
 // A definition's `.sparse` and `.compressed` are functional kernels. In-place and out= forms store what they give: into a sparse tensor
-// its parts, converted to the tensor's dtype, into a dense one its elements. A kernel that asks for `const Call&` alone may look at
-// `call.op.form` and write by itself.
+// its parts, converted to the tensor's dtype, into a dense one its elements. A kernel that asks for `const Call&` may look at
+// `call.op.form`, write by itself and give back the tensor that it wrote.
 #pragma once
 
 #include "core/sparse.h"

@@ -3,6 +3,7 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "rules/sparse_products.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -28,6 +29,14 @@ MT_OP(OpDef{
       matrix_product(result, self, column, Tensor(), 0, 1);
     },
     .npu = {"Mv(self, vec, out, 0)"},
+    .sparse = [](const Call& call, const Tensor& self, const Tensor& vec) -> Tensor {
+      if (call.op.form == Form::out) return op<"addmv.out">(target_of(call), self, vec, Scalar(0), Scalar(1), target_of(call));
+      check(self.dim() == 2 && vec.dim() == 1, "mv: two tensor dim should be 2 and 1, but got SparseTensor Dim: {}Tensor Dim: {}",
+            self.dim(), vec.dim());
+      check(self.size(1) == vec.size(0), "mv: expected self.size(-1) == vec.size(-1)");
+      BelowAutograd guard;
+      return op<"squeeze.dim">(op<"mm">(self, op<"unsqueeze">(vec, int64_t(-1))), int64_t(-1));
+    },
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),
              wrt("vec", [](Grad g, In<"self"> m) { return op<"mv">(conj(op<"t">(m)), g); })},

@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/alpha.h"
 #include "rules/pointwise_rows.h"
+#include "rules/sparse_pointwise.h"
 
 namespace mt {
 namespace {
@@ -34,6 +35,7 @@ MT_OP(OpDef{
       return is_one(c.args[2]) ? &sum : checked_alpha(c, kernel_of<plus_scaled, 3>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
+    .sparse = [](const Call& c) -> Tensor { return sparse_sum(c, Scalar::of_value(c.args[2])); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.grad_name = "AddBackward1"})},

@@ -1,6 +1,7 @@
 // sub: the difference of two tensors, the second times `alpha`.
 #include "rules/alpha.h"
 #include "rules/pointwise_rows.h"
+#include "rules/sparse_pointwise.h"
 
 namespace mt {
 namespace {
@@ -8,18 +9,26 @@ namespace {
 constexpr auto minus = [](auto a, auto b) { return a - b; };
 constexpr auto minus_scaled = [](auto a, auto b, auto alpha) { return a - alpha * b; };
 
-const PointwiseKernel* choose_kernel(const Call& c) {
-  const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])};
-  const bool first = operands[0].dtype() == Dtype::boolean, second = operands[1].dtype() == Dtype::boolean;
+void refuse_bool(const Call& c) {
+  const bool first = detail::tensor_of(c.args[0]).dtype() == Dtype::boolean, second = detail::tensor_of(c.args[1]).dtype() == Dtype::boolean;
   check(!(first && second),
         "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
   check(!first && !second,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
+}
+
+const PointwiseKernel* choose_kernel(const Call& c) {
+  refuse_bool(c);
   static const PointwiseKernel difference =
       with_rows<minus, 2>(with_rows_of_second<minus, float32_and_int64>(
           with_halves<minus, 2>(elementwise<minus, 2, dtypes::numbers>("add_stub"))));
   return is_one(c.args[2]) ? &difference : checked_alpha(c, kernel_of<minus_scaled, 3, dtypes::numbers>("add_stub"));
+}
+
+Scalar negative(const Scalar& x) {
+  if (x.is_complex()) return Scalar(Complex<double>(-x.to_complex().re, -x.to_complex().im));
+  return x.is_real() ? Scalar(-x.to_double()) : Scalar(-x.to_int());
 }
 
 MT_OP(OpDef{
@@ -34,6 +43,10 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(choose_kernel),
     .npu = {"Sub", "Subs"},
+    .sparse = [](const Call& c) -> Tensor {
+      refuse_bool(c);
+      return sparse_sum(c, negative(Scalar::of_value(c.args[2])));
+    },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "SubBackward1"})},

@@ -1,0 +1,140 @@
+// Sparse rows times a dense matrix: sums of as many columns as registers hold, for one row after another.
+#include "sparse_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "clones.h"
+#include "parallel.h"
+
+namespace mt::cpu {
+namespace {
+
+// Columns of `Bytes * Count` bytes from `column` on. A complex number is a pair: products with the value's real part and with its
+// imaginary one are summed up apart, and go together at the end.
+template <class T, class P>
+struct SumRows {
+  static constexpr bool is_pair = !std::is_same_v<T, P>;
+
+  template <int Bytes, int Count>
+  MT_INLINE static void block(const SparseProduct<T>& s, int64_t row, int64_t column) {
+    typedef P Vector __attribute__((vector_size(Bytes)));
+    Vector sums[Count] = {}, crossed[Count] = {};
+    const char* const from = reinterpret_cast<const char*>(s.dense + column);
+    const int64_t step = s.dense_step * int64_t(sizeof(T)), end = s.starts[row + 1];
+    for (int64_t k = s.starts[row]; k < end; ++k) {
+      const char* const line = from + s.columns[k] * step;
+      const auto* const value = reinterpret_cast<const P*>(s.values + k);
+#pragma GCC unroll 8
+      for (int i = 0; i < Count; ++i) {
+        Vector x;
+        std::memcpy(&x, line + i * Bytes, Bytes);
+        sums[i] += value[0] * x;
+        if constexpr (is_pair) crossed[i] += value[1] * x;
+      }
+    }
+    store<Bytes, Count>(s, s.out + row * s.out_step + column, sums, crossed);
+  }
+
+  template <int Bytes, int Count, class Vector>
+  MT_INLINE static void store(const SparseProduct<T>& s, T* out, const Vector* sums, const Vector* crossed) {
+    constexpr int n = Bytes * Count / int(sizeof(T));
+    const bool adds = s.beta != T(0);
+    if constexpr (is_pair) {
+      P straight[2 * n], across[2 * n];
+      std::memcpy(straight, sums, sizeof(straight)), std::memcpy(across, crossed, sizeof(across));
+      for (int j = 0; j < n; ++j) {
+        const T sum = times(s.alpha, T(straight[2 * j] - across[2 * j + 1], straight[2 * j + 1] + across[2 * j]));
+        out[j] = adds ? times(s.beta, out[j]) + sum : sum;
+      }
+    } else {
+#pragma GCC unroll 8
+      for (int i = 0; i < Count; ++i) {
+        Vector sum = s.alpha * sums[i];
+        if (adds) {
+          Vector before;
+          std::memcpy(&before, out + i * (n / Count), Bytes);
+          sum += s.beta * before;
+        }
+        std::memcpy(out + i * (n / Count), &sum, Bytes);
+      }
+    }
+  }
+  MT_INLINE static T times(T a, T b) { return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()); }
+
+  template <int Bytes>
+  struct Of {
+    static void run(const SparseProduct<T>* s, int64_t first, int64_t last) {
+      constexpr int most = is_pair ? 4 : 8;
+      constexpr int64_t lanes = Bytes / sizeof(T), few = std::max<int64_t>(16, sizeof(T)) / sizeof(T);
+      for (int64_t row = first; row < last; ++row) {
+        int64_t j = 0;
+        for (; j + most * lanes <= s->width; j += most * lanes) block<Bytes, most>(*s, row, j);
+        for (; j + 2 * lanes <= s->width; j += 2 * lanes) block<Bytes, 2>(*s, row, j);
+        for (; j + few <= s->width; j += few) block<few * sizeof(T), 1>(*s, row, j);
+        for (; j < s->width; ++j) block<sizeof(T), 1>(*s, row, j);
+      }
+    }
+  };
+};
+
+// Integers wrap.
+template <class T>
+struct SumIntegers {
+  static void run(const SparseProduct<T>* s, int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) {
+      T* const out = s->out + row * s->out_step;
+      for (int64_t j = 0; j < s->width; ++j) out[j] = s->beta == 0 ? T(0) : T(uint64_t(s->beta) * uint64_t(out[j]));
+      for (int64_t k = s->starts[row]; k < s->starts[row + 1]; ++k) {
+        const T* const line = s->dense + s->columns[k] * s->dense_step;
+        const auto value = std::make_unsigned_t<T>(uint64_t(s->alpha) * uint64_t(s->values[k]));
+        for (int64_t j = 0; j < s->width; ++j) out[j] = T(uint64_t(out[j]) + uint64_t(value) * uint64_t(line[j]));
+      }
+    }
+  }
+};
+
+template <class T>
+auto loop_of() {
+  if constexpr (std::is_integral_v<T>) {
+    return detail::chosen<SumIntegers<T>>(SumIntegers<T>::run);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return detail::chosen_width<SumRows<T, T>::template Of>(SumRows<T, T>::template Of<32>::run);
+  } else {
+    using P = typename T::value_type;
+    return detail::chosen_width<SumRows<T, P>::template Of>(SumRows<T, P>::template Of<32>::run);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void sparse_product(const SparseProduct<T>& product, int64_t rows) {
+  static const auto loop = loop_of<T>();
+  // Pieces of equal work, where rows have elements in unequal numbers.
+  const int64_t *const starts = product.starts, work = starts[rows] - starts[0] + rows;
+  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, product.width));
+  auto row_at = [&](int64_t at) {
+    int64_t low = 0, high = rows;
+    while (low < high) {
+      const int64_t middle = (low + high) / 2;
+      if (starts[middle] - starts[0] + middle < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  parallel_for(0, work, grain, [&](int64_t begin, int64_t end) { loop(&product, row_at(begin), row_at(end)); });
+}
+
+template void sparse_product(const SparseProduct<float>&, int64_t);
+template void sparse_product(const SparseProduct<double>&, int64_t);
+template void sparse_product(const SparseProduct<std::complex<float>>&, int64_t);
+template void sparse_product(const SparseProduct<std::complex<double>>&, int64_t);
+template void sparse_product(const SparseProduct<uint8_t>&, int64_t);
+template void sparse_product(const SparseProduct<int8_t>&, int64_t);
+template void sparse_product(const SparseProduct<int16_t>&, int64_t);
+template void sparse_product(const SparseProduct<int32_t>&, int64_t);
+template void sparse_product(const SparseProduct<int64_t>&, int64_t);
+
+}  // namespace mt::cpu

@@ -1,0 +1,27 @@
+// A sparse matrix times a dense one: each row of the result is a sum of rows of the dense matrix.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+namespace mt::cpu {
+
+// T is float, double, std::complex of them, or a signed or unsigned integer that torch computes with.
+template <class T>
+struct SparseProduct {
+  // Row i of the sparse matrix has the elements starts[i] to starts[i + 1], each a value in a column.
+  const int64_t *starts, *columns;
+  const T* values;
+  // Rows of `width` adjacent elements, `*_step` elements from one to the next.
+  const T* dense;
+  int64_t dense_step;
+  T* out;
+  int64_t out_step;
+  int64_t width;
+  T beta, alpha;  // out = beta * out + alpha * product; out is not read where beta is 0
+};
+// Each row is summed up in the order of its elements, whoever does it: the same bits with any number of threads.
+template <class T>
+void sparse_product(const SparseProduct<T>& product, int64_t rows);
+
+}  // namespace mt::cpu

@@ -1,0 +1,168 @@
+// From sparse tensors to rows, and from rows to the loop over them.
+#include "rules/sparse_products.h"
+
+#include <complex>
+#include <vector>
+
+#include "cpu/sparse_rows.h"
+#include "rules/matmul.h"
+#include "rules/rows.h"
+#include "rules/rows_by_index.h"
+
+namespace mt {
+
+SparseRows rows_of(const Tensor& coordinates) {
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(coordinates);
+  const Tensor indices = dense(parts.indices);
+  const int64_t n = indices.size(1), height = coordinates.size(0), width = coordinates.size(1);
+  const int64_t *const row = indices.data<int64_t>(), *const column = row + n;
+  for (int64_t i = 0; i < n; ++i) {
+    check(column[i] >= 0 && column[i] < width, "addmm: index out of column bound: {} not between 1 and {}", column[i], width);
+    check(row[i] >= 0 && row[i] < height, "addmm: index out of row bound: {} not between 1 and {}", row[i], height);
+  }
+  const Tensor starts = empty({height + 1}, Dtype::int64);
+  auto* const start = starts.data<int64_t>();
+  std::fill(start, start + height + 1, 0);
+  bool in_order = true;
+  for (int64_t i = 0; i < n; ++i) {
+    ++start[row[i] + 1];
+    in_order &= i == 0 || row[i - 1] <= row[i];
+  }
+  for (int64_t r = 0; r < height; ++r) start[r + 1] += start[r];
+  if (in_order) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values};
+  const Tensor order = empty({n}, Dtype::int64), columns = empty({n}, Dtype::int64);
+  std::vector<int64_t> next(start, start + height);
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = next[size_t(row[i])]++;
+    order.data<int64_t>()[at] = i;
+    columns.data<int64_t>()[at] = column[i];
+  }
+  return {starts, columns, op<"index_select">(parts.values, int64_t(0), order)};
+}
+
+namespace {
+
+template <class T>
+struct LoopType {
+  using type = T;
+};
+template <class T>
+struct LoopType<Complex<T>> {
+  using type = std::complex<T>;
+};
+
+template <class T>
+T number(const Scalar& s) {
+  if constexpr (std::is_integral_v<T>) return T(s.to_int());
+  else if constexpr (std::is_floating_point_v<T>) return T(s.to_double());
+  else return T(typename T::value_type(s.to_complex().re), typename T::value_type(s.to_complex().im));
+}
+
+void check_rows(const SparseRows& rows, int64_t height, int64_t width) {
+  const auto* start = rows.starts.data<int64_t>();
+  const int64_t n = rows.columns.size(0);
+  check(rows.starts.size(0) == height + 1 && rows.values.size(0) == n, "a sparse matrix of {} rows has parts that do not fit together",
+        height);
+  bool in_order = start[0] >= 0 && start[height] <= n;
+  for (int64_t i = 0; i < height; ++i) in_order &= start[i] <= start[i + 1];
+  check(in_order, "the rows of a sparse matrix begin at places that are not in order within its {} elements", n);
+  check(all_within(rows.columns.data<int64_t>(), n, 0, width), "a sparse matrix of {} columns has an element outside of them", width);
+}
+
+}  // namespace
+
+void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor& right, const Scalar& beta, const Scalar& alpha,
+                        const char* kernel_name) {
+  const int64_t height = out.size(0), width = out.size(1);
+  const Dtype dtype = rows.values.dtype();
+  auto check_dtypes = [&] {
+    for (const Tensor* t : {&out, &right}) check(t->dtype() == dtype, "expected scalar type {} but found {}", dtype, t->dtype());
+    check_rows(rows, height, right.size(0));
+  };
+  if (is_half(dtype)) {  // rounded once, at the end
+    check_dtypes();
+    const Tensor sums = beta.equals(0) ? empty(out.sizes(), Dtype::float32) : dense_as(out, Dtype::float32);
+    add_sparse_product(sums, {rows.starts, rows.columns, dense_as(rows.values, Dtype::float32)}, dense_as(right, Dtype::float32), beta,
+                       alpha, kernel_name);
+    return copy_into(out, sums);
+  }
+  dispatch_numbers(dtype, kernel_name, [&]<class E>(Type<E>) {
+    if constexpr (std::is_same_v<E, ComputeType<E>>) {
+      using T = typename LoopType<E>::type;
+      check_dtypes();
+      const bool lies_in_rows = out.stride(1) == 1 || width == 1;
+      const Tensor target = lies_in_rows ? Tensor(out) : beta.equals(0) ? empty(out.sizes(), dtype) : dense(out);
+      const Tensor factor = right.stride(1) == 1 || width == 1 ? Tensor(right) : dense(right), values = dense(rows.values);
+      cpu::sparse_product<T>({rows.starts.data<int64_t>(), rows.columns.data<int64_t>(), reinterpret_cast<const T*>(values.data()),
+                              reinterpret_cast<const T*>(factor.data()), factor.stride(0), reinterpret_cast<T*>(target.data()),
+                              target.stride(0), width, number<T>(beta), number<T>(alpha)},
+                             height);
+      if (!lies_in_rows) copy_into(out, target);
+    }
+  });
+}
+
+Tensor target_of(const Call& call) {
+  if (call.op.form == Form::functional) return {};
+  return Unbox<Tensor>::from(call.args[call.op.form == Form::out ? call.op.n_args - 1 : 0]);
+}
+
+namespace {
+
+int64_t size_at(const Tensor& t, int64_t dim) {
+  check_dimensions(t, dim);
+  return t.size(wrap_dim(dim, t.dim()));
+}
+
+}  // namespace
+
+Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                               const Scalar& alpha) {
+  BelowAutograd guard;
+  const bool in_place = target.defined() && target.get() == self.get();
+  Tensor added = self;
+  if (!in_place) {
+    const Dims sizes{size_at(mat1, 0), size_at(mat2, 1)};
+    if (self.sizes() != IntList(sizes)) added = op<"expand">(self, IntList(sizes));
+  }
+  const Tensor& made = target.defined() ? target : added;
+  check(!is_sparse(made), "addmm_sparse_dense: expected strided result tensor, got tensor with layout {}", name_of(made.layout()));
+  check(mat1.layout() == Layout::sparse_coo && !is_sparse(mat2),
+        "addmm_sparse_dense: expected either 'mat1' to have sparse layout and 'mat2' to have strided layout, got 'mat1' with layout {} and "
+        "'mat2' with layout {}",
+        name_of(mat1.layout()), name_of(mat2.layout()));
+  check(sparse_dim(mat1) == 2, "addmm: matrices expected, got {}D tensor", sparse_dim(mat1));
+  check(dense_dim(mat1) == 0, "addmm: scalar values expected, got {}D values", dense_dim(mat1));
+  check(mat2.dim() == 2, "addmm: matrices expected, got {}D tensor", mat2.dim());
+  const int64_t height = mat1.size(0), width = mat2.size(1);
+  check(mat2.size(0) == mat1.size(1), "addmm: Argument #3 (dense): Expected dim 0 size {}, got {}", mat1.size(1), mat2.size(0));
+  check(size_at(added, 0) == height, "addmm: Argument #1 (t): Expected dim 0 size {}, got {}", height, added.size(0));
+  check(size_at(added, 1) == width, "addmm: Argument #1 (t): Expected dim 1 size {}, got {}", width, added.size(1));
+  for (const Scalar* s : {&beta, &alpha})
+    if (s->is_complex() && !is_complex(made.dtype())) s->check_fits(made.dtype());
+  const Tensor out = target.defined() ? target : empty({height, width}, added.dtype());
+  if (out.sizes() != IntList{height, width}) resize_to(out, {height, width});
+  if (nnz(mat1) == 0) {
+    copy_into(out, op<"mul">(added, op<"scalar_tensor">(beta, out.dtype())));
+    return out;
+  }
+  const bool overwrites = share_memory(out, mat2) || share_memory(out, parts_of(mat1).values);
+  const Tensor result = overwrites ? empty(out.sizes(), out.dtype()) : out;
+  if (!beta.equals(0) && result.get() != added.get()) copy_into(result, added);
+  add_sparse_product(result, rows_of(mat1), mat2, beta, alpha, "addmm_sparse_dense");
+  if (overwrites) copy_into(out, result);
+  return out;
+}
+
+Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tensor& mat2) {
+  BelowAutograd guard;
+  const bool has_left = is_sparse(mat1), has_right = is_sparse(mat2);
+  if (target.defined()) check(!has_right, "expand is unsupported for Sparse tensors");
+  if (has_left && has_right) return op<"_sparse_sparse_matmul">(mat1, mat2);
+  if (!target.defined() && !has_left) return op<"t">(coordinates_product({}, op<"t">(mat2), op<"t">(mat1)));
+  const Tensor zero = op<"scalar_tensor">(Scalar(0), mat2.dtype());
+  return add_coordinates_product(target, op<"expand">(zero, IntList{size_at(mat1, -2), size_at(mat2, -1)}), mat1, mat2, 0, 1);
+}
+
+}  // namespace mt

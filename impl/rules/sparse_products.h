@@ -1,0 +1,29 @@
+// Products of sparse matrices: rows of any layout, times a dense matrix or a sparse one.
+#pragma once
+
+#include "rules/sparse.h"
+
+namespace mt {
+
+// A sparse matrix by rows: row i has the elements starts[i] to starts[i + 1], each a value in a column. `starts` and `columns` are
+// contiguous int64 on the CPU and `values` has one dimension.
+struct SparseRows {
+  Tensor starts, columns, values;
+};
+// Of coordinates of two sparse dimensions and no dense one; within a row elements keep their order. Refuses indices outside the sizes.
+SparseRows rows_of(const Tensor& coordinates);
+
+// out = beta * out + alpha * (rows @ dense), the matrices dense in any layout; `out` is not read where beta is 0. The dtypes must be the
+// same. Refuses rows that are not in order or reach outside of the values, and columns outside of `dense`.
+void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor& dense, const Scalar& beta, const Scalar& alpha,
+                        const char* kernel_name);
+
+// The tensor that an in-place or out= form writes; undefined of a functional one.
+Tensor target_of(const Call& call);
+// addmm of coordinates and a dense matrix, into `target` where it is defined. `self` expands to the result unless it is the target.
+Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                               const Scalar& alpha);
+// mm of two matrices, at least one of them of coordinates, likewise.
+Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tensor& mat2);
+
+}  // namespace mt
