@@ -3,8 +3,8 @@
 
 #include "operators.h"
 #include "python_call.h"
-#include "tensor.h"
 #include "torch_function.h"
+#include "tensor.h"
 #include "types.h"
 
 namespace mt::py {
@@ -88,8 +88,10 @@ class InHandler {
 
 Ref dispatch(const PythonCall& c) {
   InHandler here;
+  PyObject* mode = nullptr;
   if (!modes().empty()) {
     ModeOff off;
+    mode = off.mode();
     Ref result(ask(off.mode(), c));
     if (result.get() != Py_NotImplemented) return result;
   }
@@ -98,8 +100,7 @@ Ref dispatch(const PythonCall& c) {
     if (result.get() != Py_NotImplemented) return result;
   }
   Ref text = own(PyObject_Str(c.function.get()));
-  raise(PyExc_TypeError, "Multiple dispatch failed for '%s'; all __torch_dispatch__ handlers returned NotImplemented",
-        PyUnicode_AsUTF8(text.get()));
+  raise_unhandled(std::string("torch._ops.") + PyUnicode_AsUTF8(text.get()), "__torch_dispatch__", mode, c.overloaded);
 }
 
 // What wants to see a call in Python has seen it once the handler runs: below it, the keys of subclasses are off only

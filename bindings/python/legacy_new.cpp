@@ -161,7 +161,41 @@ PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObje
   });
 }
 
-// A tensor without data of its own: a meta tensor of the given description that reports its keys through __torch_dispatch__.
+// Sizes, strides and the storage of a wrapper subclass: bytes that nobody allocates.
+Handle described_tensor(const std::vector<int64_t>& sizes, const Parser::Parsed& parsed) {
+  const int32_t dtype = parsed.dtype(5, mt_default_dtype_get());
+  const bool has_strides = parsed.has(2) && parsed.object(2) != Py_None, has_offset = parsed.has(3) && parsed.object(3) != Py_None;
+  const bool has_storage = parsed.has(14) && parsed.object(14) != Py_None;
+  if (has_offset && !has_strides) raise(PyExc_RuntimeError, "setting storage offset without stride not supported");
+  for (int64_t size : sizes)
+    if (size < 0) raise(PyExc_RuntimeError, "numel: integer multiplication overflow");
+  Handle tensor;
+  if (!has_strides && !has_storage) {
+    check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), dtype, {MT_META, -1}, tensor.out()));
+    return tensor;
+  }
+  std::vector<int64_t> strides = has_strides ? parsed.ints(2) : std::vector<int64_t>();
+  if (has_strides && strides.size() != sizes.size()) {
+    raise(PyExc_RuntimeError, "dimensionality of sizes (%zu) must match dimensionality of strides (%zu)", sizes.size(), strides.size());
+  }
+  const int64_t offset = has_offset ? parsed.integer(3) : 0, width = mt_dtype_size(dtype);
+  int64_t last = offset, step = 1;
+  bool empty = false;
+  for (size_t d = sizes.size(); d-- > 0; step *= sizes[d]) {
+    last += (sizes[d] - 1) * (has_strides ? strides[d] : step);
+    empty |= sizes[d] == 0;
+  }
+  mt_storage* storage = nullptr;
+  check(mt_storage_empty(has_storage ? parsed.integer(14) : empty ? 0 : (last + 1) * width, {MT_META, -1}, &storage));
+  mt_status* status = mt_tensor_from_storage(storage, sizes.data(), has_strides ? strides.data() : nullptr,
+                                             static_cast<int64_t>(sizes.size()), offset, dtype, tensor.out());
+  mt_storage_release(storage);
+  check(status);
+  return tensor;
+}
+
+// A tensor without data of its own: a meta tensor of the given description that says that it lies on the given device, and reports its
+// keys through __torch_dispatch__.
 PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
     static const Parser parser(
@@ -174,17 +208,16 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
     PyTypeObject* type = tensor_class(parsed.object(0));
     if (!overrides_torch_dispatch(type)) raise(PyExc_TypeError, "%s must define __torch_dispatch__", type->tp_name);
     std::vector<int64_t> sizes = parsed.ints(1);
-    int32_t dtype = parsed.dtype(5, mt_default_dtype_get());
-    Handle tensor;
-    check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), dtype, {MT_META, -1}, tensor.out()));
-    if (parsed.has(2) && parsed.object(2) != Py_None) {
-      std::vector<int64_t> strides = parsed.ints(2);
-      Handle strided;
-      check(mt_tensor_view(tensor.get(), sizes.data(), strides.data(), static_cast<int64_t>(sizes.size()),
-                           parsed.has(3) ? parsed.integer(3) : 0, strided.out()));
-      tensor = std::move(strided);
+    if (parsed.has(6) && layout_code(parsed.object(6)) != MT_STRIDED) {
+      raise(PyExc_RuntimeError, "layout_impl is only implemented for TensorImpl subclasses.");
     }
+    if ((parsed.has(10) && parsed.object(10) != Py_None) || parsed.flag(11) || parsed.flag(12)) {
+      raise(PyExc_NotImplementedError,
+            "_make_wrapper_subclass: sizes, device and layout are those given, no __torch_dispatch__ is asked for them");
+    }
+    Handle tensor = described_tensor(sizes, parsed);
     check(mt_tensor_set_requires_grad(tensor.get(), parsed.flag(9)));
+    check(mt_tensor_pose(tensor.get(), parsed.has(7) && parsed.object(7) != Py_None ? to_device(parsed.object(7)) : mt_device{MT_CPU, -1}));
     return wrap_as(tensor.release(), type);
   });
 }

@@ -65,6 +65,10 @@ PyObject* get_device(PyObject* self, PyObject*) {
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return method(self, "data_ptr", nullptr, 0, nullptr, [&] {
+    // A wrapper subclass has no memory, and its offset counts from address 0.
+    const mt_tensor_info info = info_of(self);
+    if (info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META)
+      return PyLong_FromLongLong(info.numel ? info.storage_offset * mt_dtype_size(info.dtype) : 0);
     void* data = nullptr;
     check(mt_tensor_data(handle(self), &data));
     return PyLong_FromVoidPtr(data);

@@ -208,6 +208,17 @@ void append_overloaded(std::vector<PyObject*>& overloaded, PyObject* object) {
   overloaded.insert(overloaded.begin() + static_cast<std::ptrdiff_t>(place), object);
 }
 
+void raise_unhandled(const std::string& name, const char* handler, PyObject* mode, const std::vector<PyObject*>& overloaded) {
+  std::string text = "Multiple dispatch failed for '" + name + "'; all " + handler + " handlers returned NotImplemented:\n\n";
+  auto add_line = [&](const char* what, PyObject* object) {
+    Ref repr = own(PyObject_Repr(object));
+    text += std::string("  - ") + what + " " + PyUnicode_AsUTF8(repr.get()) + "\n";
+  };
+  if (mode) add_line("mode object", mode);
+  for (PyObject* object : overloaded) add_line("tensor subclass", reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  raise_text(PyExc_TypeError, text + "\nFor more information, try re-running with TORCH_LOGS=not_implemented");
+}
+
 PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& overloaded, PyObject* args, PyObject* kwargs,
                               const char* name) {
   Ref types = types_of(overloaded);
@@ -233,15 +244,7 @@ PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& 
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
-  std::string text = std::string("Multiple dispatch failed for '") + name +
-                     "'; all __torch_function__ handlers returned NotImplemented:\n\n";
-  auto add_line = [&](const char* what, PyObject* object) {
-    Ref repr = own(PyObject_Repr(object));
-    text += std::string("  - ") + what + " " + PyUnicode_AsUTF8(repr.get()) + "\n";
-  };
-  if (s.mode_active()) add_line("mode object", s.modes.back());
-  for (PyObject* object : overloaded) add_line("tensor subclass", reinterpret_cast<PyObject*>(Py_TYPE(object)));
-  raise_text(PyExc_TypeError, text + "\nFor more information, try re-running with TORCH_LOGS=not_implemented");
+  raise_unhandled(name, "__torch_function__", s.mode_active() ? s.modes.back() : nullptr, overloaded);
 }
 
 namespace {

@@ -33,6 +33,8 @@ void leave_calls_to_torch_dispatch(PyTypeObject* type);
 // Calls modes, then the overloaded arguments, for function(*args, **kwargs). `name` for the error.
 PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& overloaded, PyObject* args, PyObject* kwargs,
                               const char* name);
+// Of a call that nobody took; `handler` is what they were asked by, `mode` may be NULL.
+[[noreturn]] void raise_unhandled(const std::string& name, const char* handler, PyObject* mode, const std::vector<PyObject*>& overloaded);
 // Appends by torch's rule: subclasses before their bases, each type once.
 void append_overloaded(std::vector<PyObject*>& overloaded, PyObject* object);
 

@@ -65,5 +65,6 @@ mt_status* mt_tensor_pose(mt_tensor* tensor, mt_device device) {
     const Device posed = complete_device(device_of(device));
     check(t.keys & key_bit(Key::meta), ErrorKind::value, "only a tensor of the meta device can stand for one of another device");
     t.device = posed;
+    if (t.storage && !t.storage->data) t.storage->device = posed;
   });
 }

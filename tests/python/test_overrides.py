@@ -452,3 +452,39 @@ x = Wrapper(torch.arange(6.0).view(2, 3))
 for y in (x.t(), x.view(3, 2), x + 1, x.add_(1), x.t_()):
     print(tuple(y.shape), y.inner.tolist(), y.untyped_storage()._cdata == x.untyped_storage()._cdata, y is x)
 """)
+
+
+def test_a_wrapper_is_what_it_was_made_as(same_as_oracle):
+    """Sizes, strides, device and storage of a tensor that has no memory; and what nobody handles says who was asked."""
+    same_as_oracle("""
+import torch
+class Wrapper(torch.Tensor):
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None): return NotImplemented
+def show(**options):
+    try:
+        w = torch.Tensor._make_wrapper_subclass(Wrapper, **options)
+    except Exception as error:
+        return print(options, type(error).__name__, error)
+    print(options, w.device, w.dtype, tuple(w.shape), w.stride(), w.storage_offset(), w.requires_grad, w.is_meta, w.is_cpu)
+    print(w.untyped_storage().nbytes(), w.untyped_storage().device, w.data_ptr(), w.is_contiguous(), w.numel())
+for device in (None, "cpu", "meta", "cuda", "cuda:1", torch.device("xpu")):
+    show(size=(2, 3), device=device)
+show(size=(2, 4), strides=(10, 1))
+show(size=(2, 0), strides=(10, 1), storage_offset=3)
+show(size=(2, 3), strides=(1, 2), storage_offset=4, dtype=torch.int64)
+show(size=(2, 3), storage_offset=4)
+show(size=(2, 3), storage_size=100)
+show(size=(2, 3), strides=(3, 1), storage_size=1000)
+show(size=(2, 3), requires_grad=True)
+show(size=(2, 3), requires_grad=True, dtype=torch.int64)
+show(size=(2, 3), layout=torch.sparse_csr)
+show(size=(2, -3))
+show(size=(2, 3), strides=(1,))
+w = torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3))
+for call in (w.sin, lambda: torch.add(torch.ones(2, 3), w, alpha=2)):
+    try:
+        call()
+    except TypeError as error:
+        print(error)
+""")

@@ -110,12 +110,17 @@ class FunctionalTensor(torch.Tensor):
     def __new__(cls, level, value, memory=None, steps=(), shape=None):
         if shape is None:
             self = torch.Tensor._make_wrapper_subclass(
-                cls, value.shape, strides=value.stride(), storage_offset=value.storage_offset(), dtype=value.dtype
+                cls,
+                value.shape,
+                strides=value.stride(),
+                storage_offset=value.storage_offset(),
+                dtype=value.dtype,
+                device=value.device,
             )
         else:
             with _excluding(_DOWN_TO_PYTHON):
                 self = shape.as_subclass(cls)
-        _C._functorch._pose(self, value.device)
+            _C._functorch._pose(self, value.device)
         self._level, self._value, self._steps = level, value, steps
         self._memory = memory or _Memory(value)
         level.made.append(self)
@@ -127,6 +132,9 @@ class FunctionalTensor(torch.Tensor):
 
     def tolist(self):
         raise RuntimeError("tolist() shouldn't be called on a tensor with unallocated storage")
+
+    def data_ptr(self):
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 
     def numpy(self, *, force=False):
         raise RuntimeError(".numpy() is not supported for tensor subclasses.")
