@@ -34,9 +34,8 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = [](const Tensor& self) -> Scalar { return only_element(self); },
     .sparse = [](const Tensor& self) -> Scalar {
-      if (nnz(self) == 0) return Scalar(int64_t(0));
-      BelowAutograd guard;
-      return only_element(op<"sum">(parts_of(self).values));
+      const Tensor once = coalesced(self);
+      return nnz(once) ? only_element(parts_of(once).values) : Scalar(0);
     },
     .grad = not_differentiable,
 });
