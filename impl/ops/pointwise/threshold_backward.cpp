@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,11 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<threshold_backward_of, 3, dtypes::real>("threshold_cpu"),
     .npu = {"ThresholdBackward"},
+    .compressed = [](const Tensor& g, const Tensor& x, const Scalar& t) -> Tensor {
+      check(is_sparse(g) && is_sparse(x), "threshold_backward: expected two sparse compressed tensors");
+      BelowAutograd guard;
+      return with_values(x, op<"threshold_backward">(parts_of(g).values, parts_of(x).values, t));
+    },
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

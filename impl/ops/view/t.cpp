@@ -1,6 +1,7 @@
 // t: the transpose of a matrix.
 #include "rules/checked.h"
 #include "rules/algebra.h"
+#include "rules/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -27,6 +28,10 @@ MT_OP(OpDef{
     .doc = "The transpose of a matrix; vectors and numbers as they are.",
     .rule = after(check_inplace_rank),
     .view = transposed,
+    .compressed = [](const Tensor& self) -> Tensor {
+      check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
+      return compressed_transpose(self, 0, 1);
+    },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
 });
 
