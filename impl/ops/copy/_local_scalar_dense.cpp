@@ -1,6 +1,7 @@
 // _local_scalar_dense: the element of a tensor that has one, as a number; what item() is below autograd.
 #include "core/backend.h"
 #include "rules/conversion.h"
+#include "rules/sparse.h"
 
 namespace mt {
 
@@ -32,6 +33,10 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self) -> Scalar { return only_element(self); },
     .npu = {any_device},
     .meta = [](const Tensor& self) -> Scalar { return only_element(self); },
+    .sparse = [](const Tensor& self) -> Scalar {
+      const Tensor once = coalesced(self);
+      return nnz(once) ? only_element(parts_of(once).values) : Scalar(0);
+    },
     .grad = not_differentiable,
 });
 
