@@ -21,4 +21,9 @@ Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2);
 Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
                         const Scalar& alpha);
 
+// select, or select_copy where no view shows it; transpose; _sparse_csr_sum and _sparse_csr_prod.
+Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool copies);
+Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1);
+Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies);
+
 }  // namespace mt

@@ -33,7 +33,9 @@ MT_OP(OpDef{
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
       return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
     },
-    .compressed = compressed_addmm,
+    .compressed = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+      return compressed_addmm(call, self, mat1, mat2, beta, alpha);
+    },
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b,

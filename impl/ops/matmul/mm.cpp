@@ -29,7 +29,7 @@ MT_OP(OpDef{
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
       return coordinates_product(target_of(call), self, mat2);
     },
-    .compressed = compressed_mm,
+    .compressed = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor { return compressed_mm(call, self, mat2); },
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
              wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},

@@ -26,6 +26,11 @@ MT_OP(OpDef{
       const Tensor values = op<"threshold_backward">(parts_of(given).values, parts_of(coalesced(self)).values, threshold);
       return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), true);
     },
+    .compressed = [](const Tensor& g, const Tensor& x, const Scalar& t) -> Tensor {
+      check(is_sparse(g) && is_sparse(x), "threshold_backward: expected two sparse compressed tensors");
+      BelowAutograd guard;
+      return with_values(x, op<"threshold_backward">(parts_of(g).values, parts_of(x).values, t));
+    },
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "The elements of `self` at the places of `mask`, in its layout.",
     .sparse = at_coordinates,
-    .compressed = masked_by_compressed,
+    .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
       const bool is_coalesced = op<"is_coalesced", bool>(mask);
       return in_layout_of(op<"sparse_mask">(g, is_coalesced ? mask : op<"coalesce">(mask)), self);

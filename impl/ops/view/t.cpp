@@ -1,6 +1,7 @@
 // t: the transpose of a matrix.
 #include "rules/checked.h"
 #include "rules/algebra.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
 #include "vmap/rule.h"
 
@@ -33,6 +34,10 @@ MT_OP(OpDef{
             "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {} sparse and {} dense dimensions", sparse_dim(self),
             dense_dim(self));
       return sparse_transpose(self, 0, self.dim() < 2 ? 0 : 1);
+    },
+    .compressed = [](const Tensor& self) -> Tensor {
+      check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
+      return compressed_transpose(self, 0, 1);
     },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
 });

@@ -1,5 +1,6 @@
 // transpose: two dimensions exchanged.
 #include "rules/algebra.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
 
 namespace mt {
@@ -22,6 +23,7 @@ MT_OP(OpDef{
     .aliases = "swapdims",
     .view = swapped,
     .sparse = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return sparse_transpose(self, dim0, dim1); },
+    .compressed = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return compressed_transpose(self, dim0, dim1); },
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},
     .grad_name = "TransposeBackward0",
 });
