@@ -58,6 +58,15 @@ MT_OP(OpDef{
             "Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout {}", name_of(self.layout()));
       return op<"_sparse_csr_sum">(self, dim.value_or(IntList()), keepdim, dtype);
     },
+    .sparse = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+      BelowAutograd guard;
+      Tensor sum = dim ? op<"_sparse_sum.dim">(op<"to.dtype">(self, sum_dtype(self.dtype(), dtype)), *dim)
+                       : op<"sum">(parts_of(self).values, dtype);
+      const uint64_t reduced = keepdim ? reduced_dims(dim, self.dim()) : 0;
+      for (int64_t d = 0; d < self.dim(); ++d)
+        if (reduced >> d & 1) sum = op<"unsqueeze">(sum, d);
+      return sum;
+    },
     .autocast = on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
       return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
@@ -73,6 +82,10 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"ReduceSum(self, [], 0, dtype)"},
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
+      BelowAutograd guard;
+      return op<"sum">(parts_of(self).values, dtype);
+    },
+    .sparse = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
       BelowAutograd guard;
       return op<"sum">(parts_of(self).values, dtype);
     },
