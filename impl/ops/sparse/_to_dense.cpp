@@ -1,5 +1,5 @@
 // _to_dense: the elements of a sparse tensor in their places among zeros.
-#include "rules/sparse.h"
+#include "rules/sparse_compressed.h"
 
 namespace mt {
 namespace {
@@ -20,11 +20,21 @@ constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dt
   return dense;
 };
 
+constexpr auto from_compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
+  check(!dtype, "dtype argument is not supported by sparse_csr_to_dense");
+  BelowAutograd guard;
+  if (self.is_meta()) return empty(self.sizes(), self.dtype(), self.device());
+  const Tensor coo = compressed_to_coo(self);
+  // Some places may be there twice, and an order is not what coalesced means here.
+  return op<"_to_dense">(coo_tensor(parts_of(coo).indices, parts_of(coo).values, self.sizes(), false), nullptr, nullptr);
+};
+
 MT_OP(OpDef{
     .schema = {"_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor"},
     .forms = internal,
     .doc = "A dense tensor of the same elements, zeros elsewhere.",
     .sparse = from_coordinates,
+    .compressed = from_compressed,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"masked_grad", std::optional<bool>> masked) {
       return op<"to_dense_backward">(g, self, *masked);
     })},
@@ -40,11 +50,8 @@ MT_OP(OpDef{
       const Layout layout = input.layout();
       if (masked.value_or(true)) return op<"sparse_mask">(grad, layout == Layout::sparse_coo ? op<"coalesce">(input) : input);
       if (layout == Layout::sparse_coo) return op<"to_sparse.sparse_dim">(grad, sparse_dim(input));
-      const Tensor& values = parts_of(input).values;
-      const int64_t batch = parts_of(input).plain.dim() - 1, dense = values.dim() - batch - (has_blocks(layout) ? 3 : 1);
-      const Dims block = has_blocks(layout) ? Dims{values.size(batch + 1), values.size(batch + 2)} : Dims{};
-      if (has_blocks(layout)) return op<"to_sparse">(grad, layout, IntList(block), dense);
-      return op<"to_sparse">(grad, layout, nullptr, dense);
+      const SparseParts& parts = parts_of(input);
+      return op<"to_sparse">(grad, layout, block_of(input), parts.values.dim() - parts.plain.dim() - (has_blocks(layout) ? 2 : 0));
     },
 });
 

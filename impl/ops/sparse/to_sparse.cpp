@@ -1,8 +1,13 @@
 // to_sparse: a tensor in a sparse layout, and _to_sparse, its step for one that is not in it yet.
-#include "rules/sparse.h"
+#include "rules/sparse_compressed.h"
 
 namespace mt {
 namespace {
+
+void check_kept_dim(const char* who, const Tensor& self, int64_t sparse_dims) {
+  check(sparse_dims == sparse_dim(self), "{}: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported",
+        who);
+}
 
 MT_OP(OpDef{
     .schema = {"to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor",
@@ -11,19 +16,24 @@ MT_OP(OpDef{
     .doc = "The elements that are not zero, in a sparse layout (of coordinates unless given), `self` itself if it is in it already. Blocks "
            "have `blocksize` elements; the last `dense_dim` dimensions stay dense, or all but the first `sparse_dim`.",
     .composite = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block, std::optional<int64_t> dense) -> Tensor {
-      if (self.layout() == layout.value_or(Layout::sparse_coo) && (!block || !has_blocks(self.layout()))) return self;
-      return op<"_to_sparse">(self, layout, block, dense);
+      const Layout to = layout.value_or(Layout::sparse_coo);
+      if (self.layout() != to) return op<"_to_sparse">(self, layout, block, dense);
+      check_conversion("to_sparse", self, to, block, dense);
+      return self;
     },
-    .overloads = {overload("sparse_dim", {.composite = [](const Tensor& self, int64_t sparse_dim) -> Tensor {
-                             return self.layout() == Layout::sparse_coo ? self : op<"_to_sparse.sparse_dim">(self, sparse_dim);
+    .overloads = {overload("sparse_dim", {.composite = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
+                             if (self.layout() != Layout::sparse_coo) return op<"_to_sparse.sparse_dim">(self, sparse_dims);
+                             check_kept_dim("to_sparse", self, sparse_dims);
+                             return self;
                            }})},
 });
 
 // Coordinates of what is not zero in the first dimensions.
 constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   const int64_t dims = self.dim();
-  check(sparse_dims > 0 || dims == 0, "sparse_dim must be >0 if dimensionality > 0");
-  check(sparse_dims <= dims, "sparse_dim must be less than or equal to self.dim()");
+  check(sparse_dims >= 0 && sparse_dims <= dims, "dense_to_sparse: sparse_dim argument must be in [0,{}] range, but {} is given", dims,
+        sparse_dims);
+  check(sparse_dims > 0 || dims == 0, "dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0");
   BelowAutograd guard;
   Tensor kept = self;
   if (sparse_dims < dims) {
@@ -38,20 +48,26 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   return coo_tensor(indices, values, self.sizes(), true);
 };
 
-constexpr auto dense_to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
-                                    std::optional<int64_t> dense) -> Tensor {
-  const Layout to = layout.value_or(Layout::sparse_coo);
-  if (to == Layout::sparse_coo) {
-    check(!block, "to_sparse: sparse_coo layout conversion from Strided to Sparse cannot use blocksize argument");
-    return by_dim(self, self.dim() - dense.value_or(0));
+// From any layout to another one.
+constexpr auto to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
+                              std::optional<int64_t> dense) -> Tensor {
+  const Layout from = self.layout(), to = layout.value_or(Layout::sparse_coo);
+  const char* who = is_compressed(from) ? "sparse_compressed_to_sparse" : from == Layout::sparse_coo ? "sparse_coo_to_sparse" : "dense_to_sparse";
+  check(from != to, "{}: unexpected same input and output layout", who);
+  check_conversion(who, self, to, block, dense);
+  BelowAutograd guard;
+  if (is_compressed(to)) return call_for_layout(self, to, block, dense);
+  if (to == Layout::strided) return op<"to_dense">(self);
+  return is_compressed(from) ? compressed_to_coo(self) : by_dim(self, self.dim() - dense.value_or(0));
+};
+constexpr auto to_sparse_dims = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
+  if (is_compressed(self.layout())) {
+    check(sparse_dims == 2, "sparse_compressed_to_sparse: conversion from {} to Sparse with sparse_dim argument !=2 is not supported",
+          name_of(self.layout()));
+    return compressed_to_coo(self);
   }
-  switch (to) {
-    case Layout::sparse_csr: return op<"_to_sparse_csr">(self, dense);
-    case Layout::sparse_csc: return op<"_to_sparse_csc">(self, dense);
-    case Layout::sparse_bsr: return op<"_to_sparse_bsr">(self, *block, dense);
-    case Layout::sparse_bsc: return op<"_to_sparse_bsc">(self, *block, dense);
-    default: fail("to_sparse not implemented for {} to {} conversion", name_of(self.layout()), name_of(to));
-  }
+  check_kept_dim("sparse_coo_to_sparse", self, sparse_dims);
+  fail("sparse_coo_to_sparse: Sparse to Sparse conversion not supported");
 };
 
 MT_OP(OpDef{
@@ -59,10 +75,12 @@ MT_OP(OpDef{
                "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor"},
     .forms = internal,
     .doc = "A copy in a sparse layout.",
-    .cpu = dense_to_layout,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self">) { return op<"to_dense">(g); })},
-    .grad_name = "ToSparseBackward0",
-    .overloads = {overload("sparse_dim", {.cpu = by_dim, .grad_name = "ToSparseBackward1"})},
+    .cpu = to_layout,
+    .sparse = to_layout,
+    .compressed = to_layout,
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
+    .grad_name = "ToSparseBackward1",
+    .overloads = {overload("sparse_dim", {.cpu = by_dim, .sparse = to_sparse_dims, .compressed = to_sparse_dims, .grad_name = "ToSparseBackward0"})},
 });
 
 }  // namespace

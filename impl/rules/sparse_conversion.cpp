@@ -1,0 +1,267 @@
+// The ways from one layout to another: everything goes through the places of elements (or blocks) in the order in which they are stored.
+#include <algorithm>
+#include <numeric>
+
+#include "rules/rows.h"
+#include "rules/sparse_compressed.h"
+
+namespace mt {
+namespace {
+
+// Places in a batch of matrices: int64, as many for each.
+struct Places {
+  int64_t batch = 1, each = 0;
+  Tensor rows, columns;
+};
+
+Places places_of(const Compressed& c) {
+  Places p{c.batch, c.nnz, empty({c.batch * c.nnz}, Dtype::int64), c.plain};
+  auto* major = p.rows.data<int64_t>();
+  const auto* begins = c.begins.data<int64_t>();
+  for (int64_t b = 0; b < c.batch; ++b, begins += c.major() + 1)
+    for (int64_t i = 0; i < c.major(); ++i)
+      for (int64_t k = begins[i]; k < begins[i + 1]; ++k) major[b * c.nnz + k] = i;
+  if (!c.by_rows()) std::swap(p.rows, p.columns);
+  return p;
+}
+
+// The numbers of the places ordered by (major, minor), equal ones as they come. What usually comes is in order by one of them already.
+Tensor ordered(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major) {
+  const Tensor order = empty({n}, Dtype::int64);
+  auto* out = order.data<int64_t>();
+  std::iota(out, out + n, 0);
+  bool done = true, by_minor = true;
+  for (int64_t i = 1; i < n; ++i) {
+    done &= major[i - 1] < major[i] || (major[i - 1] == major[i] && minor[i - 1] <= minor[i]);
+    by_minor &= minor[i - 1] <= minor[i];
+  }
+  if (done) return order;
+  std::vector<int64_t> first(out, out + n), next(n_major + 1);
+  if (!by_minor) std::stable_sort(first.begin(), first.end(), [&](int64_t a, int64_t b) { return minor[a] < minor[b]; });
+  for (int64_t i = 0; i < n; ++i) ++next[major[i] + 1];
+  for (int64_t i = 0; i < n_major; ++i) next[i + 1] += next[i];
+  for (int64_t i : first) out[next[major[i]]++] = i;
+  return order;
+}
+
+// How many of the sorted numbers are less than each of 0 ... n, for each row of them.
+Tensor begins_of(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
+  const Tensor begins = empty({batch, n + 1}, Dtype::int64);
+  auto* out = begins.data<int64_t>();
+  std::fill(out, out + batch * (n + 1), 0);
+  for (int64_t b = 0; b < batch; ++b, out += n + 1) {
+    for (int64_t k = 0; k < each; ++k) ++out[major.data<int64_t>()[b * each + k] + 1];
+    for (int64_t i = 0; i < n; ++i) out[i + 1] += out[i];
+  }
+  return begins;
+}
+
+// Sizes of the batch, then others.
+Dims joined(IntList batch, std::initializer_list<int64_t> more) {
+  Dims sizes(batch);
+  for (int64_t s : more) sizes.push_back(s);
+  return sizes;
+}
+// The sizes of values: `leading`, the blocks if there are any, the dense dimensions.
+Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList dense) {
+  Dims sizes(leading);
+  if (has_blocks(layout)) sizes.push_back(block[0]), sizes.push_back(block[1]);
+  for (int64_t s : dense) sizes.push_back(s);
+  return sizes;
+}
+
+// Values (one row for each place) in a layout without blocks, or blocks in another order of them.
+Tensor compress(const Places& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
+  const bool rows = compresses_rows(to);
+  const Tensor &major = rows ? p.rows : p.columns, &minor = rows ? p.columns : p.rows;
+  const Tensor order = empty({p.batch * p.each}, Dtype::int64);
+  for (int64_t b = 0; b < p.batch; ++b) {
+    const int64_t from = b * p.each;
+    const Tensor part = ordered(major.data<int64_t>() + from, minor.data<int64_t>() + from, p.each, rows ? n_rows : n_columns);
+    for (int64_t k = 0; k < p.each; ++k) order.data<int64_t>()[from + k] = from + part.data<int64_t>()[k];
+  }
+  const IntList batch = sizes.first(sizes.size() - 2 - (values.dim() - 1 - (has_blocks(to) ? 2 : 0)));
+  const Tensor begins = begins_of(major, p.batch, p.each, rows ? n_rows : n_columns);
+  const Tensor plain = op<"index_select">(op<"reshape">(minor, IntList({-1})), int64_t(0), order);
+  const Dims leading = joined(batch, {p.each});
+  Dims shape(leading);
+  for (int64_t d = 1; d < values.dim(); ++d) shape.push_back(values.size(d));
+  const auto indices = [&](const Tensor& t, IntList as) { return op<"to.dtype">(op<"reshape">(t, as), index); };
+  return compressed_tensor(to, indices(begins, joined(batch, {begins.size(1)})), indices(plain, leading),
+                           op<"reshape">(op<"index_select">(values, int64_t(0), order), IntList(shape)), sizes);
+}
+
+// Elements of one matrix, gathered in blocks.
+Tensor compress_in_blocks(const Places& p, const Tensor& values, Layout to, IntList sizes, IntList block, Dtype index) {
+  const bool rows = compresses_rows(to);
+  const auto *row = p.rows.data<int64_t>(), *column = p.columns.data<int64_t>();
+  const int64_t n = p.each, n_major = rows ? sizes[0] / block[0] : sizes[1] / block[1];
+  std::vector<int64_t> major(n), minor(n), plain;
+  for (int64_t i = 0; i < n; ++i) {
+    major[i] = row[i] / block[0], minor[i] = column[i] / block[1];
+    if (!rows) std::swap(major[i], minor[i]);
+  }
+  const Tensor order = ordered(major.data(), minor.data(), n, n_major), into = empty({n}, Dtype::int64);
+  const Tensor begins = empty({n_major + 1}, Dtype::int64);
+  auto* begin = begins.data<int64_t>();
+  std::fill(begin, begin + n_major + 1, 0);
+  for (int64_t k = 0, last = -1; k < n; ++k) {
+    const int64_t i = order.data<int64_t>()[k];
+    if (last < 0 || major[i] != major[last] || minor[i] != minor[last]) {
+      plain.push_back(minor[i]);
+      ++begin[major[i] + 1];
+    }
+    last = i;
+    into.data<int64_t>()[i] = (int64_t(plain.size() - 1) * block[0] + row[i] % block[0]) * block[1] + column[i] % block[1];
+  }
+  for (int64_t i = 0; i < n_major; ++i) begin[i + 1] += begin[i];
+  const int64_t count = int64_t(plain.size());
+  const IntList dense(values.sizes().begin() + 1, values.dim() - 1);
+  const Tensor blocks = op<"zeros">(value_sizes({count * block[0] * block[1]}, Layout::sparse_csr, nullptr, dense), values.dtype());
+  op<"index_copy_">(blocks, int64_t(0), into, values);
+  const Tensor columns = empty({count}, Dtype::int64);
+  std::copy(plain.begin(), plain.end(), columns.data<int64_t>());
+  return compressed_tensor(to, op<"to.dtype">(begins, index), op<"to.dtype">(columns, index),
+                           op<"view">(blocks, IntList(value_sizes({count}, to, block.begin(), dense))), sizes);
+}
+
+Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList> block_given, int64_t dense_dims) {
+  const int64_t dims = self.dim() - dense_dims;
+  if (has_blocks(to) || !compresses_rows(to)) wrap_dim(has_blocks(to) ? -2 : 1, self.dim());
+  check(dims >= 2, ErrorKind::index, "select(): index 1 out of range for tensor of size [{}, {}] at dimension 1",
+        dims < 2 ? op<"nonzero">(self).size(0) : 0, dims);
+  const IntList batch_sizes = self.sizes().first(dims - 2), dense(self.sizes().begin() + dims, dense_dims);
+  const int64_t batch = product(batch_sizes), block[2] = {block_given ? (*block_given)[0] : 1, block_given ? (*block_given)[1] : 1};
+  const int64_t n_rows = self.size(dims - 2) / block[0], n_columns = self.size(dims - 1) / block[1], inner = product(dense);
+  check(batch > 0, "to_{}: Expected product of batch dimensions to be non-zero.", short_name(to));
+  const bool rows = compresses_rows(to);
+  const int64_t n_major = rows ? n_rows : n_columns, n_minor = rows ? n_columns : n_rows, width = block[0] * block[1] * inner;
+  // Blocks side by side in the order of the layout; where they are elements by rows, this is self's own memory.
+  Tensor all = op<"reshape">(self, IntList({batch, n_rows, block[0], n_columns, block[1], inner}));
+  all = op<"permute">(all, rows ? IntList({0, 1, 3, 2, 4, 5}) : IntList({0, 3, 1, 2, 4, 5}));
+  all = op<"reshape">(all, IntList({batch * n_major * n_minor, width}));
+  const Tensor kept = op<"any.dim">(op<"ne.Scalar">(all, Scalar(0)), int64_t(1), false);
+  const Tensor at = op<"view">(op<"nonzero">(kept), IntList({-1}));
+  const int64_t n = at.numel(), each = n / batch;
+  const auto* place = at.data<int64_t>();
+  for (int64_t b = 0; b <= batch; ++b)
+    check(std::lower_bound(place, place + n, b * n_major * n_minor) - place == b * each,
+          "Expect the same number of specified elements per batch.");
+  const Tensor major = empty({n}, Dtype::int64), minor = empty({n}, Dtype::int64);
+  for (int64_t i = 0; i < n; ++i) {
+    major.data<int64_t>()[i] = place[i] / n_minor % n_major;
+    minor.data<int64_t>()[i] = place[i] % n_minor;
+  }
+  const Dims leading = joined(batch_sizes, {each});
+  return compressed_tensor(to, op<"view">(begins_of(major, batch, each, n_major), IntList(joined(batch_sizes, {n_major + 1}))),
+                           op<"view">(minor, IntList(leading)),
+                           op<"view">(op<"index_select">(all, int64_t(0), at), IntList(value_sizes(leading, to, block, dense))), self.sizes());
+}
+
+Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> block) {
+  const Tensor self = coalesced(given), indices = dense(parts_of(self).indices);
+  const Places p{1, nnz(self), op<"select.int">(indices, int64_t(0), int64_t(0)), op<"select.int">(indices, int64_t(0), int64_t(1))};
+  if (has_blocks(to)) return compress_in_blocks(p, parts_of(self).values, to, self.sizes(), *block, Dtype::int64);
+  return compress(p, parts_of(self).values, to, self.sizes(), self.size(0), self.size(1), Dtype::int64);
+}
+
+Tensor change_compression(const Tensor& self, Layout to, std::optional<IntList> block) {
+  const Compressed c = opened(self);
+  const Dtype index = parts_of(self).plain.dtype();
+  if (has_blocks(to) && !has_blocks(c.layout)) return compress_in_blocks(places_of(c), c.values, to, self.sizes(), *block, index);
+  return compress(places_of(c), c.values, to, self.sizes(), c.rows, c.columns, index);
+}
+
+}  // namespace
+
+Tensor compressed_to_coo(const Tensor& self) {
+  const Compressed c = opened(self);
+  const Places p = places_of(c);
+  const int64_t per_block = c.block[0] * c.block[1], n = c.batch * c.nnz * per_block, dims = c.batch_dims + 2;
+  const Tensor indices = empty({dims, n}, Dtype::int64);
+  auto* out = indices.data<int64_t>();
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t k = i / per_block, in_block = i % per_block;
+    out[(dims - 2) * n + i] = p.rows.data<int64_t>()[k] * c.block[0] + in_block / c.block[1];
+    out[(dims - 1) * n + i] = p.columns.data<int64_t>()[k] * c.block[1] + in_block % c.block[1];
+    int64_t b = k / c.nnz;
+    for (int64_t d = c.batch_dims - 1; d >= 0; --d) {
+      out[d * n + i] = b % self.size(d);
+      b /= self.size(d);
+    }
+  }
+  const IntList dense(self.sizes().begin() + dims, c.dense_dims);
+  const Tensor values = op<"reshape">(c.values, IntList(value_sizes({n}, Layout::sparse_csr, nullptr, dense)));
+  return coo_tensor(indices, alias(values, false), self.sizes(), c.layout == Layout::sparse_csr);
+}
+
+void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+  const Layout from = self.layout();
+  const auto refuse = [&](const char* why) { fail("{}: conversion from {} to {} {} is not supported", who, name_of(from), name_of(to), why); };
+  if (from == Layout::sparse_coo && to != from && sparse_dim(self) != 2) refuse("for input tensors with sparse_dim()!=2");
+  if (is_compressed(from) && !has_blocks(from) && has_blocks(to) && parts_of(self).plain.dim() > 1) refuse("for batched inputs");
+  if (block && !has_blocks(to)) refuse("with blocksize argument given");
+  if (!block && has_blocks(to)) refuse("without blocksize argument given");
+  if (block) {
+    check(block->size() == 2, "{}: blocksize needs to be a tuple of size 2, but got {}", who, block->size());
+    const int64_t b0 = (*block)[0], b1 = (*block)[1];
+    check(b0 > 0 && b1 > 0, "{}: blocksize needs to be positive, but got {}", who, *block);
+    if (const auto own = is_compressed(from) ? block_of(self) : std::nullopt) {
+      check(*own == *block, "{}: conversion from {} to {} with blocksize changed from {} to {} is not supported", who, name_of(from),
+            name_of(to), *own, *block);
+    } else {
+      const int64_t first = is_compressed(from)              ? parts_of(self).plain.dim() - 1
+                            : from == Layout::sparse_coo     ? 0
+                                                             : self.dim() - 2 - dense_dims.value_or(0);
+      const int64_t rows = self.sizes()[wrap_dim(first, self.dim())], columns = self.sizes()[wrap_dim(first + 1, self.dim())];
+      check(rows % b0 == 0 && columns % b1 == 0, "{}: tensor sparse size ({},{}) must be divisible by given blocksize ({},{})", who, rows,
+            columns, b0, b1);
+    }
+  }
+  if (!dense_dims) return;
+  if (from != Layout::strided) refuse("with dense_dim argument given");
+  const int64_t most = self.dim() - (to == Layout::sparse_coo ? 0 : 2);
+  check(*dense_dims >= 0 && *dense_dims <= most, "{}: dense_dim argument must be in [0,{}] range, but {} is given", who, most, *dense_dims);
+  check(to != Layout::sparse_coo || *dense_dims < self.dim() || self.dim() == 0,
+        "{}: dense_dim argument must be !=self.dim() when self.dim()>0", who);
+}
+
+Tensor to_compressed(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+  const Layout from = self.layout();
+  const std::string own = std::string("to_") + short_name(to);
+  BelowAutograd guard;
+  if (from == to) {
+    check_conversion(own, self, to, block, dense_dims);
+    return self;
+  }
+  const std::string who = (is_compressed(from) ? "sparse_compressed_" : from == Layout::sparse_coo ? "coo_" : "dense_") + own;
+  check_conversion(who, self, to, block, dense_dims);
+  if (from == Layout::strided) return dense_to_compressed(self, to, block, dense_dims.value_or(0));
+  if (from == Layout::sparse_coo) return coo_to_compressed(self, to, block);
+  check(has_blocks(to) || !has_blocks(from), "{}: expected SparseCsr or SparseCsc layout but got {}", who, name_of(from));
+  return change_compression(self, to, block);
+}
+
+Tensor call_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+  switch (to) {
+    case Layout::sparse_csr: return op<"_to_sparse_csr">(self, dense_dims);
+    case Layout::sparse_csc: return op<"_to_sparse_csc">(self, dense_dims);
+    case Layout::sparse_bsr: return op<"_to_sparse_bsr">(self, *block, dense_dims);
+    default: return op<"_to_sparse_bsc">(self, *block, dense_dims);
+  }
+}
+
+Tensor ask_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+  if (self.layout() != to) return call_for_layout(self, to, block, dense_dims);
+  check_conversion(std::string("to_") + short_name(to), self, to, block, dense_dims);
+  return self;
+}
+
+Tensor in_layout_of(const Tensor& grad, const TensorMeta& self) {
+  const Layout to = self.strides.size() && self.strides[0] < 0 ? Layout(-self.strides[0]) : Layout::strided;
+  if (to == Layout::strided) return op<"to_dense">(grad);
+  if (!has_blocks(to)) return op<"to_sparse">(grad, to);
+  return op<"to_sparse">(grad, to, IntList({self.strides[1], self.strides[2]}));
+}
+
+}  // namespace mt
