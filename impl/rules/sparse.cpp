@@ -1,4 +1,5 @@
 // Forms of sparse kernels, and steps that they share.
+#include "core/no_kernel.h"
 #include "rules/sparse.h"
 
 #include "dispatch/definition.h"
@@ -29,10 +30,10 @@ void sparse_out(const Call& call, const void* data) {
 
 // The call again, on the values of `self` in place of it and of the tensor for the result. An in-place form writes the values that are
 // there, as whoever shares them may expect.
-void run_on_values(const Call& call, const void*) {
+void run_on_values(const Call& call, const void* leaves_as_is) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
   const Form form = call.op.form;
-  const bool sums_up = given.layout() == Layout::sparse_coo && !parts_of(given).coalesced;
+  const bool sums_up = given.layout() == Layout::sparse_coo && !parts_of(given).coalesced && !leaves_as_is;
   check(form != Form::inplace || !sums_up, "{} requires coalesced input", call.op.schema.name);
   BelowAutograd guard;
   const Tensor self = sums_up ? op<"_coalesce">(given) : given;
@@ -60,7 +61,9 @@ void run_on_values(const Call& call, const void*) {
 
 }  // namespace
 
-constinit const BoxedKernel on_values(run_on_values, nullptr);
+void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
+
+constinit const BoxedKernel on_values(run_on_values, nullptr), on_each_value(run_on_values, &on_each_value);
 
 void install_sparse(Operator& op) {
   const OpDef& def = body_of(op);
@@ -141,6 +144,9 @@ void store_sparse(const Tensor& target, const Tensor& made) {
   }
   SparseParts parts = parts_of(made);
   if (made.dtype() != target.dtype()) parts.values = op<"to.dtype">(parts.values, target.dtype());
+  if (made->use_count() > 1)  // an argument of the call
+    for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
+      if (part->defined()) *part = op<"clone">(*part);
   set_sparse(target, made.sizes(), std::move(parts));
 }
 

@@ -4,6 +4,7 @@
 #include "rules/half_bits.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -26,12 +27,14 @@ MT_OP(OpDef{
     .rule = after(refuse_out, pointwise(promoting)),
     .cpu = with_half_bits<no_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
     .npu = {"Abs"},
+    .sparse = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
 });
 MT_OP(OpDef{
     .schema = {"abs_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = function | method,
     .doc = "The absolute value, in place.",
+    .sparse = on_values,
     .composite = [](const Tensor& self) {
       check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
       op<"copy_">(self, op<"abs">(self));
