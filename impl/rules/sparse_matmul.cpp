@@ -1,10 +1,12 @@
 // Products of which the result is sparse.
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "core/dispatch_dtype.h"
 #include "cpu/buffer.h"
 #include "cpu/parallel.h"
+#include "rules/matmul.h"
 #include "rules/rows.h"
 #include "rules/sparse_products.h"
 
@@ -67,11 +69,11 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
       const Tensor left_values = dense(left.values), right_values = dense(right.values);
       // A piece is worth the row of sums that it clears.
       const int64_t grain = std::max<int64_t>(16384, width);
-      std::vector<RowSum<T>*> pieces(size_t(cpu::chunks_of(work.back(), grain).count));
+      std::vector<std::unique_ptr<RowSum<T>>> pieces(size_t(cpu::chunks_of(work.back(), grain).count));
       const int64_t piece_size = cpu::chunks_of(work.back(), grain).size;
       starts[0] = 0;
       cpu::parallel_for(0, work.back(), grain, [&](int64_t begin, int64_t end) {
-        auto* const sum = pieces[size_t(begin / piece_size)] = new RowSum<T>(width);
+        auto& sum = pieces[size_t(begin / piece_size)] = std::make_unique<RowSum<T>>(width);
         for (auto row = std::lower_bound(work.begin(), work.end(), begin) - work.begin(); row < height && work[size_t(row)] < end; ++row)
           starts[row + 1] = sum->add(row, left_starts, left_columns, left_values.data<T>(), right_starts, right_columns,
                                      right_values.data<T>());
@@ -80,11 +82,10 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
       product.columns = empty({starts[height]}, Dtype::int64);
       product.values = empty({starts[height]}, left.values.dtype());
       int64_t at = 0;
-      for (RowSum<T>* piece : pieces) {
+      for (const auto& piece : pieces) {
         std::copy(piece->columns.begin(), piece->columns.end(), product.columns.data<int64_t>() + at);
         std::copy(piece->values.begin(), piece->values.end(), product.values.data<T>() + at);
         at += int64_t(piece->columns.size());
-        delete piece;
       }
     }
   });
@@ -107,6 +108,39 @@ RowProducts products_of_rows(const Tensor& coordinates, const Tensor& right, con
   std::copy(places.begin(), places.end(), result.rows.data<int64_t>());
   add_sparse_product(result.products, rows, right, 0, alpha, kernel_name);
   return result;
+}
+
+namespace {
+
+// For each place the product of a row of `left` and a column's row of `right`, so many at a time that factors stay in the cache.
+Tensor products_at(const Tensor& indices, const Tensor& left, const Tensor& right) {
+  const int64_t n = indices.size(1), step = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(1, left.size(1)));
+  const Tensor products = empty({n}, left.dtype());
+  for (int64_t i = 0; i < n; i += step) {
+    const Tensor at = op<"narrow">(indices, int64_t(1), i, std::min(step, n - i));
+    const Tensor factors = op<"index_select">(left, int64_t(0), op<"select.int">(at, int64_t(0), int64_t(0)));
+    const Tensor others = op<"index_select">(right, int64_t(0), op<"select.int">(at, int64_t(0), int64_t(1)));
+    copy_into(op<"narrow">(products, int64_t(0), i, at.size(1)), op<"sum.dim_IntList">(op<"mul_">(factors, others), IntList{1}, false));
+  }
+  return products;
+}
+
+}  // namespace
+
+Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& right) {
+  if (left.layout() == Layout::strided) {
+    TensorMeta meta;
+    meta.sizes = left.sizes(), meta.strides = left.strides();
+    return left_gradient(g, meta, right);
+  }
+  if (left.layout() != Layout::sparse_coo) return op<"sparse_sampled_addmm">(left, g, conj(op<"t">(right)), Scalar(0), Scalar(1));
+  const Tensor places = op<"coalesce">(left);
+  // The whole gradient may be too large to be made; to be differentiated it is made of operators, as torch makes it.
+  if (thread_state.grad_mode || left.numel() <= 4 * nnz(places) * right.size(1))
+    return op<"sparse_mask">(op<"mm">(g, conj(op<"t">(right))), places);
+  BelowAutograd guard;
+  return coo_tensor(op<"clone">(parts_of(places).indices), products_at(parts_of(places).indices, g, op<"resolve_conj">(conj(right))),
+                    left.sizes(), true);
 }
 
 }  // namespace mt

@@ -27,6 +27,9 @@ struct RowProducts {
 };
 RowProducts products_of_rows(const Tensor& coordinates, const Tensor& dense, const Scalar& alpha, const char* kernel_name);
 
+// The gradient of a sparse factor on the left, at its own places.
+Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& right);
+
 // The tensor that an in-place or out= form writes; undefined of a functional one.
 Tensor target_of(const Call& call);
 // addmm of coordinates and a dense matrix, into `target` where it is defined. `self` expands to the result unless it is the target.

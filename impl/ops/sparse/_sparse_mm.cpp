@@ -16,7 +16,8 @@ MT_OP(OpDef{
         const Tensor zeros = op<"zeros">(IntList{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))}, b.dtype(), nullptr, b.device());
         return op<"_sparse_addmm">(zeros, a, b, Scalar(0), Scalar(1));
       };
-      return is_sparse(mat1) ? added(mat1, mat2) : op<"t">(added(op<"t">(mat2), op<"t">(mat1)));
+      auto turned = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
+      return is_sparse(mat1) ? added(mat1, mat2) : turned(added(turned(mat2), turned(mat1)));
     },
     .overloads = {overload("reduce", {.composite = [](const Tensor& mat1, const Tensor& mat2, Text reduce) -> Tensor {
                              return op<"_sparse_mm_reduce_impl", Tensors<2>>(mat1, mat2, reduce)[0];

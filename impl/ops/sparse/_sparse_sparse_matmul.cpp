@@ -1,4 +1,6 @@
 // _sparse_sparse_matmul: the product of two sparse matrices.
+#include "core/dispatch_dtype.h"
+#include "rules/algebra.h"
 #include "rules/sparse_products.h"
 
 namespace mt {
@@ -18,6 +20,8 @@ constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
   check(self.size(1) == other.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", self.size(0), self.size(1),
         other.size(0), other.size(1));
   check(self.dtype() == other.dtype(), "mat1 dtype {} does not match mat2 dtype {}", self.dtype(), other.dtype());
+  if (is_half(self.dtype())) not_implemented_for("sparse_matmul", self.dtype());
+  dispatch_floating_and_complex(self.dtype(), "sparse_matmul", [](auto) {});
   BelowAutograd guard;
   const SparseRows rows = sparse_product(rows_of(coalesced(self)), rows_of(coalesced(other)), other.size(1), "sparse_matmul");
   const int64_t n = rows.columns.size(0);
@@ -29,16 +33,21 @@ constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
   return coo_tensor(indices, rows.values, IntList{self.size(0), other.size(1)}, true);
 };
 
+// The gradient with zeros where the factor has no element.
+Tensor at_places_of(const Tensor& factor, const Tensor& gradient) {
+  return op<"sparse_mask">(op<"sparse_mask">(gradient, op<"coalesce">(factor)), gradient);
+}
+
 MT_OP(OpDef{
     .schema = {"_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor"},
     .forms = function | out,
     .doc = "The product of two sparse matrices.",
     .sparse = product,
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) {
-               return op<"sparse_mask">(op<"_sparse_sparse_matmul">(g, conj(op<"t">(b))), op<"coalesce">(a));
+               return at_places_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b))));
              }),
              wrt("other", [](Grad g, In<"self"> a, In<"other"> b) {
-               return op<"sparse_mask">(op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g), op<"coalesce">(b));
+               return at_places_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g));
              })},
 });
 

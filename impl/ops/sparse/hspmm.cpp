@@ -6,8 +6,8 @@ namespace {
 
 constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& mat2) -> Tensor {
   const Tensor target = target_of(call);
-  check(!target.defined() || target.layout() == Layout::sparse_coo, "hspmm: expected `out` of layout Sparse, got {}",
-        name_of(target.layout()));
+  const Layout out = target.defined() ? target.layout() : Layout::sparse_coo;
+  check(out == Layout::sparse_coo, "hspmm: expected `out` of layout Sparse, got {}", name_of(out));
   check(mat1.layout() == Layout::sparse_coo, "hspmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}", name_of(mat1.layout()));
   check(sparse_dim(mat1) == 2, "hspmm: Argument #2: matrices expected, got {}D tensor", sparse_dim(mat1));
   check(dense_dim(mat1) == 0, "hspmm: Argument #2: scalar values expected, got {}D values", dense_dim(mat1));

@@ -6,9 +6,8 @@ namespace {
 
 constexpr auto sum = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
   const Tensor target = target_of(call);
-  for (const Tensor* t : {&self, &target})
-    check(!t->defined() || t->layout() == Layout::sparse_coo, "sspaddmm: expected a tensor of layout Sparse to add to, got {}",
-          name_of(t->layout()));
+  for (const Tensor& t : {self, target.defined() ? target : self})
+    check(t.layout() == Layout::sparse_coo, "sspaddmm: expected a tensor of layout Sparse to add to, got {}", name_of(t.layout()));
   check(mat1.layout() == Layout::sparse_coo, "sspaddmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}",
         name_of(mat1.layout()));
   check(!is_sparse(mat2), "sspaddmm: expected 'mat2' to have strided layout, got 'mat2' with layout {}", name_of(mat2.layout()));
@@ -22,15 +21,19 @@ constexpr auto sum = [](const Call& call, const Tensor& self, const Tensor& mat1
   check(sparse_dim(self) == 2, "sspaddmm: Argument #1: matrices expected, got {}D tensor", sparse_dim(self));
   BelowAutograd guard;
   const Dtype dtype = mat1.dtype();
-  const Tensor before = op<"mul_.Scalar">(op<"_to_copy">(parts_of(self).values, dtype), beta);
+  const Tensor before = op<"_to_copy">(parts_of(self).values, dtype);
+  if (before.numel() > 0) op<"mul_.Scalar">(before, beta);
   if (is_half(dtype) || dtype == Dtype::boolean) fail(ErrorKind::not_implemented, "\"sspmm\" not implemented for '{}'", dtype);
   const RowProducts made = products_of_rows(coalesced(mat1), mat2, alpha, "sspmm");
   const Dtype expected = target.defined() ? target.dtype() : self.dtype();
   check(dtype == expected, "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, expected);
   const int64_t n = made.products.numel();
-  const Tensor places = op<"cat">({op<"repeat_interleave.self_int">(made.rows, width), op<"repeat">(op<"arange">(width), IntList{made.rows.size(0)})}, int64_t(0));
-  const Tensor indices = op<"cat">({parts_of(self).indices, op<"view">(places, IntList{2, n})}, int64_t(1));
-  return coo_tensor(indices, op<"cat">({before, op<"view">(made.products, IntList{n})}, int64_t(0)), IntList{height, width}, false);
+  const Tensor places = empty({2, n}, Dtype::int64);
+  auto* const row = places.data<int64_t>();
+  for (int64_t i = 0; i < n; ++i) row[i] = made.rows.data<int64_t>()[i / width], row[n + i] = i % width;
+  const Tensor indices[] = {parts_of(self).indices, places}, values[] = {before, op<"view">(made.products, IntList{n})};
+  return coo_tensor(op<"cat">(TensorList(indices, 2), int64_t(1)), op<"cat">(TensorList(values, 2), int64_t(0)), IntList{height, width},
+                    false);
 };
 
 MT_OP(OpDef{

@@ -27,6 +27,7 @@ MT_OP(OpDef{
     .doc = "The transpose of a matrix; vectors and numbers as they are.",
     .rule = after(check_inplace_rank),
     .view = transposed,
+    .sparse = [](const Tensor& self) -> Tensor { return op<"transpose.int">(self, int64_t(0), int64_t(self.dim() == 2)); },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
 });
 
