@@ -30,7 +30,7 @@ RowProducts products_of_rows(const Tensor& coordinates, const Tensor& dense, con
 // The gradient of a sparse factor on the left, at its own places.
 Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& right);
 
-// The tensor that an in-place or out= form writes; undefined of a functional one.
+// The tensor that an in-place or out= form writes; undefined of a functional one. Refuses meta tensors, as torch has no kernels for them.
 Tensor target_of(const Call& call);
 // addmm of coordinates and a dense matrix, into `target` where it is defined. `self` expands to the result unless it is the target.
 Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,

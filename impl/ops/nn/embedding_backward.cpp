@@ -48,12 +48,12 @@ MT_OP(OpDef{
       check(!scale, "embedding_backward: scale_grad_by_freq not supported with sparse gradients");
       check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
       check_is_index(indices, 2, "embedding_backward");
-      Tensor at = op<"reshape">(indices, IntList{-1}), rows = grad;
+      Tensor at = op<"reshape">(op<"to.dtype">(indices, Dtype::int64), IntList{-1}), rows = grad;
       if (padding_idx != -1) {
         const Tensor kept = op<"ne.Scalar">(indices, Scalar(padding_idx));
         const Tensor masks[] = {kept};
         rows = op<"index.Tensor">(grad, TensorList(masks, 1));
-        at = op<"masked_select">(indices, kept);
+        at = op<"masked_select">(at, op<"reshape">(kept, IntList{-1}));
       }
       const Tensor values = op<"reshape">(rows, IntList{rows.numel() == 0 ? at.numel() : -1, grad.size(-1)});
       check(at.numel() == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
