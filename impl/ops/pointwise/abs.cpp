@@ -28,6 +28,7 @@ MT_OP(OpDef{
     .cpu = with_half_bits<no_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
     .npu = {"Abs"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
 });
 MT_OP(OpDef{
@@ -35,6 +36,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "The absolute value, in place.",
     .sparse = on_values,
+    .compressed = on_values,
     .composite = [](const Tensor& self) {
       check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
       op<"copy_">(self, op<"abs">(self));

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = elementwise<asin_of, 1, dtypes::floating_and_complex>("asin_cpu").with_grain(4096),
     .npu = {"Asin"},
     .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(1 - x * x)); })},
 });

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu = elementwise<asinh_of, 1, dtypes::floating_and_complex>("asinh_cpu").with_grain(4096),
     .npu = {"Asinh"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(x * x + 1)); })},
 });
 

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu = elementwise<atan_of, 1, dtypes::floating_and_complex>("atan_cpu").with_grain(4096),
     .npu = {"Atan"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x * x + 1); })},
 });
 

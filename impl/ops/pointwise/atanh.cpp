@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu = elementwise<atanh_of, 1, dtypes::floating_and_complex>("atanh_cpu").with_grain(4096),
     .npu = {"Atanh"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(1 - x * x); })},
 });
 

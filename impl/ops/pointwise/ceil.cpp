@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .cpu = elementwise<ceil_of, 1, dtypes::real>("ceil_vml_cpu"),
     .npu = {"Ceil"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

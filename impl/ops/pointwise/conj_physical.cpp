@@ -16,6 +16,7 @@ MT_OP(OpDef{
     .rule = pointwise(),
     .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),
     .sparse = on_each_value,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
 });
 MT_OP(OpDef{

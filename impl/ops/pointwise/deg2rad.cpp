@@ -18,6 +18,7 @@ MT_OP(OpDef{
                   pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return g * 0.017453292519943295769; })},
 });
 

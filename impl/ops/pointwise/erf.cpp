@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = elementwise<erf_of, 1, dtypes::floating>("erf_vml_cpu").with_grain(4096),
     .npu = {"Erf"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (op<"exp">(-(x * x)) * 1.1283791670955126); })},
 });
 

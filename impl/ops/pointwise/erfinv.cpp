@@ -44,6 +44,7 @@ MT_OP(OpDef{
     .cpu = elementwise<inverse_erf_of, 1, dtypes::floating>("erfinv_vml_cpu").with_grain(8192),
     .npu = {"Erfinv"},
     .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (op<"exp">(y * y) * 0.88622692545275801365); })},
 });

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = elementwise<expm1_of, 1, dtypes::floating_and_complex>("expm1_cpu").with_grain(4096),
     .npu = {"Expm1"},
     .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (conj(y) + 1); })},
 });

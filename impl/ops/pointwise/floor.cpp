@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .cpu = elementwise<floor_of, 1, dtypes::real>("floor_vml_cpu"),
     .npu = {"Floor"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),
     .npu = {"Frac"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

@@ -27,6 +27,7 @@ MT_OP(OpDef{
     .cpu = elementwise<infinite, 1>("isinf_cpu"),
     .npu = {"IsInf"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .cpu = elementwise<isnan_of, 1, dtypes::all>("isnan_cpu"),
     .npu = {"NeTensor(self, self)"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

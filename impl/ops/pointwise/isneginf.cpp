@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
     .npu = {"IsNegInf"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

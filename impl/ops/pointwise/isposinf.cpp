@@ -22,6 +22,7 @@ MT_OP(OpDef{
     .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
     .npu = {"IsPosInf"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),
     .npu = {"Log1p"},
     .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x + 1); })},
 });

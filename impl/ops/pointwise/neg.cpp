@@ -29,6 +29,7 @@ MT_OP(OpDef{
     .cpu = choose(choose_kernel),
     .npu = {"Neg"},
     .sparse = on_each_value,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return -g; })},
 });
 

@@ -18,6 +18,7 @@ MT_OP(OpDef{
                   pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_degrees, 1, dtypes::floating>("rad2deg"),
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return g * 57.295779513082320877; })},
 });
 

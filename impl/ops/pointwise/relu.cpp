@@ -22,6 +22,7 @@ MT_OP(OpDef{
     }),
     .npu = {"Relu"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"threshold_backward">(g, y, 0); })},
 });
 

@@ -23,6 +23,7 @@ MT_OP(OpDef{
     .cpu = elementwise<nearest, 1, dtypes::real>("round_vml_cpu"),
     .npu = {"Round"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

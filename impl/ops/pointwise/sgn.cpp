@@ -28,6 +28,7 @@ MT_OP(OpDef{
     .cpu = elementwise<direction, 1, dtypes::all>("sgn_cpu"),
     .npu = {"Sign"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (!is_complex(x.dtype())) return op<"zeros_like">(g);
       Tensor length = op<"abs">(x);

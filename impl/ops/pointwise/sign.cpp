@@ -30,6 +30,7 @@ MT_OP(OpDef{
     .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),
     .npu = {"Sign"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

@@ -29,6 +29,7 @@ MT_OP(OpDef{
     .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),
     .npu = {"Signbit"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

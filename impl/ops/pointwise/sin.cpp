@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu = with_large_angles<sin_of, sin_of_large>(elementwise<sin_of, 1, dtypes::floating_and_complex>("sin_cpu")).with_grain(4096),
     .npu = {"Sin"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cos">(x)); })},
 });
 

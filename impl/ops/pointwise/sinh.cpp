@@ -18,6 +18,7 @@ MT_OP(OpDef{
     .cpu = elementwise<sinh_of, 1, dtypes::floating_and_complex>("sinh_cpu").with_grain(4096),
     .npu = {"Sinh"},
     .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cosh">(x)); })},
 });

@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .cpu = with_halves<sqrt_of, 1>(elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu")),
     .npu = {"Sqrt"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g / (conj(y) * 2); })},
 });
 

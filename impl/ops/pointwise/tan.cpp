@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .cpu = with_large_angles<tan_of, tan_of_large>(elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu")).with_grain(4096),
     .npu = {"Tan"},
     .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * conj(y * y + 1); })},
 });

@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .cpu = elementwise<tanh_of, 1, dtypes::floating_and_complex>("tanh_cpu").with_grain(4096),
     .npu = {"Tanh"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"tanh_backward">(g, y); })},
 });
 

@@ -23,6 +23,7 @@ MT_OP(OpDef{
     .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_vml_cpu"),
     .npu = {"Trunc"},
     .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

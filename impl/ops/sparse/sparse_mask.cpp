@@ -1,4 +1,5 @@
 // sparse_mask: the elements of a tensor at the places of a sparse one.
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_places.h"
 
 namespace mt {
@@ -40,10 +41,10 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "The elements of `self` at the places of `mask`, in the layout of `mask`.",
     .sparse = masked,
+    .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
       check(g->sparse, "is_coalesced expected sparse coordinate tensor layout but got {}", name_of(g.layout()));
-      const Tensor masked = op<"sparse_mask">(g, mask);
-      return self.strides.empty() || self.strides[0] >= 0 ? op<"to_dense">(masked) : masked;
+      return in_layout_of(op<"sparse_mask">(g, mask), self);
     })},
 });
 

@@ -1,5 +1,6 @@
 // expand: dimensions of size 1 repeated without copying.
 #include "rules/algebra.h"
+#include "rules/sparse.h"
 #include "rules/type_text.h"
 #include "vmap/rule.h"
 
@@ -41,6 +42,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "A view with dimensions of size 1 (and new leading ones) repeated; -1 keeps a size.",
     .view = expanded,
+    .sparse = [](const Tensor&, IntList, bool) -> Tensor { fail("expand is unsupported for Sparse tensors"); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });
 

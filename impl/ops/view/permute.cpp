@@ -1,5 +1,6 @@
 // permute: dimensions in another order.
 #include "rules/algebra.h"
+#include "rules/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -31,6 +32,7 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A view with the dimensions in the given order.",
     .view = permuted,
+    .sparse = [](const Tensor& self, IntList dims) -> Tensor { return sparse_permute(self, dims); },
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, inverse(*dims)); })},
 });
 

@@ -1,6 +1,7 @@
 // transpose: two dimensions exchanged.
 #include "rules/algebra.h"
-#include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
+#include "rules/sparse_shape.h"
 
 namespace mt {
 namespace {
@@ -15,26 +16,14 @@ constexpr auto swapped = [](const Tensor& self, int64_t dim0, int64_t dim1) -> T
   return alias(self, sizes, strides, self.storage_offset());
 };
 
-// A copy with rows of the coordinates exchanged.
-constexpr auto swapped_coordinates = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
-  const int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim()), dims = sparse_dim(self);
-  const Tensor copy = op<"clone">(self);
-  if (a == b) return copy;
-  check(a < dims && b < dims, "sparse transpose: transposed dimensions must be sparse Got sparse_dim: {}, d0: {}, d1: {}", dims, a, b);
-  Dims sizes(self.sizes());
-  std::swap(sizes[a], sizes[b]);
-  const SparseParts& parts = parts_of(copy);
-  for (int64_t* row = parts.indices.data<int64_t>(), i = 0, n = nnz(self); i < n; ++i) std::swap(row[a * n + i], row[b * n + i]);
-  return coo_tensor(parts.indices, parts.values, sizes, nnz(self) == 0 && parts.coalesced);
-};
-
 MT_OP(OpDef{
     .schema = {"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"},
     .forms = function | method | inplace,
     .doc = "A view with two dimensions exchanged.",
     .aliases = "swapdims",
     .view = swapped,
-    .sparse = swapped_coordinates,
+    .sparse = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return sparse_transpose(self, dim0, dim1); },
+    .compressed = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return compressed_transpose(self, dim0, dim1); },
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},
     .grad_name = "TransposeBackward0",
 });
