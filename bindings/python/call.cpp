@@ -34,8 +34,7 @@ void check_out_dtype(const Signature& s, const Match& match, mt_tensor* out) {
             scalar_type_name(to_dtype(given)), scalar_type_name(info.dtype));
     }
     if (p.kind == Kind::layout && layout_code(given) != MT_STRIDED) {
-      static constexpr const char* names[] = {"Strided", "Sparse", "SparseCsr", "Mkldnn", "SparseCsc", "SparseBsr", "SparseBsc", "Jagged"};
-      raise(PyExc_RuntimeError, "layout %s does not match layout of out parameter (Strided)", names[layout_code(given)]);
+      raise(PyExc_RuntimeError, "layout %s does not match layout of out parameter (Strided)", layout_name(layout_code(given)));
     }
     if (p.kind == Kind::device && to_device(given).type != info.device.type) {
       raise(PyExc_RuntimeError, "device type %s does not match device type of out parameter (%s)",

@@ -5,43 +5,10 @@
 #include <set>
 #include <string>
 
-#include "methods.h"
-#include "operators.h"
+#include "creation.h"
 #include "tensor_types.h"
-#include "types.h"
 
 namespace mt::py {
-namespace {
-
-// Parses, offers the call to __torch_function__, then runs body(parsed).
-template <class F>
-PyObject* function(const Parser& parser, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
-  return guarded([&]() -> PyObject* {
-    Arguments arguments{nullptr, values, n, names};
-    auto parsed = parser.parse(arguments);
-    if (!parsed.match.overloaded.empty() || function_state().mode_active()) {
-      Ref functions = own(PyObject_GetAttrString(state.module, "_VariableFunctions"));
-      const std::string& name = parser.overloads().name;
-      Ref itself = own(PyObject_GetAttrString(functions.get(), name.c_str()));
-      return forward_to_torch_function(itself.get(), ("torch." + name).c_str(), arguments, parsed.match.overloaded);
-    }
-    return body(parsed);
-  });
-}
-
-struct Place {
-  bool given = false;
-  mt_device device{};
-  const mt_device* get() const { return given ? &device : nullptr; }
-};
-Place place_of(const Parser::Parsed& parsed, int i) {
-  Place place;
-  if (parsed.has(i) && parsed.object(i) != Py_None) {
-    place.given = true;
-    place.device = to_device(parsed.object(i));
-  }
-  return place;
-}
 
 PyObject* finish(Handle tensor, bool requires_grad) {
   if (requires_grad) {
@@ -53,6 +20,8 @@ PyObject* finish(Handle tensor, bool requires_grad) {
   }
   return wrap(std::move(tensor));
 }
+
+namespace {
 
 PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser(
@@ -285,7 +254,7 @@ PyMethodDef module_functions[] = {{"_mt_factory_names", factory_names, METH_NOAR
 
 }  // namespace
 
-void init_creation(PyObject* module) {
+void add_root_functions(PyObject* module, PyMethodDef* functions) {
   auto* type = reinterpret_cast<PyTypeObject*>(PyDict_GetItemString(PyModule_GetDict(module), "_VariableFunctionsClass"));
   Ref torch_name = own(PyUnicode_FromString("torch"));
   for (PyMethodDef* definition = functions; definition->ml_name; ++definition) {
@@ -294,6 +263,11 @@ void init_creation(PyObject* module) {
     expect_zero(PyDict_SetItemString(type->tp_dict, definition->ml_name, static_method.get()));
   }
   PyType_Modified(type);
+}
+
+void init_creation(PyObject* module) {
+  add_root_functions(module, functions);
+  init_sparse_creation(module);
   expect_zero(PyModule_AddFunctions(module, module_functions));
   add_parse_to(PyDict_GetItemString(PyModule_GetDict(module), "_nn"));
 }

@@ -55,6 +55,10 @@ void fill(PyObject* module, const char* list, PyTypeObject* type, const char* co
 
 }  // namespace
 
+const char* layout_name(int32_t code) {
+  static constexpr const char* names[] = {"Strided", "Sparse", "SparseCsr", "Mkldnn", "SparseCsc", "SparseBsr", "SparseBsc", "Jagged"};
+  return names[code];
+}
 int32_t layout_code(PyObject* o) { return reinterpret_cast<Named*>(o)->code; }
 int32_t memory_format_code(PyObject* o) { return reinterpret_cast<Named*>(o)->code; }
 PyObject* layout_object(int32_t code) {

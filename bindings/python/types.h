@@ -30,6 +30,7 @@ const char* cpp_type_name(int32_t dtype);  // "double" for float64: C++'s names,
 extern PyTypeObject* layout_type;
 extern PyTypeObject* memory_format_type;
 int32_t layout_code(PyObject* o);
+const char* layout_name(int32_t code);            // "Sparse", "SparseCsr": as errors have it
 int32_t memory_format_code(PyObject* o);
 PyObject* layout_object(int32_t code);         // new reference
 PyObject* memory_format_object(int32_t code);  // new reference

@@ -198,7 +198,7 @@ mt_status* mt_option_get(int32_t option, int32_t* out) {
 mt_status* mt_option_set(int32_t option, int32_t value) {
   return guard([&] {
     check(option >= 0 && option < MT_OPTION_COUNT, ErrorKind::value, "{} is not an option", option);
-    const int32_t largest = option == MT_OPTION_FLOAT32_MATMUL_PRECISION ? 2 : 1;
+    const int32_t largest = option == MT_OPTION_FLOAT32_MATMUL_PRECISION || option == MT_OPTION_SPARSE_CHECKS ? 2 : 1;
     check(value >= 0 && value <= largest, ErrorKind::value, "option {} takes values from 0 to {}, got {}", option, largest, value);
     if (option == MT_OPTION_FLUSH_DENORMAL) set_flush_denormal(value != 0);
     set_option(option, value);

@@ -1,4 +1,4 @@
-// Process-wide switches (MT_OPTION_* of the C ABI): determinism, matmul precision, the choice of attention kernels.
+// Process-wide switches (MT_OPTION_* of the C ABI): determinism, matmul precision, the choice of attention kernels, checks.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,9 @@
 namespace mt {
 
 namespace detail {
-// Attention's kernels are allowed unless switched off, and fresh memory of deterministic runs is filled; the rest is off.
-inline std::atomic<int32_t> options[MT_OPTION_COUNT] = {0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+// Attention's kernels are allowed unless switched off, and fresh memory of deterministic runs is filled; the rest is off, checks of
+// sparse tensors without anybody having said so.
+inline std::atomic<int32_t> options[MT_OPTION_COUNT] = {0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 2};
 }  // namespace detail
 
 inline int32_t get_option(int32_t option) { return detail::options[option].load(std::memory_order_relaxed); }

@@ -106,7 +106,7 @@ Tensor flat_places(const Tensor& indices, IntList sizes) {
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
   for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
   if (layout == Layout::sparse_coo)
-    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, sizes.size() < 2);
+    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, true);
   check(sizes.size() >= 2, "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size {}", sizes);
   Dims begins(sizes.first(sizes.size() - 2)), batch(begins);
   begins.push_back(sizes[sizes.size() - (compresses_rows(layout) ? 2 : 1)] + 1);

@@ -38,7 +38,8 @@ enum {  /* process-wide switches */
   MT_OPTION_FLUSH_DENORMAL = 3, MT_OPTION_WARN_ALWAYS = 4,
   MT_OPTION_FLOAT32_MATMUL_PRECISION = 5, /* 0 highest, 1 high, 2 medium */
   MT_OPTION_SDPA_MATH = 6, MT_OPTION_SDPA_FLASH = 7, MT_OPTION_SDPA_EFFICIENT = 8, MT_OPTION_SDPA_CUDNN = 9,
-  MT_OPTION_COUNT = 10
+  MT_OPTION_SPARSE_CHECKS = 10, /* whether new sparse tensors are checked in full: 0 no, 1 yes, 2 (at first) no, but nobody said so */
+  MT_OPTION_COUNT = 11
 };
 MT_API mt_status* mt_option_get(int32_t option, int32_t* out);  /* ValueError for an unknown option */
 MT_API mt_status* mt_option_set(int32_t option, int32_t value);  /* ValueError for other values than the option has */

@@ -1,21 +1,29 @@
 // sparse_coo_tensor and the steps that make a tensor of coordinates from its parts.
+#include "core/options.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 
 namespace mt {
 namespace {
 
-NewOptions options_of(const Tensor& values, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                      std::optional<bool> pin) {
-  check(!layout || *layout == Layout::sparse_coo, "expected sparse layout, but got layout {}", name_of(layout.value_or(Layout::strided)));
-  return new_options(dtype, layout, device.value_or(values.device()), pin, values.dtype());
+void check_dims(IntList size, int64_t sparse_dims, int64_t dense_dims) {
+  check(sparse_dims + dense_dims == size.size(),
+        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(), sparse_dims,
+        dense_dims);
+  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
 }
+void check_dense(const Tensor& part, const char* name) {
+  check(!is_sparse(part), "expected {} to be a dense tensor, but got {} of layout {}", name, name, name_of(part.layout()));
+}
+const char* backend_of(const Tensor& t) { return name_of(t.device().is_meta() ? Key::meta : t.device().is_cpu() ? Key::cpu : Key::npu); }
+Tensor with_elements(const Tensor& values) { return values.dim() == 0 ? op<"expand">(values, IntList({1})) : Tensor(values); }
 
 // The greatest index of each dimension and one: the least sizes that hold them.
 Dims sizes_of(const Tensor& indices, const Tensor& values) {
   check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
   Dims sizes;
   if (indices.size(1) > 0) {
+    check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
     BelowAutograd guard;
     const Tensor most = op<"to.device">(op<"amax">(indices, IntList({1})), Device(), Dtype::int64);
     const Tensor least = op<"to.device">(op<"amin">(indices, IntList({1})), Device(), Dtype::int64);
@@ -34,11 +42,10 @@ Dims sizes_of(const Tensor& indices, const Tensor& values) {
 constexpr auto with_dims = [](int64_t sparse_dims, int64_t dense_dims, IntList size, std::optional<Dtype> dtype,
                               std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  check(sparse_dims + dense_dims == size.size(),
-        "number of dimensions must be sparse_dim ({}) + dense_dim ({}), but got {}", sparse_dims, dense_dims, size.size());
+  check_dims(size, sparse_dims, dense_dims);
   Dims values{0};
   for (int64_t d = sparse_dims; d < size.size(); ++d) values.push_back(size[d]);
-  return coo_tensor(empty({sparse_dims, 0}, Dtype::int64, o.device), empty(values, o.dtype, o.device), size, false);
+  return coo_tensor(empty({sparse_dims, 0}, Dtype::int64, o.device), empty(values, o.dtype, o.device), size, true);
 };
 
 MT_OP(OpDef{
@@ -51,13 +58,23 @@ MT_OP(OpDef{
     .grad = not_differentiable,
 });
 
-constexpr auto with_tensors = [](int64_t, int64_t, IntList size, const Tensor& indices, const Tensor& values, std::optional<Dtype> dtype,
-                                 std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
+// Shapes are checked, and dtypes; what the coordinates say is not.
+constexpr auto with_tensors = [](int64_t sparse_dims, int64_t dense_dims, IntList size, const Tensor& indices, const Tensor& values,
+                                 std::optional<Dtype>, std::optional<Layout>, std::optional<Device>, std::optional<bool>,
                                  std::optional<bool> is_coalesced) -> Tensor {
-  const NewOptions o = options_of(values, dtype, layout, device, pin);
-  BelowAutograd guard;
-  const Tensor at = alias(op<"to.device">(indices, o.device, Dtype::int64), false);
-  return coo_tensor(at, alias(op<"to.device">(values, o.device, o.dtype), true), size, is_coalesced.value_or(at.size(1) < 2));
+  check_dims(size, sparse_dims, dense_dims);
+  check_dense(indices, "indices");
+  check_dense(values, "values");
+  check(indices.dtype() == Dtype::int64, "indices must be an int64 tensor");
+  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
+  check(indices.size(1) == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
+        indices.size(1), values.size(0));
+  check(indices.size(0) == sparse_dims, "indices has incorrect first dimension, expected {}, got {}", sparse_dims, indices.size(0));
+  check(values.dim() == dense_dims + 1, "values has incorrect number of dimensions, expected {}, got {}", dense_dims + 1, values.dim());
+  Dims expected{values.size(0)};
+  for (int64_t d = sparse_dims; d < size.size(); ++d) expected.push_back(size[d]);
+  check(values.sizes() == IntList(expected), "values has incorrect size, expected {}, got {}", expected, values.sizes());
+  return coo_tensor(alias(indices, false), alias(values, true), size, is_coalesced.value_or(values.size(0) < 2));
 };
 
 MT_OP(OpDef{
@@ -71,12 +88,19 @@ MT_OP(OpDef{
     .grad_name = "SparseCooTensorWithDimsAndTensorsBackward0",
 });
 
-constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype> dtype,
-                           std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
-                           std::optional<bool> is_coalesced) -> Tensor {
-  const NewOptions o = options_of(values, dtype, layout, device, pin);
-  return op<"_sparse_coo_tensor_with_dims_and_tensors">(indices.size(0), values.dim() - 1, size, indices, values, o.dtype,
-                                                        Layout::sparse_coo, o.device, nullptr, is_coalesced);
+constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype>, std::optional<Layout>,
+                           std::optional<Device>, std::optional<bool>, std::optional<bool> is_coalesced) -> Tensor {
+  const Tensor stored = with_elements(values);
+  if (get_option(MT_OPTION_SPARSE_CHECKS) == 1)
+    op<"_validate_sparse_coo_tensor_args", void>(indices, stored, size, is_coalesced);
+  check_dense(indices, "indices");
+  check_dense(stored, "values");
+  check(indices.dim() > 0, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
+  // Here, since a call that mixes devices may run on the one or the other.
+  check(indices.device() == stored.device(), "backend of indices ({}) must match backend of values ({})", backend_of(indices),
+        backend_of(stored));
+  return op<"_sparse_coo_tensor_with_dims_and_tensors">(indices.size(0), stored.dim() - 1, size, indices, stored, stored.dtype(),
+                                                        Layout::sparse_coo, stored.device(), nullptr, is_coalesced);
 };
 
 MT_OP(OpDef{
@@ -87,14 +111,9 @@ MT_OP(OpDef{
     .composite = unsafe,
 });
 
-constexpr auto checked = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype> dtype,
-                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
-                            std::optional<bool> is_coalesced) -> Tensor {
-  check(indices.layout() == Layout::strided, "expected indices to be a strided tensor, but got indices layout {}",
-        name_of(indices.layout()));
-  op<"_validate_sparse_coo_tensor_args", void>(indices, values, size, is_coalesced);
-  return unsafe(indices, values, size, dtype, layout, device, pin, is_coalesced);
-};
+void check_layout(std::optional<Layout> layout) {
+  check(!layout || *layout == Layout::sparse_coo, "expected sparse layout, but got layout {}", name_of(layout.value_or(Layout::strided)));
+}
 
 MT_OP(OpDef{
     .schema = {"sparse_coo_tensor.indices(Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? "
@@ -107,10 +126,19 @@ MT_OP(OpDef{
     .doc = "A tensor of coordinates (int64, sparse dimensions x elements) and values (elements x dense dimensions).",
     .composite = [](const Tensor& indices, const Tensor& values, std::optional<Dtype> dtype, std::optional<Layout> layout,
                     std::optional<Device> device, std::optional<bool> pin, std::optional<bool> is_coalesced) -> Tensor {
-      const Tensor stored = values.dim() == 0 ? op<"expand">(values, IntList({1})) : Tensor(values);
-      return checked(indices, stored, sizes_of(indices, stored), dtype, layout, device, pin, is_coalesced);
+      check_layout(layout);
+      const Tensor stored = with_elements(values);
+      check_dense(indices, "indices");
+      check_dense(stored, "values");
+      return unsafe(indices, stored, sizes_of(indices, stored), dtype, layout, device, pin, is_coalesced);
     },
-    .overloads = {overload("indices_size", {.composite = checked}),
+    .overloads = {overload("indices_size",
+                           {.composite = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype> dtype,
+                                            std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
+                                            std::optional<bool> is_coalesced) -> Tensor {
+                             check_layout(layout);
+                             return unsafe(indices, values, size, dtype, layout, device, pin, is_coalesced);
+                           }}),
                   overload("size", {.composite = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                     std::optional<Device> device, std::optional<bool> pin) -> Tensor {
                              return with_dims(size.size(), 0, size, dtype, layout, device, pin);
@@ -139,20 +167,14 @@ void check_places(const Tensor& indices, IntList size, bool is_coalesced) {
 
 constexpr auto validated = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced,
                               std::optional<bool>) {
+  check_dense(indices, "indices");
   check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
-  check(!is_sparse(indices), "expected indices to be a dense tensor, but got indices of layout {}", name_of(indices.layout()));
-  check(!is_sparse(values), "expected values to be a dense tensor, but got values of layout {}", name_of(values.layout()));
-  check(indices.device() == values.device(), "device of indices ({}) must match device of values ({})", indices.device(), values.device());
-  check(is_integral(indices.dtype()), "indices must be an int64 tensor");
-  const int64_t sparse_dims = indices.size(0), dense_dims = values.dim() - 1;
-  check(size.size() == sparse_dims + dense_dims, "number of dimensions must be sparse_dim ({}) + dense_dim ({}), but got {}", sparse_dims,
-        dense_dims, size.size());
-  check(indices.size(1) == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
-        indices.size(1), values.size(0));
-  Dims expected{values.size(0)};
-  for (int64_t d = sparse_dims; d < size.size(); ++d) expected.push_back(size[d]);
-  check(values.sizes() == IntList(expected), "values has incorrect size, expected {}, got {}", expected, values.sizes());
-  if (indices.is_meta() || indices.size(1) == 0) return;
+  const int64_t sparse_dims = indices.size(0), dense_dims = with_elements(values).dim() - 1;
+  check(size.size() == sparse_dims + dense_dims,
+        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(), sparse_dims,
+        dense_dims);
+  if (indices.size(1) == 0) return;
+  check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
   BelowAutograd guard;
   check_places(op<"to.device">(indices, Device(), Dtype::int64), size, is_coalesced.value_or(false));
 };

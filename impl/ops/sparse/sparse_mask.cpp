@@ -1,33 +1,66 @@
 // sparse_mask: the elements of a tensor at the places of a sparse one.
 #include "rules/sparse_compressed_math.h"
+#include "rules/sparse_places.h"
 
 namespace mt {
 namespace {
 
-constexpr auto at_coordinates = [](const Tensor& self, const Tensor& mask) -> Tensor {
-  if (self.layout() == Layout::strided && mask.layout() == Layout::sparse_coo) {
-    BelowAutograd guard;
-    check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}",
-          self.sizes(), mask.sizes());
-    Dims rows{product(self.sizes().first(sparse_dim(mask)))};
-    for (int64_t d = sparse_dim(mask); d < self.dim(); ++d) rows.push_back(self.size(d));
-    const Tensor places = flat_places(parts_of(mask).indices, self.sizes());
-    return coo_tensor(op<"clone">(parts_of(mask).indices), op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), places),
-                      self.sizes(), parts_of(mask).coalesced);
-  }
-  return masked_by_compressed(self, mask);
+void check_sizes(const Tensor& self, const Tensor& mask) {
+  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}", self.sizes(),
+        mask.sizes());
+}
+void check_dims(const Tensor& self, const Tensor& mask) {
+  check(sparse_dim(self) == sparse_dim(mask),
+        "sparse_mask(): the number of sparse dimensions in `self` should match that of the `mask`. Got `self.sparse_dim() == {}` != "
+        "`mask.sparse_dim() == {}`.",
+        sparse_dim(self), sparse_dim(mask));
+}
+
+constexpr auto masked = [](const Tensor& self, const Tensor& mask) -> Tensor {
+  BelowAutograd guard;
+  if (!is_sparse(mask)) op<"_nnz", int64_t>(mask);
+  check_sizes(self, mask);
+  const SparseParts& places = parts_of(mask);
+  auto with = [&](const Tensor& values) { return coo_tensor(op<"clone">(places.indices), values, mask.sizes(), places.coalesced); };
+  if (!is_sparse(self)) return with(values_at(self, places.indices));
+  check_dims(self, mask);
+  const Tensor source = coalesced(self);
+  Dims sizes(parts_of(source).values.sizes());
+  sizes[0] = nnz(mask);
+  const Tensor values = op<"zeros">(IntList(sizes), self.dtype());
+  if (nnz(source) == 0) return with(values);
+  const Tensor positions = positions_of(places.indices, parts_of(source).indices, mask.sizes()), found = op<"ge.Scalar">(positions, Scalar(0));
+  for (int64_t& size : sizes) size = 1;
+  sizes[0] = nnz(mask);
+  const Tensor picked = op<"index_select">(parts_of(source).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
+  return with(op<"where.ScalarOther">(op<"view">(found, IntList(sizes)), picked, Scalar(0)));
 };
 
 MT_OP(OpDef{
     .schema = {"sparse_mask(Tensor self, Tensor mask) -> Tensor"},
     .forms = method,
-    .doc = "The elements of `self` at the places of `mask`, in its layout.",
-    .sparse = at_coordinates,
+    .doc = "The elements of `self` at the places of `mask`, in the layout of `mask`.",
+    .sparse = masked,
     .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
-      const bool is_coalesced = op<"is_coalesced", bool>(mask);
-      return in_layout_of(op<"sparse_mask">(g, is_coalesced ? mask : op<"coalesce">(mask)), self);
+      for (const Tensor& t : {Tensor(mask), Tensor(g)})
+        check(t.layout() == Layout::sparse_coo, "is_coalesced expected sparse coordinate tensor layout but got {}", name_of(t.layout()));
+      const Tensor masked = op<"sparse_mask">(g, mask);
+      return self.strides.empty() || self.strides[0] >= 0 ? op<"to_dense">(masked) : masked;
     })},
+});
+
+MT_OP(OpDef{
+    .schema = {"_sparse_mask_projection(Tensor self, Tensor mask, bool accumulate_matches=False) -> Tensor"},
+    .forms = method,
+    .doc = "`self` with zeros for the elements whose places `mask` lacks, the others times how often it has them if `accumulate_matches`.",
+    .sparse = [](const Tensor& self, const Tensor& mask, bool by_count) -> Tensor {
+      check(is_sparse(self) && is_sparse(mask), "_sparse_mask_projection: expected two tensors of coordinates, got layouts {} and {}",
+            name_of(self.layout()), name_of(mask.layout()));
+      check_sizes(self, mask);
+      check_dims(self, mask);
+      return kept_where(self, mask, by_count);
+    },
 });
 
 }  // namespace

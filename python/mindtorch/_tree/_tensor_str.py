@@ -218,6 +218,28 @@ def _unpack_dual(tensor):
     return forward_ad.unpack_dual(tensor)
 
 
+_SPARSE_PARTS = {
+    torch.sparse_coo: ("indices", "values"),
+    torch.sparse_csr: ("crow_indices", "col_indices", "values"),
+    torch.sparse_csc: ("ccol_indices", "row_indices", "values"),
+    torch.sparse_bsr: ("crow_indices", "col_indices", "values"),
+    torch.sparse_bsc: ("ccol_indices", "row_indices", "values"),
+}
+
+
+def _sparse_contents(tensor, indent):
+    """The parts of a sparse tensor, one below the other."""
+    getter = "_{}" if tensor.layout is torch.sparse_coo else "{}"
+    texts = []
+    for name in _SPARSE_PARTS[tensor.layout]:
+        part = getattr(tensor, getter.format(name))().detach()
+        prefix = f"{name}=tensor("
+        contents = "..." if part.is_meta else _tensor_str(part, indent + len(prefix))
+        size = [f"size={tuple(part.shape)}"] if part.is_meta or part.numel() == 0 else []
+        texts.append(_add_suffixes(prefix + contents, size, indent))
+    return (",\n" + " " * indent).join(texts)
+
+
 def _str_intern(inp, *, tensor_contents=None):
     parameter_class = sys.modules.get(f"{torch.__name__}.nn.parameter")
     is_parameter = parameter_class is not None and isinstance(inp, parameter_class.Parameter)
@@ -232,7 +254,14 @@ def _str_intern(inp, *, tensor_contents=None):
     if self.device.type != _C._get_default_device():
         suffixes.append(f"device='{self.device}'")
     size = f"size={tuple(self.shape)}"
-    if self.is_meta or _is_fake(self):
+    is_sparse = self.layout is not torch.strided
+    if is_sparse:
+        contents = _sparse_contents(self, indent)
+        suffixes.append(size)
+        if not self.is_meta:
+            suffixes.append(f"nnz={self._nnz()}")
+        show_dtype = self.dtype not in (default, default_complex, torch.int64, torch.bool)
+    elif self.is_meta or _is_fake(self):
         contents = "..."
         suffixes.append(size)
         show_dtype = self.dtype != default
@@ -248,6 +277,8 @@ def _str_intern(inp, *, tensor_contents=None):
         show_dtype = self.dtype not in (default, default_complex, torch.int64, torch.bool)
     if show_dtype:
         suffixes.append(f"dtype={self.dtype}")
+    if is_sparse:
+        suffixes.append(f"layout={self.layout}")
     if tensor_contents is not None:
         contents = tensor_contents
     elif contents is None:
@@ -257,7 +288,7 @@ def _str_intern(inp, *, tensor_contents=None):
         suffixes.append(graph)
     if tangent is not None:
         suffixes.append(f"tangent={tangent}")
-    text = _add_suffixes(prefix + contents, suffixes, indent)
+    text = _add_suffixes(prefix + contents, suffixes, indent, force_newline=self.layout is torch.sparse_coo)
     return f"Parameter({text})" if is_parameter and not is_plain else text
 
 
