@@ -56,8 +56,8 @@ def _places(target):
 def check_outputs(outputs) -> None:
     if any(output.layout is not torch.strided for output in outputs):
         raise ValueError(
-            "Sparse output is not supported at gradcheck yet. Please call to_dense(masked_grad=...) on the output of fn "
-            "for gradcheck."
+            "Sparse output is not supported at gradcheck yet. "
+            "Please call to_dense(masked_grad=...) on the output of fn for gradcheck."
         )
 
 

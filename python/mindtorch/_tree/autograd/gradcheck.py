@@ -32,7 +32,8 @@ def gradcheck(
 ) -> bool:
     """Compares the gradients of `func` at `inputs` (in double precision) with central differences.
 
-    All elements of a sparse input are variables, or with `masked=True` those that it stores; outputs must be dense (ValueError).
+    All elements of a sparse input are variables, or with `masked=True` those that it stores. Outputs must be dense,
+    or else a ValueError says how to make them so.
     """
     _require(
         check_forward_ad or check_backward_ad,

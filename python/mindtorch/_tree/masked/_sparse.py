@@ -1,4 +1,4 @@
-"""Masked operations of sparse_coo and sparse_csr tensors: the stored elements of the mask say which elements take part."""
+"""Masked operations of sparse_coo and sparse_csr tensors: the mask's stored elements say which elements take part."""
 
 import sys
 
