@@ -22,6 +22,10 @@ MT_OP(OpDef{
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
+    .compressed = [](const Tensor& self, const Scalar& value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+      return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), value);
+    },
     .grad = not_differentiable,
 });
 

@@ -40,6 +40,10 @@ MT_OP(OpDef{
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+      return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), Scalar(1));
+    },
     .grad = not_differentiable,
 });
 

@@ -1,6 +1,7 @@
 // zeros, zeros_like: a tensor of zeros of the given size.
 #include "rules/factory.h"
 #include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -54,7 +55,12 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = made_like,
     .sparse = made_like_sparse,
-    .compressed = made_like_sparse,
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                     std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
+      check_same_layout(self, layout);
+      const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+      return emptied(self, o.dtype, o.device);
+    },
     .grad = not_differentiable,
 });
 
