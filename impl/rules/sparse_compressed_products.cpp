@@ -100,9 +100,7 @@ Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, cons
     if constexpr (std::is_same_v<T, ComputeType<T>>)
       made = product_of_rows<T>(left, right, mat2.size(1), adds ? &added : nullptr, number_of<T>(beta, dtype), number_of<T>(alpha, dtype));
   });
-  const bool narrow = is_compressed(mat1.layout()) && parts_of(mat1).plain.dtype() == Dtype::int32;
-  const auto index = [&](const Tensor& t) { return narrow ? op<"to.dtype">(t, Dtype::int32) : t; };
-  return compressed_tensor(Layout::sparse_csr, index(made.starts), index(made.columns), made.values, IntList({mat1.size(0), mat2.size(1)}));
+  return compressed_tensor(Layout::sparse_csr, made.starts, made.columns, made.values, IntList({mat1.size(0), mat2.size(1)}));
 }
 
 // `self` is undefined for zeros.

@@ -1,6 +1,7 @@
 // _sparse_mm_reduce_impl: a sparse matrix by rows times a dense one, with a reduction of choice; only sparse matrices have it.
 #include <limits>
 
+#include "autograd/meta.h"
 #include "core/dispatch_dtype.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
@@ -77,7 +78,7 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
     if constexpr (std::is_floating_point_v<T>) extremes<T>(given, dense_as(other, in), best, arg, way == "amax");
   });
   copy_into(out, best);
-  const bool asked = thread_state.grad_mode && ((self->keys | other->keys) & key_bit(Key::autograd));
+  const bool asked = thread_state.grad_mode && (requires_grad(self) || requires_grad(other));
   return {out, asked ? arg : none};
 };
 

@@ -45,9 +45,11 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
     sizes.push_back(t.size(-1));
     return op<"contiguous">(op<"expand">(t, IntList(sizes)));
   };
+  const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64); };
   Dims sizes(batch);
   sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
-  const Tensor places = compressed_tensor(Layout::sparse_csr, spread(parts.indices), spread(parts.plain), spread(parts.values), sizes);
+  const Tensor places = compressed_tensor(Layout::sparse_csr, spread(wide(parts.indices)), spread(wide(parts.plain)), spread(parts.values),
+                                          sizes);
   const Tensor indices = parts_of(compressed_to_coo(places)).indices;
   const int64_t dims = indices.size(0), matrices = product(batch), each = places.dim() == 2 ? indices.size(1) : parts.plain.size(-1);
   const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));
