@@ -131,6 +131,9 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
 PyObject* to_numpy(PyObject* self, bool force) {
   Handle tensor = Handle::borrow(handle(self));
   mt_tensor_info info = info_of(self);
+  if (info.layout != MT_STRIDED) {
+    raise(PyExc_TypeError, "can't convert %s layout tensor to numpy. Use Tensor.to_dense() first.", layout_name(info.layout));
+  }
   if (force) {
     Handle detached;
     check(mt_tensor_alias(tensor.get(), 1, detached.out()));

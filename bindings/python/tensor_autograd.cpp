@@ -104,6 +104,9 @@ void set_grad(PyObject* self, PyObject* value) {
           "gradient and the tensor are on the same device",
           mt_device_type_name(theirs.device.type), mt_device_type_name(mine.device.type));
   }
+  if (theirs.layout != mine.layout && theirs.layout != MT_SPARSE_COO) {
+    raise(PyExc_RuntimeError, "attempting to assign a gradient to a tensor that has data of a different type");
+  }
   if (shape_text(mine) != shape_text(theirs)) {
     raise(PyExc_RuntimeError,
           "attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the gradient and the "

@@ -37,6 +37,7 @@ PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject
     static const Parser parser("stride", {"stride(int? dim=None)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
+    if (info.layout > MT_SPARSE_COO) raise(PyExc_RuntimeError, "Sparse CSR tensors do not have strides");
     if (parsed.has(0) && parsed.object(0) != Py_None) {
       int64_t dim = wrap_dim(parsed.integer(0), info.ndim);
       if (!info.ndim)
@@ -72,7 +73,7 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
 }
 PyObject* is_contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "is_contiguous", values, n, names, [&]() -> PyObject* {
-    if (!n && !names) return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_CONTIGUOUS) != 0);
+    if (const uint32_t flags = info_of(self).flags; !n && !names && flags & MT_TENSOR_IS_CONTIGUOUS) return incref(Py_True);
     static const Parser parser("is_contiguous", {"is_contiguous(*, MemoryFormat memory_format=contiguous_format)"});
     auto parsed = parser.parse({self, values, n, names});
     int32_t yes = 0;

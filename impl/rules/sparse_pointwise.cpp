@@ -122,24 +122,6 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
 
 // ---- products ----
 
-// The pairs of equal places: for each the column of `source` and that of `sorted`, which has each place once and in order.
-struct Pairs {
-  Tensor of_source, of_sorted;
-};
-Pairs pairs(const Tensor& source, const Tensor& sorted) {
-  const int64_t n = source.numel();
-  const auto *place = source.data<int64_t>(), *begin = sorted.data<int64_t>(), *end = begin + sorted.numel();
-  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
-  int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const auto* found = std::lower_bound(begin, end, place[i]);
-    if (found == end || *found != place[i]) continue;
-    first.data<int64_t>()[count] = i;
-    second.data<int64_t>()[count++] = found - begin;
-  }
-  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
-}
-
 // Where both are coalesced and of one size, the result has the places that both have; otherwise all places of one of them, with zeros where
 // the other has none.
 Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
@@ -157,7 +139,7 @@ Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   check(!common_only || dtype != Dtype::boolean, ErrorKind::not_implemented, "\"mul_out_sparse\" not implemented for '{}'", dtype);
   const bool sorts_a = parts_of(a).coalesced != parts_of(b).coalesced ? parts_of(a).coalesced : nnz(a) >= nnz(b);
   const Tensor &source = sorts_a ? b : a, sorted = coalesced(sorts_a ? a : b);
-  const Pairs found = pairs(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
+  const Pairs found = equal_places(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
   const Tensor product = op<"mul">(op<"index_select">(as_dtype(parts_of(source).values, dtype), 0, found.of_source),
                                    op<"index_select">(as_dtype(parts_of(sorted).values, dtype), 0, found.of_sorted));
   if (common_only) return coo_tensor(op<"index_select">(parts_of(source).indices, 1, found.of_source), product, sizes, true);
@@ -216,6 +198,20 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
 }
 
 }  // namespace
+
+Pairs equal_places(const Tensor& source, const Tensor& sorted) {
+  const int64_t n = source.numel();
+  const auto *place = source.data<int64_t>(), *begin = sorted.data<int64_t>(), *end = begin + sorted.numel();
+  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto* found = std::lower_bound(begin, end, place[i]);
+    if (found == end || *found != place[i]) continue;
+    first.data<int64_t>()[count] = i;
+    second.data<int64_t>()[count++] = found - begin;
+  }
+  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
+}
 
 const Tensor& written_by(const Call& call) {
   static const Tensor none;
