@@ -1,6 +1,6 @@
 // Forms of sparse kernels, and steps that they share.
 #include "core/no_kernel.h"
-#include "rules/sparse.h"
+#include "rules/sparse_compressed.h"
 
 #include "dispatch/definition.h"
 
@@ -59,6 +59,18 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
+// The words of torch where its pointwise operators and views are not made for compressed tensors: they get as far as the first one's layout.
+const Tensor& first_compressed(const Call& call) {
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);
+  fail("{}: expected a sparse tensor", call.op.schema.name);
+}
+void refuse_layout(const Call& call, const void*) { fail("unsupported tensor layout: {}", name_of(first_compressed(call).layout())); }
+void refuse_strides(const Call& call, const void*) {
+  const Layout layout = first_compressed(call).layout();
+  fail("Sparse {} tensors do not have strides", layout == Layout::sparse_coo ? "COO" : upper_name(layout));
+}
+
 }  // namespace
 
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
@@ -70,7 +82,12 @@ void install_sparse(Operator& op) {
   for (Key key : {Key::sparse, Key::sparse_compressed}) {
     const BoxedKernel& kernel = sparse_of(op, key == Key::sparse ? &OpDef::sparse : &OpDef::compressed);
     if (!kernel) {
-      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) set_slot(op, key, body.fn, body.data);
+      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) {
+        set_slot(op, key, body.fn, body.data);
+      } else if (key == Key::sparse_compressed && op.form != Form::out) {
+        if (def.view) set_slot(op, key, refuse_strides, nullptr);
+        if (def.rule && def.cpu.pointwise) set_slot(op, key, refuse_layout, nullptr);
+      }
     } else if (op.form == Form::functional || op.functional == &op) {
       set_slot(op, key, kernel.fn, kernel.data);
     } else {
