@@ -1,4 +1,5 @@
 // sparse_compressed_tensor and its kin: tensors of the compressed layouts from their parts.
+#include "core/options.h"
 #include "rules/factory.h"
 #include "rules/sparse_compressed.h"
 
@@ -17,6 +18,8 @@ void check_own(const std::string& what, Layout own, std::optional<Layout> given)
 
 Tensor made(const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype, Layout layout,
             std::optional<Device> device, std::optional<bool> pin) {
+  if (get_option(MT_OPTION_SPARSE_CHECKS) == 1)
+    op<"_validate_sparse_compressed_tensor_args", void>(begins, plain, values, size, layout);
   const NewOptions o = new_options(dtype, layout, device.value_or(values.device()), pin, values.dtype());
   check(values.dtype() == o.dtype, "dtype of values ({}) must match dtype of sparse tensor ({})", values.dtype(), o.dtype);
   check(values.device() == o.device, "Values and compressed tensor instance need to be on the same device.");

@@ -1,7 +1,5 @@
 """torch.sparse: functions of sparse tensors, and whether new ones are checked."""
 
-import functools
-
 from .. import _C
 from .._root import torch
 from .._tensor import Tensor
@@ -109,7 +107,6 @@ class check_sparse_tensor_invariants:
         self.saved_state = None
 
     def __call__(self, mth):
-        @functools.wraps(mth)
         def test_mth(*args, **kwargs):
             with type(self)(self.state):
                 return mth(*args, **kwargs)
