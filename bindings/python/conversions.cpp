@@ -232,7 +232,11 @@ PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
     auto parsed = parser.parse({self, values, n, names});
     PyObject* wanted = parsed.has(0) ? parsed.object(0) : Py_None;
     mt_tensor_info info = info_of(self);
-    if (wanted == Py_None) return PyUnicode_FromString(legacy_type_name(info.dtype, info.device).c_str());
+    if (wanted == Py_None) {
+      std::string name = legacy_type_name(info.dtype, info.device);
+      if (info.layout == MT_SPARSE_COO) name.insert(name.rfind('.'), ".sparse");
+      return PyUnicode_FromString(name.c_str());
+    }
     int32_t dtype = -1;
     mt_device device = info.device;
     if (is_dtype(wanted)) {

@@ -177,7 +177,7 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     Tensor t = tensor_of(tensor);
     need(out, "out");
     check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
-    check_has_memory(
+    if (!is_sparse(t)) check_has_memory(
         *t,
         "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
         "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
@@ -190,7 +190,7 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     }
     // Reading a number that was given as one is nobody's business.
     const bool is_watched = !t->wrapped_number && (thread_state.included | t.keys()) & ~thread_state.excluded & key_bit(Key::python);
-    *out = (is_watched ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
+    *out = (is_watched || is_sparse(t) ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
   });
 }
 
@@ -245,8 +245,8 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     const TensorImpl& s = impl_of(source, "source");
     if (&t == &s) return;
     constexpr const char* text = "mutating directly with `.data` inside functorch transform is not allowed.";
-    check_has_memory(t, text);
-    check_has_memory(s, text);
+    for (const TensorImpl* either : {const_cast<const TensorImpl*>(&t), &s})
+      if (!either->sparse) check_has_memory(*either, text);
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
     if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);

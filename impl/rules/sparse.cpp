@@ -22,7 +22,7 @@ void sparse_out(const Call& call, const void* data) {
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
-    const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
+    const Tensor& target = Unbox<Tensor>::from(call.args[call.op.n_args - functional.n_rets + i]);
     store_sparse(target, Unbox<Tensor>::from(results.values[i]));
     put(call.rets[i], target);
   }
@@ -62,6 +62,11 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
 }  // namespace
 
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
+
+void check_functional(const Call& call) {
+  const Schema& schema = call.op.schema;
+  if (call.op.form != Form::functional) refuse_sparse((schema.name + (schema.overload.empty() ? "" : "." + schema.overload)).c_str());
+}
 
 constinit const BoxedKernel on_values(run_on_values, nullptr), on_each_value(run_on_values, &on_each_value);
 
@@ -106,7 +111,7 @@ Tensor flat_places(const Tensor& indices, IntList sizes) {
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
   for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
   if (layout == Layout::sparse_coo)
-    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, sizes.size() < 2);
+    return coo_tensor(empty({sizes.size(), 0}, Dtype::int64, device), empty({0}, dtype, device), sizes, true);
   check(sizes.size() >= 2, "torch.empty: Only batched sparse compressed (non-block) tensors are supported, but got size {}", sizes);
   Dims begins(sizes.first(sizes.size() - 2)), batch(begins);
   begins.push_back(sizes[sizes.size() - (compresses_rows(layout) ? 2 : 1)] + 1);

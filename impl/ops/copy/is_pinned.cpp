@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,
+    .sparse = [](const Tensor&, std::optional<Device>) -> bool { return false; },
     .grad = not_differentiable,
 });
 
