@@ -22,7 +22,7 @@ void sparse_out(const Call& call, const void* data) {
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
-    const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
+    const Tensor& target = Unbox<Tensor>::from(call.args[call.op.n_args - functional.n_rets + i]);
     store_sparse(target, Unbox<Tensor>::from(results.values[i]));
     put(call.rets[i], target);
   }
@@ -74,6 +74,11 @@ void refuse_strides(const Call& call, const void*) {
 }  // namespace
 
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
+
+void check_functional(const Call& call) {
+  const Schema& schema = call.op.schema;
+  if (call.op.form != Form::functional) refuse_sparse((schema.name + (schema.overload.empty() ? "" : "." + schema.overload)).c_str());
+}
 
 constinit const BoxedKernel on_values(run_on_values, nullptr), on_each_value(run_on_values, &on_each_value);
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
-  NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
+  NewOptions o = dense_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   return empty_as(self, o.dtype, o.device, format);
 };
 

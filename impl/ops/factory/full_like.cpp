@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
-  NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
+  NewOptions o = dense_options(dtype, layout, device, pin, self.dtype());
   Tensor t = empty_as(self, o.dtype, device ? o.device : self.device(), format);
   value.check_fits(o.dtype);
   fill_with(t, value);
