@@ -38,13 +38,13 @@ void check_dtype(const char* name, Dtype dtype) {
 
 Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool log) {
   const char* name = log ? "log_softmax" : "softmax";
-  check(!half_to_float, "{} with half to float conversion is not supported on CPU", name);
+  check(!half_to_float, "{}: with half to float conversion is not supported on cpu", name);
   const int64_t d = wrap_dim(dim, given.dim());
   BelowAutograd guard;
   const Tensor self = coalesced(given);
   const SparseParts& parts = parts_of(self);
-  if (nnz(self) == 0) return op<"clone">(self);
   check_dtype(name, self.dtype());
+  if (nnz(self) == 0) return op<"clone">(self);
   const auto made = [&](Tensor values) { return coo_tensor(op<"clone">(parts.indices), std::move(values), self.sizes(), true); };
   if (d >= sparse_dim(self)) {
     const int64_t inner = d - sparse_dim(self) + 1;
@@ -58,12 +58,14 @@ Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool
 }
 
 Tensor sparse_softmax_backward(const Tensor& given, const Tensor& result, int64_t dim, const Tensor& self, bool log) {
-  check(is_sparse(given) && is_sparse(result), "expected sparse gradient and output of {}", log ? "log_softmax" : "softmax");
+  const Tensor grad = op<"coalesce">(given), output = op<"coalesce">(result);
   const int64_t d = wrap_dim(dim, self.dim()), split = sparse_dim(result);
-  check(given.sizes() == result.sizes(), "grad and output sizes must be equal, but got {} and {}", given.sizes(), result.sizes());
+  check(given.sizes() == result.sizes(),
+        "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not equal {} (while "
+        "checking arguments for {}softmax_backward)",
+        given.sizes(), result.sizes(), log ? "log_" : "");
   check(sparse_dim(given) == split, "grad and output sparse dimensions must be equal, but got {} and {}", sparse_dim(given), split);
   BelowAutograd guard;
-  const Tensor grad = coalesced(given), output = coalesced(result);
   const SparseParts& parts = parts_of(output);
   if (nnz(output) == 0) return op<"clone">(output);
   check_dtype(log ? "log_softmax_backward" : "softmax_backward", grad.dtype());

@@ -16,7 +16,8 @@ MT_OP(OpDef{
     })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
-    .sparse = [](const Tensor& self) -> Tensor {
+    .sparse = [](const Call& call, const Tensor& self) -> Tensor {
+      check_functional(call);
       BelowAutograd guard;
       return op<"any">(parts_of(self).values);
     },

@@ -53,7 +53,8 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
-    .sparse = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+    .sparse = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+      check_functional(call);
       BelowAutograd guard;
       Tensor sum = dim ? op<"_sparse_sum.dim">(op<"to.dtype">(self, sum_dtype(self.dtype(), dtype)), *dim)
                        : op<"sum">(parts_of(self).values, dtype);

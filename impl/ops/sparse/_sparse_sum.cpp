@@ -9,12 +9,11 @@ struct SummedDims {
 };
 SummedDims summed_dims(const Tensor& self, IntList dims) {
   SummedDims out;
-  Dims seen(self.dim(), 0);
+  Dims seen(std::max<int64_t>(self.dim(), 1), 0);
   for (int64_t dim : dims) {
     const int64_t d = wrap_dim(dim, self.dim());
-    check(self.dim() == 0 || !seen[d], "dim {} appears multiple times in the list of dims", d);
-    if (self.dim()) seen[d] = 1;
-    else out.sparse.push_back(d);
+    check(!std::exchange(seen[d], 1), "dim {} appears multiple times in the list of dims", d);
+    if (self.dim() == 0) out.sparse.push_back(d);
   }
   for (int64_t d = 0; d < self.dim(); ++d)
     if (seen[d] && d < sparse_dim(self)) out.sparse.push_back(d);
