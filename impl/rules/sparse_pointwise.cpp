@@ -161,11 +161,13 @@ Tensor repeated_places(const Tensor& indices, IntList leading) {
 Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& dense) {
   const Tensor operands[] = {given, dense};
   const Dtype dtype = result_type(operands, 2);
+  // Of what is written in place torch forgets whether it is coalesced.
+  const bool in_order = call.op.form == Form::inplace ? nnz(given) < 2 : parts_of(given).coalesced;
   if (dense.dim() == 0) {
     if (call.op.form != Form::functional && given.get() == written_by(call).get())
       check(can_cast(dtype, given.dtype()), "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, given.dtype());
     const Tensor values = as_dtype(op<"mul">(parts_of(given).values, dense), dtype);
-    return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), parts_of(given).coalesced);
+    return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), in_order);
   }
   check_stores(call, dtype, "mul");
   const Dims sizes = broadcast_shapes(dense.sizes(), given.sizes());
@@ -177,7 +179,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const Tensor self = more ? coalesced(given) : given;
   const SparseParts& parts = parts_of(self);
   if (dense.dim() <= inner)
-    return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, parts.coalesced);
+    return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, more || in_order);
   // The elements that meet those of self: leading dimensions, then a row for each place.
   const int64_t shared = dense.dim() - inner - more, skipped = sparse_dim(self) - shared;
   Dims rows(dense.sizes().first(more));
@@ -193,7 +195,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   }
   const Tensor met = op<"index_select">(op<"reshape">(dense, IntList(rows)), more, flat_places(places, own));
   const Tensor values = as_dtype(op<"mul">(met, parts.values), dtype);
-  if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, parts.coalesced);
+  if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, in_order);
   return coo_tensor(repeated_places(parts.indices, dense.sizes().first(more)), op<"flatten">(values, 0, more), sizes, true);
 }
 

@@ -26,6 +26,13 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "The norm of order `p` of all elements, as of a vector.",
     .sparse = norm,
+    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"p", std::optional<Scalar>> p) -> Tensor {
+      const Scalar order = p.value.value_or(Scalar(2));
+      if (order.equals(0)) return {};
+      if (!order.equals(1)) refuse_sparse("pow_.Scalar");
+      return op<"sgn">(self) * g;
+    })},
+    .grad_name = "NormBackward1",
     .overloads = {overload("", {.composite = [](const Tensor& self, const Scalar& p) -> Tensor {
       return op<"native_norm.ScalarOpt_dim_dtype">(self, p, IntList(), false, nullptr);
     }})},
