@@ -25,16 +25,13 @@ __all__ = [
     "as_sparse_gradcheck",
 ]
 
-_OPERATORS = {
-    "addmm": "_sparse_addmm",
-    "log_softmax": "_sparse_log_softmax",
-    "mm": "_sparse_mm",
-    "sampled_addmm": "sparse_sampled_addmm",
-    "softmax": "_sparse_softmax",
-    "spdiags": "_spdiags",
-    "spsolve": "_spsolve",
-}
-globals().update({name: getattr(_C._sparse, op) for name, op in _OPERATORS.items() if hasattr(_C._sparse, op)})
+addmm = _C._sparse._sparse_addmm
+log_softmax = _C._sparse._sparse_log_softmax
+mm = _C._sparse._sparse_mm
+sampled_addmm = _C._sparse.sparse_sampled_addmm
+softmax = _C._sparse._sparse_softmax
+spdiags = _C._sparse._spdiags
+spsolve = _C._sparse._spsolve
 
 # torch.sparse.FloatTensor and its kin: types of tensors of coordinates, called with indices, values and a size.
 globals().update(_C._sparse_tensor_types)
