@@ -147,6 +147,8 @@ PyObject* to_numpy(PyObject* self, bool force) {
   if (info.flags & MT_TENSOR_REQUIRES_GRAD && !force && records_gradients()) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   }
+  if (info.layout != MT_STRIDED)
+    raise(PyExc_TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
   if (info.flags & MT_TENSOR_IS_CONJ) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.");
   }

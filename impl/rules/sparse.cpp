@@ -1,6 +1,6 @@
 // Forms of sparse kernels, and steps that they share.
 #include "core/no_kernel.h"
-#include "rules/sparse.h"
+#include "rules/sparse_compressed.h"
 
 #include "dispatch/definition.h"
 
@@ -22,7 +22,7 @@ void sparse_out(const Call& call, const void* data) {
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
-    const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
+    const Tensor& target = Unbox<Tensor>::from(call.args[call.op.n_args - functional.n_rets + i]);
     store_sparse(target, Unbox<Tensor>::from(results.values[i]));
     put(call.rets[i], target);
   }
@@ -59,9 +59,26 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
+// The words of torch where its pointwise operators and views are not made for compressed tensors: they get as far as the first one's layout.
+const Tensor& first_compressed(const Call& call) {
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);
+  fail("{}: expected a sparse tensor", call.op.schema.name);
+}
+void refuse_layout(const Call& call, const void*) { fail("unsupported tensor layout: {}", name_of(first_compressed(call).layout())); }
+void refuse_strides(const Call& call, const void*) {
+  const Layout layout = first_compressed(call).layout();
+  fail("Sparse {} tensors do not have strides", layout == Layout::sparse_coo ? "COO" : upper_name(layout));
+}
+
 }  // namespace
 
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
+
+void check_functional(const Call& call) {
+  const Schema& schema = call.op.schema;
+  if (call.op.form != Form::functional) refuse_sparse((schema.name + (schema.overload.empty() ? "" : "." + schema.overload)).c_str());
+}
 
 constinit const BoxedKernel on_values(run_on_values, nullptr), on_each_value(run_on_values, &on_each_value);
 
@@ -70,7 +87,12 @@ void install_sparse(Operator& op) {
   for (Key key : {Key::sparse, Key::sparse_compressed}) {
     const BoxedKernel& kernel = sparse_of(op, key == Key::sparse ? &OpDef::sparse : &OpDef::compressed);
     if (!kernel) {
-      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) set_slot(op, key, body.fn, body.data);
+      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) {
+        set_slot(op, key, body.fn, body.data);
+      } else if (key == Key::sparse_compressed && op.form != Form::out) {
+        if (def.view) set_slot(op, key, refuse_strides, nullptr);
+        if (def.rule && def.cpu.pointwise) set_slot(op, key, refuse_layout, nullptr);
+      }
     } else if (op.form == Form::functional || op.functional == &op) {
       set_slot(op, key, kernel.fn, kernel.data);
     } else {

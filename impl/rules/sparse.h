@@ -33,6 +33,8 @@ Tensor emptied(const Tensor& self, Dtype dtype, Device device);
 
 // torch's words for an operator that has no kernel for tensors of coordinates.
 [[noreturn]] void refuse_sparse(const char* name);
+// Refuses in-place and out= forms that torch does not have for tensors of coordinates.
+void check_functional(const Call& call);
 
 // Gives `self` other sizes, as sparse_resize_ does; a tensor with elements keeps its split of dimensions, and does not shrink.
 void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims);

@@ -90,7 +90,7 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
   if (self.layout() == Layout::sparse_csr && !is_sparse(other)) return compressed_product(call, self, masked_by_compressed(other, self));
   if (!is_sparse(self) && other.layout() == Layout::sparse_csr) {
     const Tensor masked = masked_by_compressed(self, other);
-    check((target.defined() ? target : self).layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");
+    check(!target.defined() || target.layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");
     return to_compressed(op<"mul.Tensor">(compressed_to_coo(masked), compressed_to_coo(other)), Layout::sparse_csr, {}, {});
   }
   check((target.defined() ? target : self).layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");

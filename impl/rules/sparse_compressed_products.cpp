@@ -100,9 +100,7 @@ Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, cons
     if constexpr (std::is_same_v<T, ComputeType<T>>)
       made = product_of_rows<T>(left, right, mat2.size(1), adds ? &added : nullptr, number_of<T>(beta, dtype), number_of<T>(alpha, dtype));
   });
-  const bool narrow = is_compressed(mat1.layout()) && parts_of(mat1).plain.dtype() == Dtype::int32;
-  const auto index = [&](const Tensor& t) { return narrow ? op<"to.dtype">(t, Dtype::int32) : t; };
-  return compressed_tensor(Layout::sparse_csr, index(made.starts), index(made.columns), made.values, IntList({mat1.size(0), mat2.size(1)}));
+  return compressed_tensor(Layout::sparse_csr, made.starts, made.columns, made.values, IntList({mat1.size(0), mat2.size(1)}));
 }
 
 // `self` is undefined for zeros.
@@ -182,7 +180,8 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
                         const Scalar& alpha) {
   BelowAutograd guard;
   check(mat.layout() != Layout::sparse_bsc, "torch.addmv: operation not supported for mat with {} layout", name_of(mat.layout()));
-  check(is_compressed(mat.layout()) && !is_sparse(vec) && !is_sparse(self), "addmv: expected mat to be compressed and vectors to be strided");
+  check(is_compressed(mat.layout()) && !is_sparse(vec) && !(self.defined() && is_sparse(self)),
+        "addmv: expected mat to be compressed and vectors to be strided");
   check_dtype(mat.dtype(), "addmv_out_sparse_csr_impl_mkl");
   const Tensor out = target.defined() ? target : empty({mat.size(0)}, mat.dtype());
   const Tensor result = empty({mat.size(0), 1}, mat.dtype());
@@ -192,6 +191,19 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
                      "addmv_out_sparse_csr_impl_mkl");
   if (out.numel() != result.numel()) resize_to(out, {mat.size(0)});
   copy_into(out, op<"squeeze.dim">(result, int64_t(1)));
+  return out;
+}
+
+Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b) {
+  const int64_t n = rows.numel(), at_once = std::max<int64_t>(1, (int64_t(1) << 18) / std::max<int64_t>(1, a.size(1)));
+  const Tensor out = empty({n}, a.dtype());
+  for (int64_t k = 0; k < n; k += at_once) {  // so that the factors of each stay in a cache
+    const int64_t count = std::min(at_once, n - k);
+    const auto picked = [&](const Tensor& t, const Tensor& at) {
+      return op<"index_select">(t, int64_t(0), op<"narrow">(at, int64_t(0), k, count));
+    };
+    copy_into(op<"narrow">(out, int64_t(0), k, count), op<"sum">(op<"mul">(picked(a, rows), picked(b, columns)), IntList({1})));
+  }
   return out;
 }
 

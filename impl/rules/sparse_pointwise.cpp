@@ -122,24 +122,6 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
 
 // ---- products ----
 
-// The pairs of equal places: for each the column of `source` and that of `sorted`, which has each place once and in order.
-struct Pairs {
-  Tensor of_source, of_sorted;
-};
-Pairs pairs(const Tensor& source, const Tensor& sorted) {
-  const int64_t n = source.numel();
-  const auto *place = source.data<int64_t>(), *begin = sorted.data<int64_t>(), *end = begin + sorted.numel();
-  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
-  int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const auto* found = std::lower_bound(begin, end, place[i]);
-    if (found == end || *found != place[i]) continue;
-    first.data<int64_t>()[count] = i;
-    second.data<int64_t>()[count++] = found - begin;
-  }
-  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
-}
-
 // Where both are coalesced and of one size, the result has the places that both have; otherwise all places of one of them, with zeros where
 // the other has none.
 Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
@@ -157,7 +139,7 @@ Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   check(!common_only || dtype != Dtype::boolean, ErrorKind::not_implemented, "\"mul_out_sparse\" not implemented for '{}'", dtype);
   const bool sorts_a = parts_of(a).coalesced != parts_of(b).coalesced ? parts_of(a).coalesced : nnz(a) >= nnz(b);
   const Tensor &source = sorts_a ? b : a, sorted = coalesced(sorts_a ? a : b);
-  const Pairs found = pairs(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
+  const Pairs found = equal_places(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
   const Tensor product = op<"mul">(op<"index_select">(as_dtype(parts_of(source).values, dtype), 0, found.of_source),
                                    op<"index_select">(as_dtype(parts_of(sorted).values, dtype), 0, found.of_sorted));
   if (common_only) return coo_tensor(op<"index_select">(parts_of(source).indices, 1, found.of_source), product, sizes, true);
@@ -179,11 +161,13 @@ Tensor repeated_places(const Tensor& indices, IntList leading) {
 Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& dense) {
   const Tensor operands[] = {given, dense};
   const Dtype dtype = result_type(operands, 2);
+  // Of what is written in place torch forgets whether it is coalesced.
+  const bool in_order = call.op.form == Form::inplace ? nnz(given) < 2 : parts_of(given).coalesced;
   if (dense.dim() == 0) {
     if (call.op.form != Form::functional && given.get() == written_by(call).get())
       check(can_cast(dtype, given.dtype()), "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, given.dtype());
     const Tensor values = as_dtype(op<"mul">(parts_of(given).values, dense), dtype);
-    return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), parts_of(given).coalesced);
+    return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), in_order);
   }
   check_stores(call, dtype, "mul");
   const Dims sizes = broadcast_shapes(dense.sizes(), given.sizes());
@@ -195,7 +179,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const Tensor self = more ? coalesced(given) : given;
   const SparseParts& parts = parts_of(self);
   if (dense.dim() <= inner)
-    return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, parts.coalesced);
+    return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, more || in_order);
   // The elements that meet those of self: leading dimensions, then a row for each place.
   const int64_t shared = dense.dim() - inner - more, skipped = sparse_dim(self) - shared;
   Dims rows(dense.sizes().first(more));
@@ -211,11 +195,25 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   }
   const Tensor met = op<"index_select">(op<"reshape">(dense, IntList(rows)), more, flat_places(places, own));
   const Tensor values = as_dtype(op<"mul">(met, parts.values), dtype);
-  if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, parts.coalesced);
+  if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, in_order);
   return coo_tensor(repeated_places(parts.indices, dense.sizes().first(more)), op<"flatten">(values, 0, more), sizes, true);
 }
 
 }  // namespace
+
+Pairs equal_places(const Tensor& source, const Tensor& sorted) {
+  const int64_t n = source.numel();
+  const auto *place = source.data<int64_t>(), *begin = sorted.data<int64_t>(), *end = begin + sorted.numel();
+  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto* found = std::lower_bound(begin, end, place[i]);
+    if (found == end || *found != place[i]) continue;
+    first.data<int64_t>()[count] = i;
+    second.data<int64_t>()[count++] = found - begin;
+  }
+  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
+}
 
 const Tensor& written_by(const Call& call) {
   static const Tensor none;

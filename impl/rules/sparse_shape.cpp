@@ -162,6 +162,41 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   return from_parts(indices, rows(parts.values, chosen), sizes);
 }
 
+Tensor sparse_broadcast_to(const Tensor& self, IntList size) {
+  const int64_t more = size.size() - self.dim(), split = sparse_dim(self);
+  check(more >= 0, "the requested broadcast shape has fewer dimensions than the input");
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  Dims repeated(size.first(more)), inner{nnz(self)}, from;  // dimensions that repeat elements; which of them each row of indices is
+  for (int64_t k = 0; k < more; ++k) from.push_back(k);
+  int64_t first_repeated = more ? 0 : size.size(), last_kept = -1;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    const int64_t wanted = size[more + d];
+    check(self.size(d) == wanted || self.size(d) == 1,
+          "The input's length {} at dimension {} does not broadcast over the requested shape of length {} at dimension {}", self.size(d), d,
+          wanted, more + d);
+    if (d >= split) {
+      inner.push_back(wanted);
+    } else if (self.size(d) == wanted) {
+      from.push_back(-1 - d);
+      last_kept = more + d;
+    } else {
+      from.push_back(repeated.size());
+      repeated.push_back(wanted);
+      first_repeated = std::min(first_repeated, more + d);
+    }
+  }
+  Tensor values = op<"expand">(parts.values, inner);
+  if (repeated.empty()) return coo_tensor(parts.indices, values, size, parts.coalesced);
+  const int64_t times = product(repeated);
+  const Tensor places = op<"t">(op<"nonzero">(op<"ones">(repeated, Dtype::boolean))), all = op<"repeat">(places, IntList({1, nnz(self)}));
+  const Tensor own = op<"repeat_interleave">(parts.indices, times, 1);
+  std::vector<Tensor> stacked;
+  for (int64_t k : from) stacked.push_back(k < 0 ? row(own, -1 - k) : row(all, k));
+  const bool in_order = self.dim() == 0 || (parts.coalesced && last_kept < first_repeated);
+  return coo_tensor(op<"stack">(stacked, 0), op<"repeat_interleave">(values, times, 0), size, in_order);
+}
+
 Tensor sparse_cat(TensorList tensors, int64_t dim) {
   const Tensor& first = tensors[0];
   const int64_t d = wrap_dim(dim, first.dim()), split = op<"sparse_dim", int64_t>(first);

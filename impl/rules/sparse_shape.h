@@ -12,6 +12,7 @@ Tensor sparse_unsqueeze(const Tensor& self, int64_t dim);
 Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index);
 Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length);
 Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index);
+Tensor sparse_broadcast_to(const Tensor& self, IntList size);
 Tensor sparse_cat(TensorList tensors, int64_t dim);
 
 }  // namespace mt

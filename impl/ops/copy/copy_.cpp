@@ -3,6 +3,7 @@
 #include "rules/conversion.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/type_text.h"
 #include "vmap/rule.h"
 
@@ -42,6 +43,10 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = copied,
     .sparse = copied_sparse,
+    .compressed = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
+      copy_compressed(self, src);
+      return self;
+    },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
 });

@@ -11,7 +11,7 @@ MT_OP(OpDef{
            "\"amax\" or \"amin\".",
     .module = "sparse",
     .composite = [](const Tensor& mat1, const Tensor& mat2) -> Tensor {
-      if (is_sparse(mat1) && is_sparse(mat2)) return op<"_sparse_sparse_matmul">(mat1, mat2);
+      if (mat1.layout() == Layout::sparse_coo && mat2.layout() == Layout::sparse_coo) return op<"_sparse_sparse_matmul">(mat1, mat2);
       auto added = [](const Tensor& a, const Tensor& b) {
         const Tensor zeros = op<"zeros">(IntList{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))}, b.dtype(), nullptr, b.device());
         return op<"_sparse_addmm">(zeros, a, b, Scalar(0), Scalar(1));

@@ -37,7 +37,7 @@ constexpr auto matrix_of = [](const Tensor& diagonals, const Tensor& offsets, In
   std::copy(columns.begin(), columns.end(), indices.data<int64_t>() + count);
   std::copy(from.begin(), from.end(), places.data<int64_t>());
   const Tensor values = op<"index_select">(op<"reshape">(lines, IntList({-1})), int64_t(0), places);
-  const Tensor made = coo_tensor(indices, values, shape, n < 2);
+  const Tensor made = coo_tensor(indices, values, shape, count < 2);
   return to == Layout::sparse_coo ? made : op<"to_sparse">(made, to);
 };
 

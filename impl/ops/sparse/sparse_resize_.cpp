@@ -1,5 +1,5 @@
 // sparse_resize_ and its kin: tensors of coordinates with other sizes, in place.
-#include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
 
 namespace mt {
 namespace {
@@ -43,6 +43,10 @@ MT_OP(OpDef{
     .sparse = [](const Tensor& self, const Tensor& the_template) -> Tensor {
       check(is_sparse(self), "resize_as_sparse_: not a sparse tensor");
       resize_sparse(self, the_template.sizes(), op<"sparse_dim", int64_t>(the_template), op<"dense_dim", int64_t>(the_template));
+      return self;
+    },
+    .compressed = [](const Tensor& self, const Tensor& the_template) -> Tensor {
+      resize_as_compressed(self, the_template);
       return self;
     },
     .grad = not_differentiable,

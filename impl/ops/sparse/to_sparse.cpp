@@ -41,7 +41,7 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
     for (int64_t d = sparse_dims; d < dims; ++d) inner.push_back(d);
     kept = op<"any.dims">(op<"ne.Scalar">(self, Scalar(0)), IntList(inner), false);
   }
-  const Tensor indices = op<"clone">(op<"t">(op<"nonzero">(kept)), MemoryFormat::contiguous);
+  const Tensor indices = op<"contiguous">(op<"t">(op<"nonzero">(kept)));
   Dims rows{product(self.sizes().first(sparse_dims))};
   for (int64_t d = sparse_dims; d < dims; ++d) rows.push_back(self.size(d));
   const Tensor values = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(indices, self.sizes()));
@@ -73,7 +73,7 @@ constexpr auto to_sparse_dims = [](const Tensor& self, int64_t sparse_dims) -> T
 MT_OP(OpDef{
     .schema = {"_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor",
                "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor"},
-    .forms = internal,
+    .forms = method,
     .doc = "A copy in a sparse layout.",
     .cpu = to_layout,
     .sparse = to_layout,

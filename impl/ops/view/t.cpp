@@ -29,10 +29,10 @@ MT_OP(OpDef{
     .doc = "The transpose of a matrix; vectors and numbers as they are.",
     .rule = after(check_inplace_rank),
     .view = transposed,
-    .sparse = [](const Tensor& self) -> Tensor {
+    .sparse = [](const Call& call, const Tensor& self) -> Tensor {
       check(sparse_dim(self) <= 2 && dense_dim(self) == 0,
-            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {} sparse and {} dense dimensions", sparse_dim(self),
-            dense_dim(self));
+            "{}() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {} sparse and {} dense dimensions", call.op.schema.name,
+            sparse_dim(self), dense_dim(self));
       return sparse_transpose(self, 0, self.dim() < 2 ? 0 : 1);
     },
     .compressed = [](const Tensor& self) -> Tensor {

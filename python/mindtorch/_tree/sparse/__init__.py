@@ -1,7 +1,5 @@
 """torch.sparse: functions of sparse tensors, and whether new ones are checked."""
 
-import functools
-
 from .. import _C
 from .._root import torch
 from .._tensor import Tensor
@@ -27,29 +25,26 @@ __all__ = [
     "as_sparse_gradcheck",
 ]
 
-_OPERATORS = {
-    "addmm": "_sparse_addmm",
-    "log_softmax": "_sparse_log_softmax",
-    "mm": "_sparse_mm",
-    "sampled_addmm": "sparse_sampled_addmm",
-    "softmax": "_sparse_softmax",
-    "spdiags": "_spdiags",
-    "spsolve": "_spsolve",
-}
-globals().update({name: getattr(_C._sparse, operator) for name, operator in _OPERATORS.items() if hasattr(_C._sparse, operator)})
+addmm = _C._sparse._sparse_addmm
+log_softmax = _C._sparse._sparse_log_softmax
+mm = _C._sparse._sparse_mm
+sampled_addmm = _C._sparse.sparse_sampled_addmm
+softmax = _C._sparse._sparse_softmax
+spdiags = _C._sparse._spdiags
+spsolve = _C._sparse._spsolve
 
-# torch.sparse.FloatTensor and its kin: types of tensors of coordinates, which may be called with indices, values and a size.
+# torch.sparse.FloatTensor and its kin: types of tensors of coordinates, called with indices, values and a size.
 globals().update(_C._sparse_tensor_types)
 
 
 def sum(input: Tensor, dim=None, dtype=None) -> Tensor:
     """Sums of a tensor of coordinates over some of its dimensions, or over all.
 
-    Where sparse dimensions remain the result is a tensor of coordinates, and dense where they are all summed over. Gradients of
-    `input` are sparse, at its elements alone.
+    Where sparse dimensions remain the result is a tensor of coordinates, and dense where they are all summed over.
+    Gradients of `input` are sparse, at its elements alone.
 
     Args:
-        input: a tensor of layout torch.sparse_coo, of any dtype; integers and bools are summed as int64 unless `dtype` says otherwise.
+        input: a tensor of layout torch.sparse_coo, of any dtype; integers and bools are summed as int64 by default.
         dim: an int or several; None for all dimensions.
         dtype: the dtype of the result.
 
@@ -62,11 +57,11 @@ def sum(input: Tensor, dim=None, dtype=None) -> Tensor:
 
 
 class check_sparse_tensor_invariants:
-    """Whether the parts of new sparse tensors are checked in full, which takes time: for a block, a function, or from now on.
+    """Whether the parts of new sparse tensors are checked in full: for a block, a function, or from now on.
 
-    Unchecked parts that do not fit (an index outside of the size, say) give errors later, or wrong results. At first nothing is
-    checked but shapes and dtypes, and the first sparse tensor that a program makes warns of it; `disable()` and
-    `check_invariants=False` say that this is intended.
+    Unchecked parts that do not fit (an index outside of the size, say) give errors later, or wrong results. Checks take
+    time, so at first nothing is checked but shapes and dtypes, and the first sparse tensor that a program makes warns
+    of it; `disable()` and `check_invariants=False` say that this is intended.
 
         with torch.sparse.check_sparse_tensor_invariants():
             torch.sparse_coo_tensor([[5]], [1.0], (3,))  # RuntimeError
@@ -109,7 +104,6 @@ class check_sparse_tensor_invariants:
         self.saved_state = None
 
     def __call__(self, mth):
-        @functools.wraps(mth)
         def test_mth(*args, **kwargs):
             with type(self)(self.state):
                 return mth(*args, **kwargs)
@@ -120,8 +114,8 @@ class check_sparse_tensor_invariants:
 def as_sparse_gradcheck(gradcheck):
     """Makes a gradcheck function take functions of sparse tensors, and functions whose results are sparse.
 
-    `masked=True` (of the function that is returned) counts elements that an input does not store as no variables; otherwise, which
-    is the default, all elements are variables, and each input is checked as one that stores all of them.
+    By default all elements are variables, and each input is checked as one that stores all of them; with `masked=True`
+    (of the function that is returned) only those that it stores are.
     """
     from ._gradcheck import with_sparse_support
 

@@ -255,8 +255,6 @@ class TensorLikePair(Pair):
             dtypes = [torch.int64 if t.dtype in unsigned else t.dtype for t in (actual, expected)]
             common = torch.promote_types(*dtypes)
             actual, expected = actual.to(common), expected.to(common)
-        if actual.is_sparse and expected.is_sparse and actual.is_coalesced() != expected.is_coalesced():
-            actual, expected = actual.coalesce(), expected.coalesce()
         if actual.layout is not expected.layout:
             actual, expected = (t if t.layout is torch.strided else t.to_dense() for t in (actual, expected))
         return actual, expected
