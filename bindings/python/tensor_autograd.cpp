@@ -2,6 +2,7 @@
 #include "node.h"
 #include "operators.h"
 #include "tensor.h"
+#include "tensor_types.h"
 #include "torch_function.h"
 #include "types.h"
 
@@ -104,7 +105,8 @@ void set_grad(PyObject* self, PyObject* value) {
           "gradient and the tensor are on the same device",
           mt_device_type_name(theirs.device.type), mt_device_type_name(mine.device.type));
   }
-  if (theirs.layout != mine.layout && theirs.layout != MT_SPARSE_COO) {
+  // A gradient of coordinates fits every tensor, another one a tensor of its own family of layouts.
+  if (theirs.layout != MT_SPARSE_COO && layout_family(theirs) != layout_family(mine)) {
     raise(PyExc_RuntimeError, "attempting to assign a gradient to a tensor that has data of a different type");
   }
   if (shape_text(mine) != shape_text(theirs)) {

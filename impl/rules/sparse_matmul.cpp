@@ -133,7 +133,11 @@ Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& r
     meta.sizes = left.sizes(), meta.strides = left.strides();
     return left_gradient(g, meta, right);
   }
-  if (left.layout() != Layout::sparse_coo) return op<"sparse_sampled_addmm">(left, g, conj(op<"t">(right)), Scalar(0), Scalar(1));
+  const Layout layout = left.layout();
+  check((layout == Layout::sparse_coo || layout == Layout::sparse_csr) && !g->sparse && !right->sparse,
+        "sparse_addmm_sparse_backward: unsupported combination of layouts, grad: {}, mat1: {}, mat2: {}", name_of(g.layout()),
+        name_of(layout), name_of(right.layout()));
+  if (layout == Layout::sparse_csr) return op<"sparse_sampled_addmm">(left, g, conj(op<"t">(right)), Scalar(0), Scalar(1));
   const Tensor places = op<"coalesce">(left);
   // The whole gradient may be too large to be made; to be differentiated it is made of operators, as torch makes it.
   if (thread_state.grad_mode || left.numel() <= 4 * nnz(places) * right.size(1))

@@ -43,8 +43,9 @@ MT_OP(OpDef{
     .sparse = masked,
     .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
-      check(g->sparse, "is_coalesced expected sparse coordinate tensor layout but got {}", name_of(g.layout()));
-      return in_layout_of(op<"sparse_mask">(g, mask), self);
+      for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // refuses other layouts
+      const Tensor kept = op<"sparse_mask">(g, mask);
+      return self.strides.empty() || self.strides[0] >= 0 ? op<"to_dense">(kept) : kept;
     })},
 });
 
