@@ -10,7 +10,10 @@
 namespace mt::py {
 namespace {
 
-std::string type_text(const mt_tensor_info& info) { return legacy_type_name(info.dtype, info.device); }
+std::string type_text(const mt_tensor_info& info) {
+  if (layout_family(info) == MT_SPARSE_CSR) return "SparseCsr" + legacy_type_name(info.dtype, info.device);
+  return legacy_type_name(info.dtype, info.device, info.layout);
+}
 
 bool same_sizes(const mt_tensor_info& a, const mt_tensor_info& b) {
   return a.ndim == b.ndim && std::memcmp(a.sizes, b.sizes, static_cast<size_t>(a.ndim) * sizeof(int64_t)) == 0;
@@ -102,7 +105,7 @@ void check_hook_result(PyObject* hook, PyObject* before, PyObject* after) {
   if (after == Py_None) return;
   if (!is_tensor(after)) raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", Py_TYPE(after)->tp_name);
   mt_tensor_info was = info_of(before), got = info_of(after);
-  if (was.dtype != got.dtype || was.device.type != got.device.type) {
+  if (was.dtype != got.dtype || was.device.type != got.device.type || layout_family(was) != layout_family(got)) {
     raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the type of value (was " + type_text(was) + " got " +
                                        type_text(got) + ")");
   }

@@ -232,7 +232,7 @@ PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
     auto parsed = parser.parse({self, values, n, names});
     PyObject* wanted = parsed.has(0) ? parsed.object(0) : Py_None;
     mt_tensor_info info = info_of(self);
-    if (wanted == Py_None) return PyUnicode_FromString(legacy_type_name(info.dtype, info.device).c_str());
+    if (wanted == Py_None) return PyUnicode_FromString(legacy_type_name(info.dtype, info.device, info.layout).c_str());
     int32_t dtype = -1;
     mt_device device = info.device;
     if (is_dtype(wanted)) {
@@ -246,7 +246,7 @@ PyObject* type(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
         const std::string home = PyUnicode_AsUTF8(module.get());
         name = (home == "builtins" ? "" : home + ".") + PyUnicode_AsUTF8(text.get());
       } else if (is_tensor_type(wanted)) {
-        name = legacy_type_name(tensor_type_dtype(wanted), tensor_type_device(wanted));
+        name = legacy_type_name(tensor_type_dtype(wanted), tensor_type_device(wanted), tensor_type_layout(wanted));
       } else {
         raise(PyExc_TypeError, "dtype must be a type, str, or dtype object");
       }

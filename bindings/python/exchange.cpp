@@ -153,9 +153,10 @@ void init_exchange(PyObject* module) {
   for (const char* part : {"_mt_dtypes", "_mt_layouts", "_mt_memory_formats", "_mt_qschemes"}) {
     expect_zero(PyDict_Update(constants.get(), PyDict_GetItemString(dict, part)));
   }
-  Ref npu_types = own(PyDict_New());
-  make_tensor_types(constants.get(), npu_types.get());
+  Ref npu_types = own(PyDict_New()), sparse_types = own(PyDict_New());
+  make_tensor_types(constants.get(), npu_types.get(), sparse_types.get());
   add_object(module, "_npu_tensor_types", npu_types.get());
+  add_object(module, "_sparse_tensor_types", sparse_types.get());
   add_object(module, "_mt_constants", constants.get());
 }
 

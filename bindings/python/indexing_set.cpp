@@ -113,6 +113,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
       Py_DECREF(result);
       return 0;
     }
+    if (info_of(self).layout != MT_STRIDED) raise(PyExc_TypeError, "Cannot assign to a sparse tensor");
     check_value(self, value);
     mt_tensor* tensor = handle(self);
     if (index == Py_False) return 0;

@@ -1,6 +1,4 @@
 // Tensor(...), FloatTensor(...), new(), and the makers of subclasses.
-#include <map>
-
 #include "methods.h"
 #include "operators.h"
 #include "stream.h"
@@ -14,12 +12,9 @@ struct TensorTypeObject {
   PyHeapTypeObject type;
   int32_t dtype;
   int32_t device_type;
+  int32_t layout;
 };
 PyTypeObject* tensor_type_type;  // type(torch.FloatTensor)
-std::map<int32_t, PyObject*>& tensor_types() {
-  static auto* all = new std::map<int32_t, PyObject*>;
-  return *all;
-}
 
 const Parser& new_parser() {
   static const Parser parser("new", {"new(*, Device? device=None)", "new(Storage storage)", "new(Tensor other)",
@@ -40,22 +35,71 @@ Handle from_sequence(PyObject* data, int32_t dtype, mt_device device) {
 }
 
 // How torch prints a tensor's options.
-std::string options_text(int32_t dtype, mt_device device) {
+std::string options_text(int32_t dtype, mt_device device, int32_t layout) {
   return std::string("TensorOptions(dtype=") + cpp_type_name(dtype) + ", device=" + device_text(device) +
-         ", layout=Strided, requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))";
+         ", layout=" + layout_name(layout) + ", requires_grad=false (default), pinned_memory=false (default), memory_format=(nullopt))";
+}
+
+void check_device(const Parser::Parsed& parsed, int i, mt_device device) {
+  if (i < 0 || !parsed.has(i) || parsed.object(i) == Py_None) return;
+  const mt_device wanted = to_device(parsed.object(i));
+  if (wanted.type == device.type) return;
+  raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %s was passed", mt_device_type_name(device.type),
+        mt_device_type_name(wanted.type));
+}
+
+// Of the types alone, each way to call them once.
+void warn_of_old_sparse(int signature, const char* who) {
+  struct Text {
+    const char* given;
+    const char* instead;
+  };
+  static constexpr Text texts[] = {{"", "(0,), dtype="},
+                                   {"indices, values, *, device=", "indices, values, dtype=, device="},
+                                   {"indices, values, shape, *, device=", "indices, values, shape, dtype=, device="},
+                                   {"shape, *, device=", "shape, dtype=, device="}};
+  static bool given[4] = {};
+  if (std::string_view(who) != "torch.sparse.SparseTensor" || !is_due(given[signature])) return;
+  warn(PyExc_UserWarning, std::string(who) + "(" + texts[signature].given + ") is deprecated.  Please use torch.sparse_coo_tensor(" +
+                              texts[signature].instead + ").");
+}
+// What torch.sparse.FloatTensor(...) (`who`: "torch.sparse.SparseTensor") and new() of a tensor of coordinates do.
+Handle make_legacy_sparse(const Arguments& arguments, int32_t dtype, mt_device device, const char* who) {
+  static const Parser parser("new", {"new(*, Device? device=None)", "new(Tensor indices, Tensor values, *, Device? device=None)",
+                                     "new(Tensor indices, Tensor values, int[] size, *, Device? device=None)",
+                                     "new(SymInt[] size, *, Device? device=None)"});
+  auto parsed = parser.parse(arguments);
+  warn_of_old_sparse(parsed.index, who);
+  constexpr int device_at[] = {0, 2, 3, 1};
+  check_device(parsed, device_at[parsed.index], device);
+  if (parsed.index == 1 || parsed.index == 2) {
+    std::vector<mt_value> args{tensor_value(handle(parsed.object(0))), tensor_value(handle(parsed.object(1)))};
+    std::vector<int64_t> size;
+    if (parsed.index == 2) {
+      size = parsed.ints(2);
+      args.push_back(list_value(MT_TAG_INTS, size.data(), static_cast<int64_t>(size.size())));
+    }
+    args.insert(args.end(), 5, none_value());
+    const mt_op* op = find_op("sparse_coo_tensor", parsed.index == 2 ? "indices_size" : "indices");
+    return call_for_tensor(op, args.data(), static_cast<int64_t>(args.size()));
+  }
+  PyObject* first = arguments.n ? arguments.values[0] : nullptr;
+  if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type) {
+    raise(PyExc_TypeError,
+          "%s(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided tensor and convert it to sparse via "
+          "to_sparse.",
+          who);
+  }
+  const std::vector<int64_t> sizes = parsed.index == 0 ? std::vector<int64_t>{0} : parsed.ints(0);
+  mt_value args[5] = {list_value(MT_TAG_INTS, sizes.data(), static_cast<int64_t>(sizes.size())), dtype_value(dtype), none_value(),
+                      device_value(device), none_value()};
+  return call_for_tensor(find_op("sparse_coo_tensor", "size"), args, 5);
 }
 
 // What torch.Tensor(...) and tensor.new(...) do with their arguments. Only torch.Tensor takes a tensor of another dtype.
 Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, bool takes_any_tensor) {
   auto parsed = new_parser().parse(arguments);
-  int device_at = parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1;
-  if (device_at >= 0 && parsed.has(device_at) && parsed.object(device_at) != Py_None) {
-    mt_device wanted = to_device(parsed.object(device_at));
-    if (wanted.type != device.type) {
-      raise(PyExc_RuntimeError, "legacy constructor expects device type: %s but device type: %s was passed",
-            mt_device_type_name(device.type), mt_device_type_name(wanted.type));
-    }
-  }
+  check_device(parsed, parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1, device);
   // A list of ints binds to `size`, but only torch.Size and several ints mean one.
   PyObject* first = arguments.n ? arguments.values[0] : nullptr;
   if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type) return from_sequence(first, dtype, device);
@@ -72,8 +116,11 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
     }
     case 2: {
       const mt_tensor_info info = info_of(parsed.object(0));
-      if (!takes_any_tensor && (info.dtype != dtype || info.device.type != device.type))
-        raise(PyExc_TypeError, "expected %s (got %s)", options_text(dtype, device).c_str(), options_text(info.dtype, info.device).c_str());
+      if (!takes_any_tensor && (info.dtype != dtype || info.device.type != device.type || info.layout != MT_STRIDED))
+        raise(PyExc_TypeError, "expected %s (got %s)", options_text(dtype, device, MT_STRIDED).c_str(),
+              options_text(info.dtype, info.device, info.layout).c_str());
+      const mt_value other = tensor_value(handle(parsed.object(0)));
+      if (info.layout != MT_STRIDED) return call_for_tensor(find_op("alias", ""), &other, 1);  // which refuses it
       Handle alias;
       check(mt_tensor_alias(handle(parsed.object(0)), 1, alias.out()));
       return alias;
@@ -83,10 +130,16 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
   return from_sequence(parsed.object(0), dtype, device);
 }
 
+void check_layout(const mt_tensor_info& info) {
+  if (info.layout > MT_SPARSE_COO) raise(PyExc_RuntimeError, "Cannot map DispatchKey SparseCsrCPU to a unique layout.");
+}
 PyObject* new_method(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "new", values, n, names, [&] {
     mt_tensor_info info = info_of(self);
-    return wrap(make_legacy({nullptr, values, n, names}, info.dtype, info.device, /*takes_any_tensor=*/false));
+    check_layout(info);
+    const Arguments arguments{nullptr, values, n, names};
+    if (info.layout == MT_SPARSE_COO) return wrap(make_legacy_sparse(arguments, info.dtype, info.device, "SparseTensor.new"));
+    return wrap(make_legacy(arguments, info.dtype, info.device, /*takes_any_tensor=*/false));
   });
 }
 PyObject* new_tensor(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
@@ -95,6 +148,7 @@ PyObject* new_tensor(PyObject* self, PyObject* const* values, Py_ssize_t n, PyOb
                                {"new_tensor(object data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
+    check_layout(info);
     if (is_tensor(parsed.object(0))) {
       warn(PyExc_UserWarning,
            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -224,7 +278,9 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
 
 // ---- torch.FloatTensor and its kin ------------------------------------------------------------------------------------
 
-std::string full_name(PyObject* self) { return legacy_type_name(tensor_type_dtype(self), tensor_type_device(self)); }
+std::string full_name(PyObject* self) {
+  return legacy_type_name(tensor_type_dtype(self), tensor_type_device(self), tensor_type_layout(self));
+}
 
 PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
@@ -233,17 +289,21 @@ PyObject* type_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (device.type == MT_NPU && !npu_count()) {
       raise(PyExc_TypeError, "type %s not available. Torch not compiled with NPU enabled.", full_name(self).c_str());
     }
+    if (tensor_type_layout(self) == MT_SPARSE_COO)
+      return wrap(make_legacy_sparse(unpacked.arguments, tensor_type_dtype(self), device, "torch.sparse.SparseTensor"));
     return wrap(make_legacy(unpacked.arguments, tensor_type_dtype(self), device, /*takes_any_tensor=*/false));
   });
 }
 PyObject* type_dtype(PyObject* self, void*) { return dtype_object(tensor_type_dtype(self)); }
-PyObject* type_layout(PyObject*, void*) { return layout_object(MT_STRIDED); }
+PyObject* type_layout(PyObject* self, void*) { return layout_object(tensor_type_layout(self)); }
+PyObject* type_is_sparse(PyObject* self, void*) { return PyBool_FromLong(tensor_type_layout(self) == MT_SPARSE_COO); }
 PyObject* type_is_false(PyObject*, void*) { return incref(Py_False); }
 PyObject* type_instancecheck(PyObject* self, PyObject* object) {
   return guarded([&] {
     if (!is_tensor(object)) return incref(Py_False);
     mt_tensor_info info = info_of(object);
-    return PyBool_FromLong(info.dtype == tensor_type_dtype(self) && info.device.type == tensor_type_device(self).type);
+    return PyBool_FromLong(info.dtype == tensor_type_dtype(self) && info.device.type == tensor_type_device(self).type &&
+                           info.layout == tensor_type_layout(self));
   });
 }
 PyMethodDef type_methods[] = {{"__instancecheck__", type_instancecheck, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
@@ -251,7 +311,7 @@ PyGetSetDef type_getset[] = {{"dtype", type_dtype, nullptr, "The dtype of its te
                              {"layout", type_layout, nullptr, "The layout of its tensors.", nullptr},
                              {"is_cuda", type_is_false, nullptr, "Always False.", nullptr},
                              {"is_xpu", type_is_false, nullptr, "Always False.", nullptr},
-                             {"is_sparse", type_is_false, nullptr, "Always False.", nullptr},
+                             {"is_sparse", type_is_sparse, nullptr, "Whether the layout is torch.sparse_coo.", nullptr},
                              {"is_sparse_csr", type_is_false, nullptr, "Always False.", nullptr},
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot type_slots[] = {{Py_tp_doc,
@@ -271,15 +331,21 @@ bool is_tensor_type(PyObject* o) { return Py_TYPE(o) == tensor_type_type; }
 int32_t tensor_type_dtype(PyObject* o) { return reinterpret_cast<TensorTypeObject*>(o)->dtype; }
 mt_device tensor_type_device(PyObject* o) { return {reinterpret_cast<TensorTypeObject*>(o)->device_type, -1}; }
 
-std::string legacy_type_name(int32_t dtype, mt_device device) {
+int32_t tensor_type_layout(PyObject* o) { return reinterpret_cast<TensorTypeObject*>(o)->layout; }
+
+std::string legacy_type_name(int32_t dtype, mt_device device, int32_t layout) {
+  if (layout > MT_SPARSE_COO) raise(PyExc_RuntimeError, "Unimplemented backend SparseCsrCPU");
   std::string module = device.type == MT_CPU ? "torch." : std::string("torch.") + mt_device_type_name(device.type) + ".";
+  if (layout == MT_SPARSE_COO) module += "sparse.";
   return module + scalar_type_name(dtype) + "Tensor";
 }
 int32_t dtype_of_legacy_name(const std::string& name, mt_device* device) {
   if (name == "torch.Tensor") return mt_default_dtype_get();
   for (int32_t code = 0; code < 46; ++code) {
+    if (!mt_dtype_name(code)) continue;
     for (mt_device kind : {mt_device{MT_CPU, -1}, mt_device{MT_NPU, -1}}) {
-      if (!mt_dtype_name(code) || name != legacy_type_name(code, kind) || (kind.type != MT_CPU && !device)) continue;
+      const bool is_name = name == legacy_type_name(code, kind) || (device && name == legacy_type_name(code, kind, MT_SPARSE_COO));
+      if (!is_name || (kind.type != MT_CPU && !device)) continue;
       if (device) *device = kind;
       return code;
     }
@@ -287,23 +353,28 @@ int32_t dtype_of_legacy_name(const std::string& name, mt_device* device) {
   return -1;
 }
 
-void make_tensor_types(PyObject* constants, PyObject* npu_types) {
+void make_tensor_types(PyObject* constants, PyObject* npu_types, PyObject* sparse_types) {
   tensor_type_type = make_type(&type_spec, &PyType_Type);
-  for (int32_t device_type : {MT_CPU, MT_NPU}) {
+  struct Family {
+    PyObject* types;
+    const char* module;
+    int32_t device_type, layout;
+  };
+  for (const Family& family : {Family{constants, "torch", MT_CPU, MT_STRIDED}, Family{npu_types, "torch.npu", MT_NPU, MT_STRIDED},
+                               Family{sparse_types, "torch.sparse", MT_CPU, MT_SPARSE_COO}}) {
     for (int32_t dtype : typed) {
+      if (family.layout != MT_STRIDED && dtype == MT_BOOL) continue;  // torch has none
       std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
       auto* object = reinterpret_cast<TensorTypeObject*>(
           PyObject_CallFunction(reinterpret_cast<PyObject*>(tensor_type_type), "s(){sNss}", name.c_str(), "__module__",
                                 // Interned, as that of other classes: a pickle refers to one string.
-                                PyUnicode_InternFromString(device_type == MT_CPU ? "torch" : "torch.npu"), "__doc__",
-                                "Makes tensors of one dtype on one kind of device."));
+                                PyUnicode_InternFromString(family.module), "__doc__", "Makes tensors of one dtype on one kind of device."));
       expect(object != nullptr);
       object->type.ht_type.tp_flags &= ~Py_TPFLAGS_BASETYPE;
       object->dtype = dtype;
-      object->device_type = device_type;
-      if (device_type == MT_CPU) tensor_types()[dtype] = reinterpret_cast<PyObject*>(object);
-      PyObject* types = device_type == MT_CPU ? constants : npu_types;
-      expect_zero(PyDict_SetItemString(types, name.c_str(), reinterpret_cast<PyObject*>(object)));
+      object->device_type = family.device_type;
+      object->layout = family.layout;
+      expect_zero(PyDict_SetItemString(family.types, name.c_str(), reinterpret_cast<PyObject*>(object)));
     }
   }
 }

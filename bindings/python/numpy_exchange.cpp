@@ -131,6 +131,9 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
 PyObject* to_numpy(PyObject* self, bool force) {
   Handle tensor = Handle::borrow(handle(self));
   mt_tensor_info info = info_of(self);
+  if (info.layout != MT_STRIDED) {
+    raise(PyExc_TypeError, "can't convert %s layout tensor to numpy. Use Tensor.to_dense() first.", layout_name(info.layout));
+  }
   if (force) {
     Handle detached;
     check(mt_tensor_alias(tensor.get(), 1, detached.out()));
@@ -144,6 +147,8 @@ PyObject* to_numpy(PyObject* self, bool force) {
   if (info.flags & MT_TENSOR_REQUIRES_GRAD && !force && records_gradients()) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   }
+  if (info.layout != MT_STRIDED)
+    raise(PyExc_TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
   if (info.flags & MT_TENSOR_IS_CONJ) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.");
   }

@@ -48,6 +48,9 @@ PyObject* set_default_dtype(PyObject*, PyObject* dtype) {
 PyObject* set_default_tensor_type(PyObject*, PyObject* type) {
   return guarded([&] {
     int32_t dtype = is_tensor_type(type) ? tensor_type_dtype(type) : -1;
+    const char* name = PyUnicode_Check(type) ? PyUnicode_AsUTF8(type) : "";
+    const bool is_sparse = dtype >= 0 ? tensor_type_layout(type) != MT_STRIDED : strncmp(name, "torch.sparse.", 13) == 0;
+    if (is_sparse) raise(PyExc_TypeError, "only dense types are supported as the default type");
     if (PyUnicode_Check(type)) {
       dtype = dtype_of_legacy_name(PyUnicode_AsUTF8(type));
       if (dtype < 0) raise(PyExc_ValueError, "invalid type: '%s'", PyUnicode_AsUTF8(type));

@@ -2,6 +2,7 @@
 #include "node.h"
 #include "operators.h"
 #include "tensor.h"
+#include "tensor_types.h"
 #include "torch_function.h"
 #include "types.h"
 
@@ -103,6 +104,10 @@ void set_grad(PyObject* self, PyObject* value) {
           "attempting to assign a gradient with device type '%s' to a tensor with device type '%s'. Please ensure that the "
           "gradient and the tensor are on the same device",
           mt_device_type_name(theirs.device.type), mt_device_type_name(mine.device.type));
+  }
+  // A gradient of coordinates fits every tensor, another one a tensor of its own family of layouts.
+  if (theirs.layout != MT_SPARSE_COO && layout_family(theirs) != layout_family(mine)) {
+    raise(PyExc_RuntimeError, "attempting to assign a gradient to a tensor that has data of a different type");
   }
   if (shape_text(mine) != shape_text(theirs)) {
     raise(PyExc_RuntimeError,

@@ -37,6 +37,10 @@ PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject
     static const Parser parser("stride", {"stride(int? dim=None)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
+    if (info.layout > MT_SPARSE_COO) {
+      static constexpr const char* words[] = {"CSR", "", "CSC", "BSR", "BSC"};
+      raise(PyExc_RuntimeError, "Sparse %s tensors do not have strides", words[info.layout - MT_SPARSE_CSR]);
+    }
     if (parsed.has(0) && parsed.object(0) != Py_None) {
       int64_t dim = wrap_dim(parsed.integer(0), info.ndim);
       if (!info.ndim)
@@ -76,7 +80,7 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
 }
 PyObject* is_contiguous(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, "is_contiguous", values, n, names, [&]() -> PyObject* {
-    if (!n && !names) return PyBool_FromLong((info_of(self).flags & MT_TENSOR_IS_CONTIGUOUS) != 0);
+    if (const uint32_t flags = info_of(self).flags; !n && !names && flags & MT_TENSOR_IS_CONTIGUOUS) return incref(Py_True);
     static const Parser parser("is_contiguous", {"is_contiguous(*, MemoryFormat memory_format=contiguous_format)"});
     auto parsed = parser.parse({self, values, n, names});
     int32_t yes = 0;

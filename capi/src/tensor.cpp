@@ -5,10 +5,10 @@
 #include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
-#include "core/sparse.h"
 #include "dispatch/invoke.h"
 #include "dispatch/profiler.h"
 #include "rules/conversion.h"
+#include "rules/sparse.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -168,6 +168,7 @@ mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_forma
     need(out, "out");
     check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
           "is_contiguous does not support the memory format {}", memory_format);
+    if (is_compressed(t.layout())) fail_for_contiguity(t);
     *out = !is_sparse(t) && t.is_contiguous(MemoryFormat(memory_format));
   });
 }
@@ -177,11 +178,10 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     Tensor t = tensor_of(tensor);
     need(out, "out");
     check(t.numel() == 1, "a Tensor with {} elements cannot be converted to Scalar", t.numel());
-    check_has_memory(
-        *t,
-        "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
-        "try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please "
-        "file a bug report.");
+    check(!as_batch(t),
+          "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please try to "
+          "rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch internals, please file a bug "
+          "report.");
     const Value argument = box(t);
     OpenRange call, reading;
     if (is_profiling()) {
@@ -190,7 +190,7 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
     }
     // Reading a number that was given as one is nobody's business.
     const bool is_watched = !t->wrapped_number && (thread_state.included | t.keys()) & ~thread_state.excluded & key_bit(Key::python);
-    *out = (is_watched ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
+    *out = (is_watched || is_sparse(t) ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
   });
 }
 
@@ -245,8 +245,9 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     const TensorImpl& s = impl_of(source, "source");
     if (&t == &s) return;
     constexpr const char* text = "mutating directly with `.data` inside functorch transform is not allowed.";
-    check_has_memory(t, text);
-    check_has_memory(s, text);
+    check(!as_batch(t) && !as_batch(s), "{}", text);
+    check(bool(t.sparse) == bool(s.sparse) && (!t.sparse || t.sparse->layout == s.sparse->layout),
+          "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
     if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);

@@ -18,6 +18,18 @@ bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
   return true;
 }
 
+// Whether the parts of a sparse gradient lie as those of a copy would.
+bool is_plain(const Tensor& grad) {
+  const SparseParts& parts = *grad->sparse;
+  return parts.indices.is_contiguous() && parts.values.is_contiguous();
+}
+// A gradient of the same parts; of coordinates it is not known any more whether they are in order.
+Tensor taken_over(const Tensor& grad) {
+  const Tensor taken = alias(grad, false);
+  if (grad.layout() == Layout::sparse_coo) taken->sparse->coalesced = nnz(grad) < 2;
+  return taken;
+}
+
 Tensor copy_in_expected_layout(const Tensor& grad, const Tensor& leaf) {
   if (!leaf.is_non_overlapping_and_dense()) return op<"clone">(grad, MemoryFormat::contiguous);
   if (thread_state.grad_mode) return op<"copy_">(op<"new_empty_strided">(grad, leaf.sizes(), leaf.strides()), grad);
@@ -44,7 +56,7 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
     if (!meta.grad.defined()) {
       const bool alone = !recording && grad->use_count() == 1;
       if (is_sparse(grad)) {
-        meta.grad = alone ? alias(grad, false) : op<"clone">(grad);
+        meta.grad = alone && is_plain(grad) ? taken_over(grad) : op<"clone">(grad);
       } else if (alone && has_expected_layout(grad, leaf_)) {
         // A tensor without autograd state is as good as its detached alias, but for modes, which see every call.
         const bool watched = thread_state.included & key_bit(Key::python);

@@ -91,6 +91,8 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
         fail_gradient(who, i, text("got {} but expected shape compatible with {}", grad.sizes(), meta.sizes));
       grad = op<"sum_to_size">(grad, meta.sizes);
     }
+    if (is_compressed(grad.layout()) && grad.layout() != meta.layout)
+      fail_gradient(who, i, text("expected layout {} but got {}", name_of(meta.layout), name_of(grad.layout())));
     if (grad.dtype() != meta.dtype && !meta.any_dtype) {
       check(is_floating(grad.dtype()) || is_complex(meta.dtype) == is_complex(grad.dtype()),
             "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got "
@@ -108,8 +110,8 @@ void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char*
 void accumulate_into(Tensor& slot, Tensor extra) {
   if (slot->dtype == extra->dtype && is_private_memory(slot, 1))
     op<"add_">(slot, extra);
-  else if (is_sparse(slot) && !is_sparse(extra))
-    slot = op<"add">(extra, slot);
+  else if (slot.layout() == Layout::sparse_coo)
+    slot = op<"add">(extra, slot);  // dense memory comes first, and the later gradient's elements
   else
     slot = op<"add">(slot, extra);
 }

@@ -6,6 +6,7 @@
 
 #include "autograd/meta.h"
 #include "core/exception.h"
+#include "core/sparse.h"
 #include "dispatch/profiler.h"
 
 namespace mt {
@@ -34,7 +35,7 @@ class CurrentNode {
 bool has_nan(const Tensor& t) {
   if (!t.device().is_cpu() || !is_differentiable(t.dtype())) return false;
   BelowAutograd below;
-  Tensor count = op<"sum">(op<"isnan">(t));
+  Tensor count = op<"sum">(op<"isnan">(is_sparse(t) ? parts_of(t).values : t));
   return *count.data<int64_t>() != 0;
 }
 
@@ -224,7 +225,8 @@ void GraphTask::run_gradient_hooks(Node& node, Tensor* grads) {
     const Tensor& grad = grads[r.nr];
     if (!tensor.defined() || !grad.defined()) continue;
     Tensor& kept = ensure_meta(tensor).grad;
-    kept = kept.defined() ? op<"add">(kept, grad) : op<"clone">(grad, MemoryFormat::contiguous);
+    if (kept.defined()) kept = op<"add">(kept, grad);
+    else kept = is_sparse(grad) ? op<"clone">(grad) : op<"clone">(grad, MemoryFormat::contiguous);
   }
 }
 

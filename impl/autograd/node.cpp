@@ -82,6 +82,7 @@ void Node::describe_input(int index, const Tensor& tensor) {
   meta.sizes = tensor->sizes;
   meta.dtype = tensor.dtype();
   meta.device = tensor.device();
+  meta.layout = tensor.layout();
   meta.defined = true;
 }
 

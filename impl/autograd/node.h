@@ -29,6 +29,7 @@ struct InputMeta {
   Dims sizes;
   Dtype dtype = Dtype::none;
   Device device;
+  Layout layout = Layout::strided;
   bool any_dtype = false;  // grad_dtype None: gradients keep their own
   bool defined = false;    // false: no gradient can come here
 };

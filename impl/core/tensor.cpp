@@ -208,6 +208,7 @@ Tensor wrapped_number(const Scalar& value) {
 }
 
 void resize_to(const Tensor& tensor, IntList sizes, MemoryFormat format) {
+  check(!is_sparse(tensor), "a kernel of dense tensors was given a sparse one to resize");
   Dims target(sizes);
   check_sizes(target);
   Dims strides = strides_of_format(target, format == MemoryFormat::preserve ? tensor.suggested_memory_format() : format);

@@ -26,6 +26,12 @@ NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout>, std::o
   return options;
 }
 
+NewOptions dense_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin_memory, Dtype default_dtype) {
+  if (layout.value_or(Layout::strided) != Layout::strided) fail_without_kernel("aten::empty_strided", "SparseCPU", "CPU, NPU, Meta");
+  return new_options(dtype, layout, device, pin_memory, default_dtype);
+}
+
 Dims strides_like(const Tensor& self) {
   if (self.is_non_overlapping_and_dense()) return self.strides();
   Dims sizes, strides;
@@ -56,7 +62,7 @@ void fill_with(const Tensor& tensor, const Scalar& value) {
 
 Tensor filled_as(const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                  std::optional<Device> device, std::optional<bool> pin) {
-  const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+  const NewOptions o = dense_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
   const Tensor made = empty(size, o.dtype, o.device);
   value.check_fits(o.dtype);
   fill_with(made, value);

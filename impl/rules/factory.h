@@ -13,6 +13,9 @@ struct NewOptions {
 };
 NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                        std::optional<bool> pin_memory, Dtype default_dtype);
+// The same, of tensors that lie in memory alone.
+NewOptions dense_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                         std::optional<bool> pin_memory, Dtype default_dtype);
 // Strides of a tensor "like" self: its own where they are dense, and the order of its dimensions otherwise.
 Dims strides_like(const Tensor& self);
 // A new tensor "like" self under a memory format; preserve has the above strides.

@@ -68,7 +68,7 @@ template <const auto& fill>
 struct StandardNumbers {
   static constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                   std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-    const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+    const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
     Tensor t = empty(size, o.dtype, o.device);
     fill(t, 0, 1, generator);
     return t;

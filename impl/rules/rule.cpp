@@ -13,6 +13,7 @@
 #include "rules/in_place.h"
 #include "rules/one_device.h"
 #include "rules/overlap.h"
+#include "rules/sparse.h"
 
 namespace mt {
 
@@ -63,6 +64,7 @@ int64_t span_bytes(const Tensor& t) { return needed_bytes(t.sizes(), t.strides()
 }  // namespace
 
 void copy_into(const Tensor& target, const Tensor& source) {
+  check(!is_sparse(target) && !is_sparse(source), "a kernel of dense tensors was given a sparse one");
   if (target.numel() == 0) return;
   if (!target.device().is_cpu() || !source.device().is_cpu()) return copy_between_devices(target, source, /*non_blocking=*/false);
   cpu::Nest nest(target.sizes());
@@ -330,6 +332,10 @@ void plain_inplace(const Call& call, const void* data) {
   }
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
   if (result.get() == self.get() && !call.op.composite) return put(call.rets[0], self);
+  if (is_sparse(self) || is_sparse(result)) {
+    store_sparse(self, result);
+    return put(call.rets[0], self);
+  }
   if (call.op.functional->schema.is_view) {  // squeeze_ and the like: the same memory, seen otherwise
     set_geometry(*self, result.sizes(), result.strides(), result.storage_offset());
     return put(call.rets[0], self);
@@ -377,6 +383,11 @@ void plain_out(const Call& call, const void* data) {
     if (slot.tag != MT_TAG_TENSOR) fail(ErrorKind::not_implemented, "aten::{}: out= of a list is not supported", functional.schema.name);
     const Tensor& target = Unbox<Tensor>::from(slot);
     const Tensor& result = Unbox<Tensor>::from(results.values[i]);
+    if (is_sparse(target) || is_sparse(result)) {
+      store_sparse(target, result);
+      put(call.rets[i], target);
+      continue;
+    }
     const Device place = target.is_meta() && result.is_meta() ? device_of_arguments(call, target.device()) : result.device();
     if (body.words && body.words->device && target.device().type != place.type)
       fail(body.words->device, place, target.device());

@@ -18,7 +18,7 @@ inline SpacingOptions spacing_options(const char* name, const Scalar& start, con
   const Dtype inferred = complex ? complex_of(default_dtype()) : default_dtype();
   check(!complex || !dtype || is_complex(*dtype), "torch.{}(): inferred dtype c10::complex<{}> can't be safely cast to passed dtype {}",
         name, ScalarName(default_dtype()), dtype ? *dtype : inferred);
-  const SpacingOptions o = new_options(dtype, layout, device, pin, inferred);
+  const SpacingOptions o = dense_options(dtype, layout, device, pin, inferred);
   check(steps >= 0, "number of steps must be non-negative");
   return o;
 }

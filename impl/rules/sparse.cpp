@@ -1,5 +1,6 @@
 // Forms of sparse kernels, and steps that they share.
-#include "rules/sparse.h"
+#include "core/no_kernel.h"
+#include "rules/sparse_compressed.h"
 
 #include "dispatch/definition.h"
 
@@ -21,7 +22,7 @@ void sparse_out(const Call& call, const void* data) {
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
-    const Tensor& target = Unbox<Tensor>::from(call.args[functional.n_args + i]);
+    const Tensor& target = Unbox<Tensor>::from(call.args[call.op.n_args - functional.n_rets + i]);
     store_sparse(target, Unbox<Tensor>::from(results.values[i]));
     put(call.rets[i], target);
   }
@@ -29,10 +30,10 @@ void sparse_out(const Call& call, const void* data) {
 
 // The call again, on the values of `self` in place of it and of the tensor for the result. An in-place form writes the values that are
 // there, as whoever shares them may expect.
-void run_on_values(const Call& call, const void*) {
+void run_on_values(const Call& call, const void* leaves_as_is) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
   const Form form = call.op.form;
-  const bool sums_up = given.layout() == Layout::sparse_coo && !parts_of(given).coalesced;
+  const bool sums_up = given.layout() == Layout::sparse_coo && !parts_of(given).coalesced && !leaves_as_is;
   check(form != Form::inplace || !sums_up, "{} requires coalesced input", call.op.schema.name);
   BelowAutograd guard;
   const Tensor self = sums_up ? op<"_coalesce">(given) : given;
@@ -58,16 +59,42 @@ void run_on_values(const Call& call, const void*) {
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
+// The words of torch where its pointwise operators and views are not made for compressed tensors: they get as far as the first one's layout.
+const Tensor& first_compressed(const Call& call) {
+  for (int i = 0; i < call.op.n_args; ++i)
+    if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);
+  fail("{}: expected a sparse tensor", call.op.schema.name);
+}
+void refuse_layout(const Call& call, const void*) { fail("unsupported tensor layout: {}", name_of(first_compressed(call).layout())); }
+void refuse_strides(const Call& call, const void*) {
+  const Layout layout = first_compressed(call).layout();
+  fail("Sparse {} tensors do not have strides", layout == Layout::sparse_coo ? "COO" : upper_name(layout));
+}
+
 }  // namespace
 
-constinit const BoxedKernel on_values(run_on_values, nullptr);
+void fail_for_contiguity(const Tensor& self) { fail("Sparse {} tensors do not have is_contiguous", upper_name(self.layout())); }
+
+void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
+
+void check_functional(const Call& call) {
+  const Schema& schema = call.op.schema;
+  if (call.op.form != Form::functional) refuse_sparse((schema.name + (schema.overload.empty() ? "" : "." + schema.overload)).c_str());
+}
+
+constinit const BoxedKernel on_values(run_on_values, nullptr), on_each_value(run_on_values, &on_each_value);
 
 void install_sparse(Operator& op) {
   const OpDef& def = body_of(op);
   for (Key key : {Key::sparse, Key::sparse_compressed}) {
     const BoxedKernel& kernel = sparse_of(op, key == Key::sparse ? &OpDef::sparse : &OpDef::compressed);
     if (!kernel) {
-      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) set_slot(op, key, body.fn, body.data);
+      if (const Slot& body = op.slots[int(Key::autograd)]; def.composite && body.fn) {
+        set_slot(op, key, body.fn, body.data);
+      } else if (key == Key::sparse_compressed && op.form != Form::out) {
+        if (def.view) set_slot(op, key, refuse_strides, nullptr);
+        if (field(op, &OpDef::rule) && field(op, &OpDef::cpu).pointwise) set_slot(op, key, refuse_layout, nullptr);
+      }
     } else if (op.form == Form::functional || op.functional == &op) {
       set_slot(op, key, kernel.fn, kernel.data);
     } else {
@@ -141,6 +168,9 @@ void store_sparse(const Tensor& target, const Tensor& made) {
   }
   SparseParts parts = parts_of(made);
   if (made.dtype() != target.dtype()) parts.values = op<"to.dtype">(parts.values, target.dtype());
+  if (made->use_count() > 1)  // an argument of the call
+    for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
+      if (part->defined()) *part = op<"clone">(*part);
   set_sparse(target, made.sizes(), std::move(parts));
 }
 

@@ -14,8 +14,8 @@ namespace mt {
 void install_sparse(Operator& op);
 
 // A kernel for operators that keep zeros: the operator itself, given the values of its first argument in place of the tensor.
-// Coordinates are summed up before.
-extern const BoxedKernel on_values;
+// Coordinates are summed up before; on_each_value leaves them as they are, which is right for linear operators.
+extern const BoxedKernel on_values, on_each_value;
 
 // self with each place once and in order; self itself where it is so already.
 Tensor coalesced(const Tensor& self);
@@ -30,6 +30,18 @@ Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
 // The same without elements: sizes and split of dimensions of `self`, no element stored.
 Tensor emptied(const Tensor& self, Dtype dtype, Device device);
+
+// torch's words for an operator that has no kernel for tensors of coordinates.
+[[noreturn]] void refuse_sparse(const char* name);
+// Its words where somebody asks how the elements of a compressed tensor lie.
+[[noreturn]] void fail_for_contiguity(const Tensor& self);
+// Refuses in-place and out= forms that torch does not have for tensors of coordinates.
+void check_functional(const Call& call);
+
+// Gives `self` other sizes, as sparse_resize_ does; a tensor with elements keeps its split of dimensions, and does not shrink.
+void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims);
+// Takes over the sizes and copies of the parts of `source`, converted to the dtype of `self`.
+void copy_sparse(const Tensor& self, const Tensor& source);
 
 // What an operator made, into the tensor of an in-place or out= form.
 void store_sparse(const Tensor& target, const Tensor& made);

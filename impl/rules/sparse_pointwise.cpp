@@ -1,6 +1,8 @@
 // Sums and products of tensors of coordinates.
 #include "rules/sparse_pointwise.h"
 
+#include <algorithm>
+
 #include "rules/alpha.h"
 
 namespace mt {
@@ -118,7 +120,100 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
   return self;
 }
 
+// ---- products ----
+
+// Where both are coalesced and of one size, the result has the places that both have; otherwise all places of one of them, with zeros where
+// the other has none.
+Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
+  const int64_t dims = sparse_dim(a);
+  check(a.dim() == b.dim() && dims == sparse_dim(b) && a.sizes().first(dims) == b.sizes().first(dims),
+        "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape of "
+        "sparse dimensions");
+  const Dtype dtype = promote(a.dtype(), b.dtype());
+  check_stores(call, dtype, "mul");
+  const Dims sizes = broadcast_shapes(a.sizes(), b.sizes());
+  const bool in_order = parts_of(a).coalesced && parts_of(b).coalesced, common_only = in_order && a.sizes() == b.sizes();
+  Dims value_sizes{0};
+  for (int64_t d = dims; d < sizes.size(); ++d) value_sizes.push_back(sizes[d]);
+  if (has_no_elements(a) || has_no_elements(b)) return coo_tensor(empty({dims, 0}, Dtype::int64), empty(value_sizes, dtype), sizes, true);
+  check(!common_only || dtype != Dtype::boolean, ErrorKind::not_implemented, "\"mul_out_sparse\" not implemented for '{}'", dtype);
+  const bool sorts_a = parts_of(a).coalesced != parts_of(b).coalesced ? parts_of(a).coalesced : nnz(a) >= nnz(b);
+  const Tensor &source = sorts_a ? b : a, sorted = coalesced(sorts_a ? a : b);
+  const Pairs found = equal_places(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
+  const Tensor product = op<"mul">(op<"index_select">(as_dtype(parts_of(source).values, dtype), 0, found.of_source),
+                                   op<"index_select">(as_dtype(parts_of(sorted).values, dtype), 0, found.of_sorted));
+  if (common_only) return coo_tensor(op<"index_select">(parts_of(source).indices, 1, found.of_source), product, sizes, true);
+  value_sizes[0] = nnz(source);
+  const Tensor values = op<"zeros">(value_sizes, dtype, nullptr, a.device());
+  op<"index_copy_">(values, 0, found.of_source, product);
+  return coo_tensor(op<"clone">(parts_of(source).indices), values, sizes, parts_of(source).coalesced);
+}
+
+// `leading` more dimensions before the sparse ones, each place repeated for all their indices.
+Tensor repeated_places(const Tensor& indices, IntList leading) {
+  const int64_t n = product(leading);
+  const Tensor of_leading = op<"t">(op<"nonzero">(op<"ones">(leading, Dtype::boolean)));
+  const Tensor parts[] = {op<"repeat_interleave">(of_leading, indices.size(1), 1), op<"repeat">(indices, IntList({1, n}))};
+  return op<"cat">(TensorList(parts, 2), 0);
+}
+
+// The elements of `dense`, broadcast to the sizes of `self`, at its places.
+Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& dense) {
+  const Tensor operands[] = {given, dense};
+  const Dtype dtype = result_type(operands, 2);
+  // Of what is written in place torch forgets whether it is coalesced.
+  const bool in_order = call.op.form == Form::inplace ? nnz(given) < 2 : parts_of(given).coalesced;
+  if (dense.dim() == 0) {
+    if (call.op.form != Form::functional && given.get() == written_by(call).get())
+      check(can_cast(dtype, given.dtype()), "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, given.dtype());
+    const Tensor values = as_dtype(op<"mul">(parts_of(given).values, dense), dtype);
+    return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), in_order);
+  }
+  check_stores(call, dtype, "mul");
+  const Dims sizes = broadcast_shapes(dense.sizes(), given.sizes());
+  const int64_t more = std::max<int64_t>(dense.dim() - given.dim(), 0), inner = dense_dim(given);
+  Dims value_sizes{0};
+  for (int64_t d = sizes.size() - inner; d < sizes.size(); ++d) value_sizes.push_back(sizes[d]);
+  if (has_no_elements(given) || given.numel() == 0 || dense.numel() == 0)
+    return coo_tensor(empty({sparse_dim(given) + more, 0}, Dtype::int64), empty(value_sizes, dtype), sizes, true);
+  const Tensor self = more ? coalesced(given) : given;
+  const SparseParts& parts = parts_of(self);
+  if (dense.dim() <= inner)
+    return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, more || in_order);
+  // The elements that meet those of self: leading dimensions, then a row for each place.
+  const int64_t shared = dense.dim() - inner - more, skipped = sparse_dim(self) - shared;
+  Dims rows(dense.sizes().first(more));
+  rows.push_back(product(dense.sizes().first(more + shared)) / product(rows));
+  for (int64_t d = more + shared; d < dense.dim(); ++d) rows.push_back(dense.size(d));
+  Tensor places = op<"narrow">(parts.indices, 0, skipped, shared);
+  Dims own(IntList{dense.sizes().data + more, shared}), narrow_dims;
+  for (int64_t d = 0; d < shared; ++d)
+    if (own[d] == 1 && sizes[more + skipped + d] != 1) narrow_dims.push_back(d);
+  if (!narrow_dims.empty()) {  // repeated elements are all the first one
+    places = op<"clone">(places);
+    for (int64_t d : narrow_dims) op<"zero_">(op<"select">(places, 0, d));
+  }
+  const Tensor met = op<"index_select">(op<"reshape">(dense, IntList(rows)), more, flat_places(places, own));
+  const Tensor values = as_dtype(op<"mul">(met, parts.values), dtype);
+  if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, in_order);
+  return coo_tensor(repeated_places(parts.indices, dense.sizes().first(more)), op<"flatten">(values, 0, more), sizes, true);
+}
+
 }  // namespace
+
+Pairs equal_places(const Tensor& source, const Tensor& sorted) {
+  const int64_t n = source.numel();
+  const auto *place = source.data<int64_t>(), *begin = sorted.data<int64_t>(), *end = begin + sorted.numel();
+  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto* found = std::lower_bound(begin, end, place[i]);
+    if (found == end || *found != place[i]) continue;
+    first.data<int64_t>()[count] = i;
+    second.data<int64_t>()[count++] = found - begin;
+  }
+  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
+}
 
 const Tensor& written_by(const Call& call) {
   static const Tensor none;
@@ -141,6 +236,34 @@ Tensor sparse_sum(const Call& call, const Scalar& alpha) {
   if (!is_sparse(self)) return sum_with_dense(call, self, other, alpha);
   if (call.op.form == Form::out) check_sparse_out(call);
   return sum_of_sparse(call, self, other, alpha);
+}
+
+Tensor sparse_product(const Call& call) {
+  Tensor self = detail::tensor_of(call.args[0]), other = detail::tensor_of(call.args[1]);
+  if (call.op.form == Form::out) check_sparse_out(call);
+  BelowAutograd guard;
+  if (!is_sparse(self)) std::swap(self, other);
+  if (is_sparse(other) && self.dim() == 0) std::swap(self, other);
+  if (!is_sparse(other)) return product_with_dense(call, self, other);
+  if (other.dim() > 0) return product_of_sparse(call, self, other);
+  return product_with_dense(call, self, op<"to_dense">(other));
+}
+
+Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
+                       Tensor (*quotient)(const Call& call, const Tensor& values, const Tensor& divisor)) {
+  const Tensor given = detail::tensor_of(call.args[0]), divisor = detail::tensor_of(call.args[1]);
+  check(divisor.dim() == 0, "Sparse {} requires a scalar or zero-dim dense tensor divisor (got shape {} for divisor)", name,
+        divisor.sizes());
+  check(!is_sparse(divisor), "Sparse {} requires a scalar or zero-dim dense tensor divisor (got a sparse divisor)", name);
+  const Tensor operands[] = {given, divisor};
+  BelowAutograd guard;
+  const Tensor self = rounded ? coalesced(given) : given;
+  const Tensor values = quotient(call, parts_of(self).values, divisor);
+  if (call.op.form != Form::functional) check_result_cast(values.dtype(), written_by(call).dtype());
+  check_sparse_out(call);
+  Dtype dtype = result_type(operands, 2);
+  if (is_integral(dtype, true)) dtype = values.dtype();
+  return coo_tensor(op<"clone">(parts_of(self).indices), as_dtype(values, dtype), self.sizes(), parts_of(self).coalesced);
 }
 
 }  // namespace mt

@@ -4,7 +4,9 @@
 #include <complex>
 #include <vector>
 
+#include "core/no_kernel.h"
 #include "cpu/sparse_rows.h"
+#include "dispatch/tensor_args.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
@@ -104,6 +106,9 @@ void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor&
 }
 
 Tensor target_of(const Call& call) {
+  for_each_tensor(call.op, call.args, [&](const Tensor& t) {
+    if (t.is_meta()) fail_without_kernel("aten::" + call.op.schema.name, "SparseMeta", "");
+  });
   if (call.op.form == Form::functional) return {};
   return Unbox<Tensor>::from(call.args[call.op.form == Form::out ? call.op.n_args - 1 : 0]);
 }
@@ -160,7 +165,8 @@ Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tenso
   const bool has_left = is_sparse(mat1), has_right = is_sparse(mat2);
   if (target.defined()) check(!has_right, "expand is unsupported for Sparse tensors");
   if (has_left && has_right) return op<"_sparse_sparse_matmul">(mat1, mat2);
-  if (!target.defined() && !has_left) return op<"t">(coordinates_product({}, op<"t">(mat2), op<"t">(mat1)));
+  auto turned = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
+  if (!target.defined() && !has_left) return turned(coordinates_product({}, turned(mat2), turned(mat1)));
   const Tensor zero = op<"scalar_tensor">(Scalar(0), mat2.dtype());
   return add_coordinates_product(target, op<"expand">(zero, IntList{size_at(mat1, -2), size_at(mat2, -1)}), mat1, mat2, 0, 1);
 }

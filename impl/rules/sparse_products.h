@@ -18,7 +18,19 @@ SparseRows rows_of(const Tensor& coordinates);
 void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor& dense, const Scalar& beta, const Scalar& alpha,
                         const char* kernel_name);
 
-// The tensor that an in-place or out= form writes; undefined of a functional one.
+// The product of two matrices by rows, the second one `width` columns wide: columns ascend, and each is there once.
+SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64_t width, const char* kernel_name);
+
+// The rows of coordinates (a matrix without dense dimensions, coalesced) that have elements, and alpha times these rows @ dense.
+struct RowProducts {
+  Tensor rows, products;
+};
+RowProducts products_of_rows(const Tensor& coordinates, const Tensor& dense, const Scalar& alpha, const char* kernel_name);
+
+// The gradient of a sparse factor on the left, at its own places.
+Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& right);
+
+// The tensor that an in-place or out= form writes; undefined of a functional one. Refuses meta tensors, as torch has no kernels for them.
 Tensor target_of(const Call& call);
 // addmm of coordinates and a dense matrix, into `target` where it is defined. `self` expands to the result unless it is the target.
 Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,

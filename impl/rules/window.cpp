@@ -27,7 +27,7 @@ WindowOptions window_options(const char* name, int64_t length, std::optional<Dty
   const Dtype type = dtype ? *dtype : default_dtype();
   check(is_differentiable(type), "{} expects floating point dtypes, got: {}", name, options_text(dtype, layout, device));
   check(length >= 0, "{} requires non-negative window_length, got window_length={}", name, length);
-  const NewOptions o = new_options(type, layout, device, pin_memory, type);
+  const NewOptions o = dense_options(type, layout, device, pin_memory, type);
   return {name, o.dtype, o.device};
 }
 

@@ -46,21 +46,21 @@ typedef struct mt_tensor_info {
   size_t struct_size;
   int64_t ndim;
   const int64_t* sizes;   /* borrowed: valid until the tensor is resized, set, or freed */
-  const int64_t* strides; /* in elements; likewise */
+  const int64_t* strides; /* in elements; likewise. Zeros where the layout is sparse */
   int64_t numel;
   int64_t storage_offset; /* in elements */
   int32_t dtype;
   mt_device device;
-  int32_t layout;
+  int32_t layout;         /* all but MT_STRIDED are sparse: no memory of its own, operators (indices, values, ...) give its parts */
   uint32_t flags;
   uint64_t keys;          /* dispatch keys: see dispatch.h */
 } mt_tensor_info;
 
 /* Fills everything that describes a tensor, without touching its elements. */
 MT_API mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out);
-/* Pointer to the first element: storage base + offset; NULL for zero elements or meta. Lives as long as the storage does. */
+/* Pointer to the first element: storage base + offset; NULL for zero elements or meta. RuntimeError where it is sparse. */
 MT_API mt_status* mt_tensor_data(const mt_tensor* tensor, void** out);
-/* Whether the elements lie as the memory format says. */
+/* Whether the elements lie as the memory format says: 0 of MT_SPARSE_COO, a RuntimeError of other sparse layouts. */
 MT_API mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_format, int32_t* out);
 /* The single element of a tensor as a number (tags bool, int, double, complex). RuntimeError where it has not exactly one. */
 MT_API mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out);
@@ -78,7 +78,7 @@ MT_API mt_status* mt_tensor_view(const mt_tensor* tensor, const int64_t* sizes, 
 /* A tensor of its own identity over the same storage. share_version: in-place writes to either are seen by both (detach());
  * without, it gets a counter of its own (`.data`, Parameters). */
 MT_API mt_status* mt_tensor_alias(const mt_tensor* tensor, int32_t share_version, mt_tensor** out);
-/* Makes `tensor` refer to source's storage, sizes, strides and dtype (assignment to `.data`). Version counter and autograd state stay. */
+/* Makes `tensor` refer to source's storage, sizes, strides and dtype (`.data = `), or parts: both of one layout. Version, autograd stay. */
 MT_API mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source);
 /* Exchanges everything of two tensors but their handles (torch.utils.swap_tensors). */
 MT_API mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b);
@@ -88,7 +88,7 @@ MT_API mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b);
 MT_API void mt_storage_retain(mt_storage* storage);  /* one owner more: tensors over it are owners too */
 MT_API void mt_storage_release(mt_storage* storage);  /* one less; the last frees its memory, on this thread */
 MT_API mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out);  /* owners, the caller included */
-MT_API mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out);  /* RuntimeError where it has none */
+MT_API mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out);  /* RuntimeError: it has none; NotImplementedError: sparse */
 MT_API mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out);  /* uninitialised bytes */
 MT_API mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, void (*deleter)(void* context), void* context,
                                        mt_storage** out);

@@ -1,6 +1,7 @@
 // _local_scalar_dense: the element of a tensor that has one, as a number; what item() is below autograd.
 #include "core/backend.h"
 #include "rules/conversion.h"
+#include "rules/sparse.h"
 
 namespace mt {
 
@@ -32,6 +33,11 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self) -> Scalar { return only_element(self); },
     .npu = {any_device},
     .meta = [](const Tensor& self) -> Scalar { return only_element(self); },
+    .sparse = [](const Tensor& self) -> Scalar {
+      if (nnz(self) == 0) return Scalar(0);
+      BelowAutograd guard;
+      return only_element(op<"sum">(parts_of(self).values));  // bools are counted
+    },
     .grad = not_differentiable,
 });
 

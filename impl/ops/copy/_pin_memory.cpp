@@ -1,6 +1,7 @@
 // _pin_memory: a copy in pinned host memory.
 #include "core/backend.h"
 #include "rules/factory.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -42,6 +43,14 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   return out;
 };
 
+constexpr auto pinned_parts = [](const Tensor& self, std::optional<Device> device) -> Tensor {
+  BelowAutograd guard;
+  SparseParts parts = parts_of(self);
+  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
+    if (part->defined()) *part = pinned(*part, device);
+  return make_sparse(self.sizes(), std::move(parts));
+};
+
 MT_OP(OpDef{
     .schema = {"_pin_memory(Tensor self, Device? device=None) -> Tensor"},
     .forms = function,
@@ -49,6 +58,8 @@ MT_OP(OpDef{
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,
+    .sparse = pinned_parts,
+    .compressed = pinned_parts,
     .grad = {wrt("self", [](Grad g) { return g; })},
 });
 MT_OP(OpDef{

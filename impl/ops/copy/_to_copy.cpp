@@ -1,4 +1,6 @@
 // _to_copy: a copy with another dtype, device or memory format.
+#include <cstring>
+
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
@@ -27,7 +29,12 @@ constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dty
                                     std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
                                     std::optional<MemoryFormat> format) -> Tensor {
   const NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
-  check(!format || *format == MemoryFormat::preserve, "unsupported memory format option {}", name_of(*format));
+  check(!layout || *layout == self.layout(),
+        "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
+        name_of(self.layout()), name_of(layout.value_or(Layout::strided)));
+  check(!format || *format == MemoryFormat::preserve, "to(options): {} only supports memory format Preserve, but got {} instead.",
+        self.layout() == Layout::sparse_coo ? "COO" : name_of(self.layout()) + std::strlen("Sparse"), name_of(*format));
+  if (o.device.is_meta()) return emptied(self, o.dtype, o.device);
   BelowAutograd guard;
   SparseParts parts = parts_of(self);
   for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})

@@ -14,7 +14,7 @@ constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> forma
 
 // Parts are copied, whether places are in order is known of the copy as well.
 constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
-  check(!format || *format == MemoryFormat::preserve, "unsupported memory format option {}", name_of(*format));
+  check(!format, "unsupported memory format option {}", name_of(*format));
   BelowAutograd guard;
   SparseParts parts = parts_of(self);
   for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})

@@ -2,6 +2,9 @@
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"
+#include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
+#include "rules/type_text.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -24,6 +27,14 @@ constexpr auto copied = [](const Tensor& self, const Tensor& src, bool non_block
     copy_between_devices(self, src, non_blocking);
 };
 
+constexpr auto copied_sparse = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
+  check(is_sparse(self) && is_sparse(src),
+        "copy_() between dense and sparse Tensors is not implemented! Found self type = {} and src type = {}", tensor_type_text(self),
+        tensor_type_text(src));
+  copy_sparse(self, src);
+  return self;
+};
+
 MT_OP(OpDef{
     .schema = {"copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"},
     .forms = method,
@@ -31,6 +42,11 @@ MT_OP(OpDef{
     .cpu = copied,
     .npu = {any_device},
     .meta = copied,
+    .sparse = copied_sparse,
+    .compressed = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
+      copy_compressed(self, src);
+      return self;
+    },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
 });

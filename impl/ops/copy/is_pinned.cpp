@@ -1,6 +1,7 @@
 // is_pinned: whether a tensor is in host memory that a device copies from and to by itself.
 #include "core/backend.h"
 #include "rules/pinned.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -10,6 +11,8 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   return self.device().is_cpu() && self->storage && backend_of(DeviceType::npu).is_pinned(self->storage->data);
 };
 
+constexpr auto pinned_values = [](const Tensor& self, std::optional<Device> device) -> bool { return pinned(parts_of(self).values, device); };
+
 MT_OP(OpDef{
     .schema = {"is_pinned(Tensor self, Device? device=None) -> bool"},
     .forms = method,
@@ -17,6 +20,8 @@ MT_OP(OpDef{
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,
+    .sparse = pinned_values,
+    .compressed = pinned_values,
     .grad = not_differentiable,
 });
 

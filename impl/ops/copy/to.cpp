@@ -7,6 +7,11 @@ namespace {
 
 constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                           std::optional<bool> pin, bool non_blocking, bool copy, std::optional<MemoryFormat> format) -> Tensor {
+  check(layout.value_or(self.layout()) == self.layout(),
+        "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
+        name_of(self.layout()), name_of(layout.value_or(self.layout())));
+  check(self.layout() != Layout::sparse_coo || format.value_or(MemoryFormat::preserve) == MemoryFormat::preserve,
+        "to(options): COO only supports memory format Preserve, but got {} instead.", name_of(format.value_or(MemoryFormat::preserve)));
   Dtype d = dtype.value_or(self.dtype());
   Device where = device.value_or(self.device());
   where = complete_device(where);
@@ -27,7 +32,7 @@ constexpr auto to_device = [](const Tensor& self, Device device, Dtype dtype, bo
 
 constexpr auto to_other = [](const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
                              std::optional<MemoryFormat> format) -> Tensor {
-  return moved(self, other.dtype(), {}, other.device(), {}, non_blocking, copy, format);
+  return moved(self, other.dtype(), other.layout(), other.device(), {}, non_blocking, copy, format);
 };
 
 MT_OP(OpDef{

@@ -30,7 +30,7 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
 Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                 std::optional<Device> device, std::optional<bool> pin) {
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
-  NewOptions o = new_options(dtype, layout, device, pin, natural);
+  NewOptions o = dense_options(dtype, layout, device, pin, natural);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
   if (o.device.is_cpu()) dispatch_real(o.dtype, "arange_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
   Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);

@@ -1,5 +1,6 @@
 // empty_like: an unset tensor with the size, strides, dtype and device of `self`.
 #include "rules/factory.h"
+#include "rules/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -7,7 +8,7 @@ namespace {
 
 constexpr auto like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
-  NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
+  NewOptions o = dense_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   return empty_as(self, o.dtype, o.device, format);
 };
 
@@ -19,6 +20,22 @@ MT_OP(OpDef{
     .cpu = like,
     .npu = {any_device},
     .meta = like,
+    .sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                 std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+      if (layout == Layout::strided) return op<"empty">(self.sizes(), dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
+      return op<"zeros_like">(self, dtype, layout, device, pin, format);
+    },
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                     std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
+      check_same_layout(self, layout);
+      const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+      BelowAutograd guard;
+      SparseParts parts = parts_of(self);
+      for (Tensor* part : {&parts.indices, &parts.plain})
+        *part = op<"to.device">(*part, o.device, part->dtype(), /*non_blocking=*/false, /*copy=*/true);
+      parts.values = empty(parts.values.sizes(), o.dtype, o.device);
+      return make_sparse(self.sizes(), std::move(parts));
+    },
     .grad = not_differentiable,
 });
 

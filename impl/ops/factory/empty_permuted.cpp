@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto made = [](IntList size, IntList physical_layout, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   const int64_t n = size.size();
   check(n == physical_layout.size(),
         "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {} is not equal to "

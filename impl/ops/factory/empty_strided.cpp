@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto strided = [](IntList size, IntList stride, std::optional<Dtype> dtype, std::optional<Layout> layout,
                             std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(size.size() == stride.size(), "dimensionality of sizes ({}) must match dimensionality of strides ({})", size.size(), stride.size());
   return empty_strided(size, stride, o.dtype, o.device);
 };

@@ -1,5 +1,6 @@
 // fill_: sets every element to `value`.
 #include "rules/factory.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -16,6 +17,11 @@ MT_OP(OpDef{
         },
     .npu = {any_device},
     .meta = [](const Tensor&, const Value&) {},
+    .compressed = [](const Tensor& self, const Scalar& value) -> Tensor {
+      BelowAutograd guard;
+      op<"fill_">(parts_of(self).values, value);
+      return self;
+    },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "FillBackward2",
     .overloads = {overload("Tensor", {.cpu =

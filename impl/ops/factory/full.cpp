@@ -6,6 +6,7 @@ namespace {
 
 constexpr auto made = [](IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
+  check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
   NewOptions o = new_options(dtype, layout, device, pin, value.natural_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   value.check_fits(o.dtype);

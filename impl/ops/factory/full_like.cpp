@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
                               std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
-  NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
+  NewOptions o = dense_options(dtype, layout, device, pin, self.dtype());
   Tensor t = empty_as(self, o.dtype, device ? o.device : self.device(), format);
   value.check_fits(o.dtype);
   fill_with(t, value);
@@ -22,6 +22,10 @@ MT_OP(OpDef{
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
+    .compressed = [](const Tensor& self, const Scalar& value, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+      return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), value);
+    },
     .grad = not_differentiable,
 });
 

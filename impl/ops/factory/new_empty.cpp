@@ -10,6 +10,12 @@ constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> 
   return op<"empty">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
+// In the layout of `self` unless another is given.
+constexpr auto made_sparse = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return op<"empty">(size, dtype.value_or(self.dtype()), layout.value_or(self.layout()), device.value_or(self.device()), pin);
+};
+
 MT_OP(OpDef{
     .schema =
         {"new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
@@ -18,6 +24,8 @@ MT_OP(OpDef{
     .cpu = made,
     .npu = {any_device},
     .meta = made,
+    .sparse = made_sparse,
+    .compressed = made_sparse,
     .grad = not_differentiable,
 });
 

@@ -7,7 +7,15 @@ namespace {
 
 constexpr auto made = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                          std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  if (layout.value_or(Layout::strided) != Layout::strided)
+    return op<"zeros">(size, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
   return filled_as(self, size, 0, dtype, layout, device, pin);
+};
+
+// In the layout of `self` unless another is given.
+constexpr auto made_sparse = [](const Tensor& self, IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+  return op<"zeros">(size, dtype.value_or(self.dtype()), layout.value_or(self.layout()), device.value_or(self.device()), pin);
 };
 
 MT_OP(OpDef{
@@ -18,6 +26,8 @@ MT_OP(OpDef{
     .cpu = made,
     .npu = {any_device},
     .meta = made,
+    .sparse = made_sparse,
+    .compressed = made_sparse,
     .grad = not_differentiable,
 });
 

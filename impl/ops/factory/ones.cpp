@@ -13,13 +13,14 @@ Tensor filled(Tensor t) {
 
 constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
+  check(layout.value_or(Layout::strided) == Layout::strided, "full(...) is not implemented for sparse layout");
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   return filled(empty(size, o.dtype, o.device));
 };
 
 constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
-  NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
+  NewOptions o = dense_options(dtype, layout, device, pin, self.dtype());
   return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
@@ -40,6 +41,10 @@ MT_OP(OpDef{
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+      return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), Scalar(1));
+    },
     .grad = not_differentiable,
 });
 

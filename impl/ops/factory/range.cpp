@@ -48,7 +48,7 @@ void warn_of_range() {
 
 Tensor numbers_of(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                   std::optional<Device> device, std::optional<bool> pin) {
-  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   if (o.device.is_cpu()) dispatch_real(o.dtype, "range_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
   const Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_range(out, start, step);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto made = [](Scalar s, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
-  NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   s.check_fits(is_half(o.dtype) ? Dtype::float32 : o.dtype);
   return scalar_tensor(s, o.dtype, o.device);
 };

@@ -26,7 +26,7 @@ __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
 template <bool Lower>
 Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dtype, std::optional<Layout> layout,
               std::optional<Device> device, std::optional<bool> pin) {
-  const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
+  const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   check(row >= 0, "row must be non-negative, got{}", row);
   check(col >= 0, "col must be non-negative, got{}", col);
   // Above the diagonal is what is not on or below the one before it.

@@ -6,6 +6,11 @@
 namespace mt {
 namespace {
 
+constexpr auto zero_sparse = [](const Tensor& self) -> Tensor {
+  set_sparse(self, self.sizes(), parts_of(emptied(self, self.dtype(), self.device())));
+  return self;
+};
+
 MT_OP(OpDef{
     .schema = {"zero_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = method | function,
@@ -13,15 +18,8 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self) { fill_with(self, 0); },
     .npu = {any_device},
     .meta = [](const Tensor&) {},
-    .sparse = [](const Tensor& self) -> Tensor {
-      set_sparse(self, self.sizes(), parts_of(emptied(self, self.dtype(), self.device())));
-      return self;
-    },
-    .compressed = [](const Tensor& self) -> Tensor {
-      BelowAutograd guard;
-      op<"zero_">(parts_of(self).values);
-      return self;
-    },
+    .sparse = zero_sparse,
+    .compressed = zero_sparse,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

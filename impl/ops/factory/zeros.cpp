@@ -1,6 +1,7 @@
 // zeros, zeros_like: a tensor of zeros of the given size.
 #include "rules/factory.h"
 #include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -15,21 +16,24 @@ Tensor filled(Tensor t) {
 constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   if (!o.device.is_meta())
     for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
+  if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   return filled(empty(size, o.dtype, o.device));
 };
 
 constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                               std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = new_options(dtype, layout, device, pin, self.dtype());
+  if (layout.value_or(Layout::strided) != Layout::strided)
+    return empty_sparse(*layout, self.sizes(), o.dtype, device ? o.device : self.device());
   return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
 // Nothing stored, with the split of dimensions and the batch of `self`.
 constexpr auto made_like_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
+                                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+  check(!format, "memory format option is only supported by strided tensors");
   const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
   if (layout == Layout::strided) return filled(empty(self.sizes(), o.dtype, o.device));
   return emptied(self, o.dtype, o.device);
@@ -43,6 +47,10 @@ MT_OP(OpDef{
     .cpu = made,
     .npu = {any_device},
     .meta = made,
+    .sparse = [](const Call& call) -> Tensor {  // as the dtype and the device are those of `out`, this form has no others
+      const Tensor& out = Unbox<Tensor>::from(call.args[1]);
+      return empty_sparse(Layout::sparse_coo, Unbox<IntList>::from(call.args[0]), out.dtype(), out.device());
+    },
 });
 
 MT_OP(OpDef{
@@ -54,7 +62,12 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = made_like,
     .sparse = made_like_sparse,
-    .compressed = made_like_sparse,
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                     std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
+      check_same_layout(self, layout);
+      const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+      return emptied(self, o.dtype, o.device);
+    },
     .grad = not_differentiable,
 });
 

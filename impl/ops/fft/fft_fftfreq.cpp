@@ -6,7 +6,7 @@ namespace {
 
 constexpr auto frequencies = [](int64_t n, double d, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                                 std::optional<bool> pin) -> Tensor {
-  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(is_differentiable(o.dtype), "fftfreq requires a floating point or complex dtype");
   const int64_t count = n;
   check(count >= 0, "Trying to create tensor with negative dimension {}: [{}]", count, count);

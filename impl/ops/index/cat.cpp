@@ -7,6 +7,7 @@
 #include "rules/checked.h"
 #include "rules/joined_out.h"
 #include "rules/pointwise.h"
+#include "rules/sparse_shape.h"
 
 namespace mt {
 namespace {
@@ -86,6 +87,7 @@ MT_OP(OpDef{
     .cpu = joined,
     .npu = {"Cat"},
     .meta = joined,
+    .sparse = [](TensorList tensors, int64_t dim) -> Tensor { return sparse_cat(tensors, dim); },
     .autocast = Autocast::promote,
     .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors, In<"dim", int64_t> dim) {
       std::vector<Tensor> out;

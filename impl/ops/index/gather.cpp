@@ -43,9 +43,39 @@ MT_OP(OpDef{
     .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
     .npu = {"Gather(self, dim, index)"},
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"sparse_grad", bool> sparse) {
+      if (*sparse) return op<"_gather_sparse_backward">(op<"expand">(scalar_tensor(Scalar(0), g.dtype(), g.device()), self.sizes), *dim, index, g);
       return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},
+});
+
+// The index of each element in a dimension of its tensor, as one row.
+Tensor own_places(const Tensor& index, int64_t dim) {
+  const Tensor places = op<"arange">(index.size(dim), index.dtype(), nullptr, index.device());
+  Dims sizes(index.dim());
+  for (int64_t& size : sizes) size = 1;
+  sizes[dim] = index.size(dim);
+  return op<"reshape">(op<"expand">(op<"view">(places, sizes), index.sizes()), IntList{1, index.numel()});
+}
+
+MT_OP(OpDef{
+    .schema = {"_gather_sparse_backward(Tensor self, int dim, Tensor index, Tensor grad) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of gather as a sparse tensor: each element's at the place that it came from.",
+    .composite = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& grad) -> Tensor {
+      const int64_t n = index.numel();
+      if (self.dim() == 0) {
+        const Tensor nowhere = op<"empty.memory_format">(IntList{0, n}, Dtype::int64, nullptr, index.device());
+        return op<"_sparse_coo_tensor_unsafe">(nowhere, op<"reshape">(grad, IntList{n}), self.sizes());
+      }
+      const int64_t at = wrap_dim(dim, self.dim());
+      const Tensor whole = index.dim() == 0 ? op<"unsqueeze">(index, int64_t(0)) : Tensor(index);
+      std::vector<Tensor> rows;
+      for (int64_t d = 0; d < self.dim(); ++d)
+        rows.push_back(d == at ? op<"reshape">(whole, IntList{1, n}) : own_places(whole, wrap_dim(d, whole.dim())));
+      check(grad.numel() == n, "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}", n, grad.numel());
+      return op<"_sparse_coo_tensor_unsafe">(op<"cat">(rows, int64_t(0)), op<"reshape">(grad, IntList{n}), self.sizes());
+    },
 });
 
 MT_OUT("gather", .device = "Expected out tensor to have device {}, but got {} instead");

@@ -5,6 +5,7 @@
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
+#include "rules/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -98,6 +99,10 @@ MT_OP(OpDef{
     .rule = structured_exact(shape, {.dtype_text = "index_select(): self and result must have the same scalar type", .alone = true}),
     .cpu = select,
     .npu = {"IndexSelect"},
+    .sparse = [](const Call& call, const Tensor& self, int64_t dim, const Tensor& index) -> Tensor {
+      check_functional(call);
+      return sparse_index_select(self, dim, index);
+    },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
       return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},

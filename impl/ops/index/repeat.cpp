@@ -40,6 +40,7 @@ MT_OP(OpDef{
     .cpu = repeated,
     .npu = {any_device},
     .meta = repeated,
+    .sparse = [](const Tensor&, IntList) -> Tensor { fail("expand is unsupported for Sparse tensors"); },
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
 });

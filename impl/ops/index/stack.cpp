@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/joined_out.h"
 #include "rules/pointwise.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -15,7 +16,7 @@ constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
     check(tensors[i].sizes() == tensors[0].sizes(), "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
           tensors[0].sizes(), tensors[i].sizes(), i);
   BelowAutograd below;
-  if (d == tensors[0].dim()) {
+  if (d == tensors[0].dim() || is_sparse(tensors[0])) {
     std::vector<Tensor> parts;
     for (const Tensor& t : tensors) parts.push_back(op<"unsqueeze">(t, d));
     return op<"cat">(parts, d);
@@ -34,6 +35,7 @@ MT_OP(OpDef{
     .cpu = stacked,
     .npu = {any_device},
     .meta = stacked,
+    .sparse = stacked,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
 });
 

@@ -1,5 +1,6 @@
 // triangular_solve: the solution of a triangular system, with the matrix that was used.
 #include "rules/linalg.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -55,6 +56,17 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"TriangularSolve"},
+    .compressed = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular) -> Tensors<2> {
+      check(b.dim() >= 2, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
+      check(b.dtype() == a.dtype(), "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.", b.dtype(),
+            a.dtype());
+      check(a.layout() != Layout::sparse_csc, ErrorKind::value, "triangular_solve: unsupported sparse layout.");
+      check(a.layout() != Layout::sparse_bsc && !is_sparse(b), "triangular_solve: Got an unexpected layout.");
+      dispatch_lapack(a.dtype(), "triangular_solve_out_sparse_csr_impl_mkl", [](auto) {});
+      BelowAutograd guard;
+      const auto made = op<"triangular_solve", Tensors<2>>(b, op<"to_dense">(a), upper, transpose, unitriangular);
+      return {op<"contiguous">(made[0]), empty({0}, a.dtype())};
+    },
     .grad = {wrt({"self", "A"},
                  [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,
                     In<"transpose", bool> transpose, In<"unitriangular", bool> unit) {

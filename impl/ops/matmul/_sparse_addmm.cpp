@@ -1,5 +1,6 @@
-// _sparse_addmm: addmm for a `mat1` that may be sparse, which no tensor is here.
+// _sparse_addmm: addmm where the gradient of a sparse `mat1` is sparse as well.
 #include "rules/matmul.h"
+#include "rules/sparse_products.h"
 
 namespace mt {
 namespace {
@@ -16,9 +17,14 @@ MT_OP(OpDef{
     .module = "sparse",
     .cpu = product,
     .meta = product,
+    .sparse = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+      return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
+    },
+    .compressed = product,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("mat1", [](Grad g, MetaOf<"mat1"> a, In<"mat2"> b,
-                            In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
+             wrt("mat1", [](Grad g, In<"mat1"> a, In<"mat2"> b, In<"alpha", Scalar> alpha) {
+               return times_conj(sparse_left_gradient(g, a, b), alpha);
+             }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
                             In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
     .grad_name = "SparseAddmmBackward0",

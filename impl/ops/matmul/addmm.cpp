@@ -3,6 +3,7 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_products.h"
 #include "vmap/rule.h"
 
@@ -31,6 +32,9 @@ MT_OP(OpDef{
     .npu = {"Addmm(self, mat1, mat2, beta, alpha, out, 0)"},
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
       return add_coordinates_product(target_of(call), self, mat1, mat2, beta, alpha);
+    },
+    .compressed = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+      return compressed_addmm(call, self, mat1, mat2, beta, alpha);
     },
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),

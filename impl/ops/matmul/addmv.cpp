@@ -3,6 +3,7 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "rules/sparse_compressed_math.h"
 
 namespace mt {
 namespace {
@@ -32,6 +33,12 @@ MT_OP(OpDef{
           matrix_product(as_column(out), mat, as_column(vec), whole ? as_column(self) : self, beta, alpha);
         },
     .npu = {"Addmv(self, mat, vec, alpha, beta, out, 0)"},
+    .compressed = [](const Call& call, const Tensor& self, const Tensor& mat, const Tensor& vec, Scalar beta, Scalar alpha) -> Tensor {
+      check(call.op.form == Form::functional || mat.dim() == 2, "addmv: Expected mat to be 2-D");
+      Specs specs;
+      shape(specs, self, mat, vec, beta, alpha);
+      return compressed_addmv(target_of(call), self, mat, vec, beta, alpha);
+    },
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
              wrt("mat", [](Grad g, In<"vec"> v, In<"alpha", Scalar> alpha) { return times_conj(op<"outer">(g, conj(v)), alpha); }),

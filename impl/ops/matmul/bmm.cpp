@@ -2,6 +2,8 @@
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/rows.h"
+#include "rules/sparse_products.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -17,6 +19,41 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   out.add(IntList{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
 };
 
+// One product: the matrices stand in one, block by block from corner to corner.
+constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
+  check(!is_sparse(mat2), "bmm_sparse: Tensor 'mat2' must be dense");
+  check(is_sparse(self), "bmm_sparse: Tensor 'self' must be sparse where the result is");
+  check(dense_dim(self) == 0, "bmm_sparse: Tensor 'self' must have 0 dense dims, but has {}", dense_dim(self));
+  check(sparse_dim(self) == 3, "bmm_sparse: Tensor 'self' must have 3 sparse dims, but has {}", sparse_dim(self));
+  check(mat2.dim() == 3, "bmm_sparse: Tensor 'mat2' must have 3 dims, but has {}", mat2.dim());
+  check(self.size(0) == mat2.size(0), "bmm_sparse: 'self.size(0)' and 'mat2.size(0)' must match");
+  check(self.size(2) == mat2.size(1), "bmm_sparse: 'self.size(2)' and 'mat2.size(1)' must match");
+  BelowAutograd guard;
+  const int64_t batch = self.size(0), height = self.size(1), depth = self.size(2), width = mat2.size(2);
+  const Dims sizes{batch, height, width};
+  const Tensor target = target_of(call), out = target.defined() ? target : empty(sizes, mat2.dtype());
+  if (is_sparse(out)) return op<"resize_">(out, IntList(sizes));
+  if (out.sizes() != IntList(sizes)) resize_to(out, sizes);
+  if (nnz(self) == 0) {
+    copy_into(out, scalar_tensor(Scalar(0), out.dtype()));
+    return out;
+  }
+  if (is_half(self.dtype())) not_implemented_for("bmm_sparse_dense", self.dtype());
+  const Tensor indices = dense(parts_of(self).indices), places = empty({2, indices.size(1)}, Dtype::int64);
+  for (int64_t i = 0, n = indices.size(1); i < n; ++i) {
+    const auto *const at = indices.data<int64_t>() + i, matrix = at[0], row = at[n], column = at[2 * n];
+    check(column >= 0 && column < depth, "addmm: index out of column bound: {} not between 1 and {}", column, depth);
+    check(row >= 0 && row < height && matrix >= 0 && matrix < batch, "addmm: index out of row bound: {} not between 1 and {}", row, height);
+    places.data<int64_t>()[i] = matrix * height + row;
+    places.data<int64_t>()[n + i] = matrix * depth + column;
+  }
+  const Tensor rows = coo_tensor(places, parts_of(self).values, IntList{batch * height, batch * depth}, parts_of(self).coalesced);
+  const Tensor product = empty({batch * height, width}, out.dtype());
+  add_sparse_product(product, rows_of(rows), op<"reshape">(mat2, IntList{batch * depth, width}), 0, 1, "bmm_sparse_dense");
+  copy_into(out, op<"view">(product, IntList(sizes)));
+  return out;
+};
+
 MT_OP(OpDef{
     .schema = {"bmm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
@@ -24,6 +61,7 @@ MT_OP(OpDef{
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"BatchMatMul(self, mat2, out, 0)"},
+    .sparse = of_coordinates,
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"bmm">(g, conj(op<"transpose">(b, 1, 2))); }),
              wrt("mat2", [](Grad g, In<"self"> a) { return op<"bmm">(conj(op<"transpose">(a, 1, 2)), g); })},

@@ -13,7 +13,7 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
   Tensor transposed = op<"t">(weight);
   if (!bias.defined()) return op<"matmul">(input, transposed);
   if (input.dim() == 2) return op<"addmm">(bias, input, transposed);
-  if (bias.dim() > 0 && weight.dim() == 2 && input.is_contiguous()) {
+  if (bias.dim() > 0 && weight.dim() == 2 && !weight->sparse && input.is_contiguous()) {
     // Rows of all batches in one product.
     Dims sizes(input.sizes());
     const int64_t k = sizes.back();

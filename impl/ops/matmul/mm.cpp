@@ -2,6 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_products.h"
 #include "vmap/rule.h"
 
@@ -28,6 +29,7 @@ MT_OP(OpDef{
     .sparse = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
       return coordinates_product(target_of(call), self, mat2);
     },
+    .compressed = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor { return compressed_mm(call, self, mat2); },
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
              wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},

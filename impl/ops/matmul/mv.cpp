@@ -3,24 +3,28 @@
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 #include "rules/one_device.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_products.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
 
+void shape(const Tensor& self, const Tensor& vec) {
+  check_dimensions(self, 0);
+  check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
+  check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1),
+        vec.size(0));
+  check_one_device(self, vec);
+  check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(), self.dtype());
+}
+
 MT_OP(OpDef{
     .schema = {"mv(Tensor self, Tensor vec) -> Tensor"},
     .forms = function | method | out,
     .doc = "The product of a matrix (n x m) and a vector (m).",
     .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& vec) {
-      check_dimensions(self, 0);
-      check(self.dim() == 2 && vec.dim() == 1, "vector + matrix @ vector expected, got 1, {}, {}", self.dim(), vec.dim());
-      check(self.size(1) == vec.size(0), "size mismatch, got input ({}), mat ({}x{}), vec ({})", self.size(0), self.size(0), self.size(1),
-            vec.size(0));
-      check_one_device(self, vec);
-      check(self.dtype() == vec.dtype(), "addmv input tensors must have the same dtype, but got {0}, {1}, and {0}", vec.dtype(),
-            self.dtype());
+      shape(self, vec);
       out.add(IntList{self.size(0)}, self.dtype());
     }, {.dtype_text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}"}),
     .cpu = [](const Tensor& self, const Tensor& vec, Tensor& out) {
@@ -36,6 +40,10 @@ MT_OP(OpDef{
       check(self.size(1) == vec.size(0), "mv: expected self.size(-1) == vec.size(-1)");
       BelowAutograd guard;
       return op<"squeeze.dim">(op<"mm">(self, op<"unsqueeze">(vec, int64_t(-1))), int64_t(-1));
+    },
+    .compressed = [](const Call& call, const Tensor& self, const Tensor& vec) -> Tensor {
+      shape(self, vec);
+      return compressed_addmv(target_of(call), {}, self, vec, 0, 1);
     },
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"vec"> v) { return op<"outer">(g, conj(v)); }),

@@ -98,10 +98,26 @@ MT_OP(OpDef{
     .meta = dense_gradient,
 });
 
+MT_OP(OpDef{
+    .schema = {"_embedding_bag_sparse_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, SymInt "
+               "num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of embedding_bag for the table as a sparse tensor, rows in the order of `indices`.",
+    .composite = [](const Tensor& grad, const Tensor& indices, const Tensor&, const Tensor& offset2bag, const Tensor& bag_size,
+                    int64_t num_weights, bool scale_by_freq, int64_t mode, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
+      Tensor each = op<"index_select">(grad, int64_t(0), offset2bag);
+      if (mode == bag_mean) {
+        const Tensor sizes = op<"index_select">(op<"clamp">(bag_size, 1), int64_t(0), offset2bag);
+        each = each / op<"unsqueeze">(op<"to.dtype">(sizes, grad.dtype()), 1);
+      }
+      if (per_sample_weights.defined()) each = each * op<"unsqueeze">(per_sample_weights, 1);
+      return op<"embedding_sparse_backward">(each, indices, num_weights, padding_idx, scale_by_freq);
+    },
+});
+
 constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offsets, const Tensor& offset2bag,
                              const Tensor& bag_size, const Tensor& maximum_indices, int64_t num_weights, bool scale_by_freq, int64_t mode,
                              bool sparse, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
-  if (sparse) fail(ErrorKind::not_implemented, "embedding_bag: sparse gradients are not supported");
   Tensor bag = offset2bag;
   if (!grad.is_meta() && !grad.device().is_cpu()) {
     BelowAutograd guard;
@@ -114,6 +130,9 @@ constexpr auto gradient = [](const Tensor& grad, const Tensor& indices, const Te
     std::copy(bags.begin(), bags.end(), bag.data<int64_t>());
     for (int64_t& b : std::span(bag.data<int64_t>(), bags.size())) b = std::min(b, std::max<int64_t>(0, grad.size(0) - 1));
   }
+  if (sparse)
+    return op<"_embedding_bag_sparse_backward">(grad, indices, offsets, bag, bag_size, num_weights, scale_by_freq, mode, per_sample_weights,
+                                                padding_idx);
   return dense_gradient(grad, indices, bag, bag_size, maximum_indices, num_weights, scale_by_freq, mode, per_sample_weights, padding_idx);
 };
 

@@ -26,8 +26,8 @@ MT_OP(OpDef{
     .meta = looked_up,
     .grad = {wrt("weight",
                  [](Grad g, In<"indices"> indices, MetaOf<"weight"> weight, In<"padding_idx", int64_t> padding,
-                    In<"scale_grad_by_freq", bool> scale) {
-                   return op<"embedding_dense_backward">(g, indices, weight.sizes[0], *padding, *scale);
+                    In<"scale_grad_by_freq", bool> scale, In<"sparse", bool> sparse) {
+                   return op<"embedding_backward">(g, indices, weight.sizes[0], *padding, *scale, *sparse);
                  })},
 });
 

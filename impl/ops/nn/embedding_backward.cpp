@@ -1,4 +1,4 @@
-// embedding_dense_backward: each row's gradients added up.
+// embedding_backward: each row's gradients added up, or side by side in a sparse tensor.
 #include <cstring>
 #include "rules/rows_by_index.h"
 
@@ -38,6 +38,39 @@ MT_OP(OpDef{
                    sizes.push_back(g.size(1));
                    return op<"view">(rows, sizes);
                  })},
+});
+
+MT_OP(OpDef{
+    .schema = {"embedding_sparse_backward(Tensor grad, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of an embedding's table: the rows that `indices` name, in their order and each as often as it is named.",
+    .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
+      check(!scale, "embedding_backward: scale_grad_by_freq not supported with sparse gradients");
+      check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
+      check_is_index(indices, 2, "embedding_backward");
+      Tensor at = op<"reshape">(op<"to.dtype">(indices, Dtype::int64), IntList{-1}), rows = grad;
+      if (padding_idx != -1) {
+        const Tensor kept = op<"ne.Scalar">(indices, Scalar(padding_idx));
+        const Tensor masks[] = {kept};
+        rows = op<"index.Tensor">(grad, TensorList(masks, 1));
+        at = op<"masked_select">(at, op<"reshape">(kept, IntList{-1}));
+      }
+      const Tensor values = op<"reshape">(rows, IntList{rows.numel() == 0 ? at.numel() : -1, grad.size(-1)});
+      check(at.numel() == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
+            at.numel(), values.size(0));
+      return op<"_sparse_coo_tensor_unsafe">(op<"view">(at, IntList{1, at.numel()}), values, IntList{num_weights, grad.size(-1)});
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"embedding_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, bool "
+               "sparse) -> Tensor"},
+    .forms = internal,
+    .doc = "The gradient of an embedding's table, dense or sparse.",
+    .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale, bool sparse) -> Tensor {
+      if (sparse) return op<"embedding_sparse_backward">(grad, indices, num_weights, padding_idx, scale);
+      return op<"embedding_dense_backward">(grad, indices, num_weights, padding_idx, scale);
+    },
 });
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "rules/half_bits.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
+#include "vmap/rule.h"
 
 namespace mt {
 namespace {
@@ -26,17 +28,30 @@ MT_OP(OpDef{
     .rule = after(refuse_out, pointwise(promoting)),
     .cpu = with_half_bits<no_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
     .npu = {"Abs"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
 });
+constexpr auto in_place = [](const Tensor& self) {
+  check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
+  check_no_internal_overlap(self);
+  BelowAutograd guard;
+  if (!self.is_meta()) copy_into(self, op<"abs">(self));
+};
 MT_OP(OpDef{
     .schema = {"abs_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = function | method,
     .doc = "The absolute value, in place.",
-    .composite = [](const Tensor& self) {
-      check(!is_complex(self.dtype()), "In-place abs is not supported for complex tensors.");
-      op<"copy_">(self, op<"abs">(self));
-    },
+    .cpu = in_place,
+    .npu = {any_device},
+    .meta = in_place,
+    .sparse = on_values,
+    .compressed = on_values,
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
+    .grad_name = "AbsBackward0",
 });
+MT_BATCH("abs_", batch_aligned);
+
 MT_OP(OpDef{
     .schema = {"absolute_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = method,

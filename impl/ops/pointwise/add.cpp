@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/alpha.h"
 #include "rules/pointwise_rows.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_pointwise.h"
 
 namespace mt {
@@ -36,6 +37,9 @@ MT_OP(OpDef{
     }),
     .npu = {"Add", "Adds"},
     .sparse = [](const Call& c) -> Tensor { return sparse_sum(c, Scalar::of_value(c.args[2])); },
+    .compressed = [](const Call& c) -> Tensor {
+      return compressed_sum(c, detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1]), Scalar::of_value(c.args[2]));
+    },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("other", [](Grad g, In<"alpha", Scalar> alpha) { return times_conj(g, alpha); })},
     .overloads = {overload("Scalar", {.grad_name = "AddBackward1"})},

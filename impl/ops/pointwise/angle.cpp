@@ -4,6 +4,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -28,6 +29,7 @@ MT_OP(OpDef{
     .rule = on_meta_after(refuse_meta_out, pointwise(promoting_to_float)),
     .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
     .npu = {"AngleV2"},
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) {
       if (!is_complex(x.dtype())) return op<"zeros_like">(x);
       const Tensor size = op<"abs">(x);

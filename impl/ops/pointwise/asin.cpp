@@ -2,6 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "rules/sparse.h"
 #include "rules/vector_math.h"
 
 namespace mt {
@@ -17,6 +18,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<asin_of, 1, dtypes::floating_and_complex>("asin_cpu").with_grain(4096),
     .npu = {"Asin"},
+    .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"rsqrt">(1 - x * x)); })},
 });

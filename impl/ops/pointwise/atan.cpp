@@ -1,6 +1,7 @@
 // atan: the inverse tangent.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "rules/sparse.h"
 #include "rules/vector_math.h"
 
 namespace mt {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atan_of, 1, dtypes::floating_and_complex>("atan_cpu").with_grain(4096),
     .npu = {"Atan"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x * x + 1); })},
 });
 

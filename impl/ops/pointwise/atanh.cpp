@@ -1,6 +1,7 @@
 // atanh: the inverse hyperbolic tangent.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "rules/sparse.h"
 #include "rules/vector_math.h"
 
 namespace mt {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atanh_of, 1, dtypes::floating_and_complex>("atanh_cpu").with_grain(4096),
     .npu = {"Atanh"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(1 - x * x); })},
 });
 

@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -20,6 +21,8 @@ MT_OP(OpDef{
     .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<ceil_of, 1, dtypes::real>("ceil_vml_cpu"),
     .npu = {"Ceil"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

@@ -2,6 +2,7 @@
 #include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -14,6 +15,12 @@ MT_OP(OpDef{
     .doc = "The conjugate of each element of a complex tensor.",
     .rule = pointwise(),
     .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),
+    .sparse = on_each_value,
+    .compressed = [](const Tensor& self) -> Tensor {
+      if (!is_complex(self.dtype())) return self;
+      BelowAutograd guard;
+      return with_values(self, op<"_conj_physical">(parts_of(self).values));
+    },
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
 });
 MT_OP(OpDef{

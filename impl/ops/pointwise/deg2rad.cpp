@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     .rule = after(refuse_complex<"deg2rad is not supported for complex tensors.">,
                   pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return g * 0.017453292519943295769; })},
 });
 

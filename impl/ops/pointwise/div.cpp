@@ -1,6 +1,7 @@
 // div: `self` / `other`; integers divide in the default float dtype.
 #include "rules/division.h"
 #include "rules/pointwise_rows.h"
+#include "rules/sparse_pointwise.h"
 
 namespace mt {
 namespace {
@@ -22,6 +23,10 @@ MT_OP(OpDef{
     .rule = pointwise(scaling_to_float),
     .cpu = true_division(),
     .npu = {"Div", "Divs"},
+    .sparse = [](const Call& c) -> Tensor {
+      return sparse_quotient(c, "division", /*rounded=*/false,
+                             [](const Call&, const Tensor& values, const Tensor& divisor) { return values / divisor; });
+    },
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},
@@ -47,6 +52,12 @@ MT_OP(OpDef{
     .rule = pointwise(scaling_to_float),
     .cpu = choose(by_rounding),
     .npu = {"DivMod(self, other, rounding_mode=trunc|floor)", "DivMods(self, other, rounding_mode=trunc|floor)"},
+    .sparse = [](const Call& c) -> Tensor {
+      return sparse_quotient(c, "division", /*rounded=*/c.args[2].tag != MT_TAG_NONE,
+                             [](const Call& call, const Tensor& values, const Tensor& divisor) {
+                               return op<"div.Tensor_mode">(values, divisor, call.args[2]);
+                             });
+    },
     .grad = {wrt("self",
                  [](Grad g, In<"other"> b, In<"rounding_mode", std::optional<Text>> mode) {
                    return *mode ? op<"zeros_like">(g) : g / conj(b);

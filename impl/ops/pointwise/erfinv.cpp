@@ -1,6 +1,7 @@
 // erfinv: the inverse of the error function.
 #include "dispatch/autocast.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 #include "rules/special.h"
 
 namespace mt {
@@ -42,6 +43,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<inverse_erf_of, 1, dtypes::floating>("erfinv_vml_cpu").with_grain(8192),
     .npu = {"Erfinv"},
+    .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g * (op<"exp">(y * y) * 0.88622692545275801365); })},
 });

@@ -1,6 +1,7 @@
 // floor_divide, remainder, fmod: integer parts and remainders of quotients.
 #include "rules/checked.h"
 #include "rules/division.h"
+#include "rules/sparse_pointwise.h"
 
 namespace mt {
 namespace {
@@ -30,6 +31,11 @@ MT_OP(OpDef{
     .rule = on_meta_after(refuse_divisor, pointwise(scaling)),
     .cpu = choose(checked<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
+    .sparse = [](const Call& c) -> Tensor {
+      return sparse_quotient(c, "floor division", /*rounded=*/true, [](const Call&, const Tensor& values, const Tensor& divisor) {
+        return op<"floor_divide">(values, divisor);
+      });
+    },
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},
 });
 MT_OP(OpDef{

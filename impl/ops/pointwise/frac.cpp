@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<frac_of, 1, dtypes::floating>("frac_cpu"),
     .npu = {"Frac"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

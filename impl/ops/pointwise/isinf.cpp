@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -25,6 +26,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<infinite, 1>("isinf_cpu"),
     .npu = {"IsInf"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

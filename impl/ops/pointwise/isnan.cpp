@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<isnan_of, 1, dtypes::all>("isnan_cpu"),
     .npu = {"NeTensor(self, self)"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

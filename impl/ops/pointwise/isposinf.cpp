@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -20,6 +21,8 @@ MT_OP(OpDef{
                   after(refuse_untrue_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
     .npu = {"IsPosInf"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

@@ -3,6 +3,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -17,8 +18,13 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log1p_of, 1, dtypes::floating_and_complex>("log1p_cpu").with_grain(4096),
     .npu = {"Log1p"},
+    .sparse = on_values,
+    .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g / conj(x + 1); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x) {
+      const Tensor one_more = conj((is_sparse(x) ? op<"to_dense">(x) : Tensor(x)) + 1);
+      return is_sparse(g) ? g * op<"reciprocal">(one_more) : g / one_more;
+    })},
 });
 
 }  // namespace

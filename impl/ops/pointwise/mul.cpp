@@ -1,6 +1,8 @@
 // mul: the product of two tensors.
 #include "rules/algebra.h"
 #include "rules/pointwise_rows.h"
+#include "rules/sparse_compressed_math.h"
+#include "rules/sparse_pointwise.h"
 
 namespace mt {
 namespace {
@@ -23,6 +25,8 @@ MT_OP(OpDef{
     .cpu = with_rows_of_either<times>(
         with_halves<times, 2>(elementwise<times, 2, dtypes::all | dtypes::barebones_unsigned>("mul_cpu"))),
     .npu = {"Mul", "Muls"},
+    .sparse = [](const Call& c) -> Tensor { return sparse_product(c); },
+    .compressed = [](const Call& c) -> Tensor { return compressed_product(c, detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1])); },
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g * conj(b); }),
              wrt("other", [](Grad g, In<"self"> a) { return g * conj(a); })},
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "MulBackward1"})},

@@ -5,6 +5,7 @@
 #include "rules/pointwise_layout.h"
 #include "rules/pointwise_rows.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -56,6 +57,7 @@ MT_OP(OpDef{
     .meta = [](const Tensor& self, std::optional<double>, std::optional<double>, std::optional<double>) -> Tensor {
       return empty_as(self, self.dtype(), self.device(), std::nullopt);
     },
+    .sparse = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"isfinite">(x); })},
 });
 

@@ -4,6 +4,7 @@
 #include "rules/half_bits.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -27,6 +28,8 @@ MT_OP(OpDef{
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),
     .npu = {"Neg"},
+    .sparse = on_each_value,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return -g; })},
 });
 

@@ -3,6 +3,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse_pointwise.h"
 
 namespace mt {
 namespace {
@@ -91,6 +92,20 @@ Tensor grad_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent
   return g * op<"where">(zero, op<"zeros_like">(result), conj(result * op<"log">(base)));
 }
 
+// Of tensors of coordinates, in their own dtype.
+Tensor sparse_power(const Call& c) {
+  const Tensor given = detail::tensor_of(c.args[0]);
+  const Scalar exponent = Scalar::of_value(c.args[1]);
+  if (c.op.form == Form::inplace) check_functional(c);
+  check(!exponent.is_complex(), "value cannot be converted to type double without overflow");
+  check(!exponent.equals(0), "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense");
+  check_sparse_out(c);
+  BelowAutograd guard;
+  const Tensor self = coalesced(given), values = op<"pow.Tensor_Scalar">(parts_of(self).values, exponent);
+  check_result_cast(values.dtype(), given.dtype());
+  return coo_tensor(op<"clone">(parts_of(self).indices), op<"to.dtype">(values, given.dtype()), self.sizes(), true);
+}
+
 MT_OP(OpDef{
     .schema = {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
                "pow.Scalar(Scalar self, Tensor exponent) -> Tensor"},
@@ -105,7 +120,8 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"self"> base, In<"exponent"> e) { return grad_base(g, base, e); }),
              wrt("exponent", [](Grad g, In<"self"> base, In<"exponent"> e, Out<"result"> y) { return grad_exponent(g, base, e, y); })},
     .grad_name = "PowBackward1",
-    .overloads = {overload("Tensor_Scalar", {.grad = {wrt("self",
+    .overloads = {overload("Tensor_Scalar", {.sparse = [](const Call& c) -> Tensor { return sparse_power(c); },
+                                             .grad = {wrt("self",
                                                           [](Grad g, In<"self"> base, In<"exponent", Scalar> e) {
                                                             if (e.value.equals(0)) return op<"zeros_like">(g);
                                                             if (e.value.is_complex())

@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise_layout.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     .rule = after(refuse_complex<"rad2deg is not supported for complex tensors.">,
                   pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_degrees, 1, dtypes::floating>("rad2deg"),
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return g * 57.295779513082320877; })},
 });
 

@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -20,6 +21,8 @@ MT_OP(OpDef{
       return kernel_of<relu_of, 1, dtypes::real>("clamp_min_scalar_cpu");
     }),
     .npu = {"Relu"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"threshold_backward">(g, y, 0); })},
 });
 

@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -21,6 +22,8 @@ MT_OP(OpDef{
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<nearest, 1, dtypes::real>("round_vml_cpu"),
     .npu = {"Round"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

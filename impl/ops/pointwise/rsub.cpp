@@ -30,7 +30,10 @@ MT_OP(OpDef{
     .npu = {"Rsub", "Rsubs"},
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
              wrt("other", [](Grad g) { return Tensor(g); })},
-    .overloads = {overload("Scalar", {.grad_name = "RsubBackward1"})},
+    .overloads = {overload("Scalar", {.sparse = [](const Tensor& self, const Scalar& other, const Scalar& alpha) -> Tensor {
+                                      return op<"sub.Tensor">(wrapped_number(other), self, alpha);
+                                    },
+                                    .grad_name = "RsubBackward1"})},
 });
 
 }  // namespace

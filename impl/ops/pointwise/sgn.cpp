@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -26,6 +27,8 @@ MT_OP(OpDef{
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<direction, 1, dtypes::all>("sgn_cpu"),
     .npu = {"Sign"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
       if (!is_complex(x.dtype())) return op<"zeros_like">(g);
       Tensor length = op<"abs">(x);

@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -28,6 +29,8 @@ MT_OP(OpDef{
                   after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),
     .npu = {"Sign"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

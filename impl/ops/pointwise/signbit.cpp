@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -27,6 +28,8 @@ MT_OP(OpDef{
                   after(refuse_untrue_out<"signbit does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),
     .npu = {"Signbit"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = not_differentiable,
 });
 

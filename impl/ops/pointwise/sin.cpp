@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/large_angles.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -16,6 +17,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = with_large_angles<sin_of, sin_of_large>(elementwise<sin_of, 1, dtypes::floating_and_complex>("sin_cpu")).with_grain(4096),
     .npu = {"Sin"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * conj(op<"cos">(x)); })},
 });
 

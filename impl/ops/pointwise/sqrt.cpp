@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = with_halves<sqrt_of, 1>(elementwise<sqrt_of, 1, dtypes::floating_and_complex>("sqrt_cpu")),
     .npu = {"Sqrt"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return g / (conj(y) * 2); })},
 });
 

@@ -2,6 +2,7 @@
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,8 @@ MT_OP(OpDef{
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<tanh_of, 1, dtypes::floating_and_complex>("tanh_cpu").with_grain(4096),
     .npu = {"Tanh"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"tanh_backward">(g, y); })},
 });
 

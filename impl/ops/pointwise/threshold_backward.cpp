@@ -1,7 +1,9 @@
 // threshold_backward: the gradient where the input exceeds a threshold.
+#include "core/no_kernel.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -15,6 +17,20 @@ MT_OP(OpDef{
     .rule = pointwise(promoting),
     .cpu = elementwise<threshold_backward_of, 3, dtypes::real>("threshold_cpu"),
     .npu = {"ThresholdBackward"},
+    .sparse = [](const Tensor& grad, const Tensor& self, const Scalar& threshold) -> Tensor {
+      check(is_sparse(self), "is_coalesced expected sparse coordinate tensor layout but got Strided");
+      if (!is_sparse(grad)) fail_without_kernel("aten::_nnz", "CPU", "");
+      BelowAutograd guard;
+      const bool none = nnz(grad) == 0 && nnz(self) > 0;
+      const Tensor given = coalesced(none ? with_values(self, op<"zeros_like">(parts_of(self).values)) : grad);
+      const Tensor values = op<"threshold_backward">(parts_of(given).values, parts_of(coalesced(self)).values, threshold);
+      return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), true);
+    },
+    .compressed = [](const Tensor& g, const Tensor& x, const Scalar& t) -> Tensor {
+      check(is_sparse(g) && is_sparse(x), "threshold_backward: expected two sparse compressed tensors");
+      BelowAutograd guard;
+      return with_values(x, op<"threshold_backward">(parts_of(g).values, parts_of(x).values, t));
+    },
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });

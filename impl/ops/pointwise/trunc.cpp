@@ -3,6 +3,7 @@
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -21,6 +22,8 @@ MT_OP(OpDef{
     .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_vml_cpu"),
     .npu = {"Trunc"},
+    .sparse = on_values,
+    .compressed = on_values,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

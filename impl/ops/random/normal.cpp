@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto of_numbers = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype,
                                std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
+  const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   fill_with_normal_numbers(t, mean, std, generator);
   return t;

@@ -1,5 +1,6 @@
 // normal_: fills with normal numbers.
 #include "rules/random.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -15,6 +16,10 @@ MT_OP(OpDef{
     .cpu = fill,
     .npu = {"InplaceNormal(self, mean:float, std:float, seed, offset)"},
     .meta = fill,
+    .compressed = [](const Tensor& self, double mean, double std, Generator* generator) -> Tensor {
+      fill_with_normal_numbers(parts_of(self).values, mean, std, generator);
+      return self;
+    },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
 

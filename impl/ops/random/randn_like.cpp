@@ -17,6 +17,10 @@ MT_OP(OpDef{
     .cpu = Numbers::made_like_by_default,
     .npu = {any_device},
     .meta = Numbers::made_like_by_default,
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                     std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+      return op<"normal_">(op<"empty_like">(self, dtype, layout, device, pin, format));
+    },
     .grad = not_differentiable,
     .overloads = {overload("generator", {.cpu = Numbers::made_like, .npu = {any_device}, .meta = Numbers::made_like})},
 });

@@ -7,7 +7,7 @@ namespace {
 constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "Trying to create tensor with negative dimension {0}: [{0}]", n);
-  const NewOptions o = new_options(dtype, layout, device, pin, Dtype::int64);
+  const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   Tensor t = empty({n}, o.dtype, o.device);
   draw_into(t, generator, [&](cpu::RandomEngine& engine, const Tensor& to) {
     dispatch_real(to.dtype(), "randperm", [&]<class T>(Type<T>) { cpu::fill_randperm<T>(engine, to.data<T>(), n); });

@@ -1,4 +1,5 @@
 // any: whether any element is non-zero.
+#include "rules/sparse.h"
 #include "rules/truth.h"
 
 namespace mt {
@@ -15,6 +16,11 @@ MT_OP(OpDef{
     })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
+    .sparse = [](const Call& call, const Tensor& self) -> Tensor {
+      check_functional(call);
+      BelowAutograd guard;
+      return op<"any">(parts_of(self).values);
+    },
     .grad = not_differentiable,
 });
 MT_OP(OpDef{

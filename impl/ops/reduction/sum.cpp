@@ -2,6 +2,7 @@
 #include "dispatch/autocast.h"
 #include "rules/reducers.h"
 #include "rules/reduction.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -52,6 +53,21 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
+    .sparse = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+      check_functional(call);
+      BelowAutograd guard;
+      Tensor sum = dim ? op<"_sparse_sum.dim">(op<"to.dtype">(self, sum_dtype(self.dtype(), dtype)), *dim)
+                       : op<"sum">(parts_of(self).values, dtype);
+      const uint64_t reduced = keepdim ? reduced_dims(dim, self.dim()) : 0;
+      for (int64_t d = 0; d < self.dim(); ++d)
+        if (reduced >> d & 1) sum = op<"unsqueeze">(sum, d);
+      return sum;
+    },
+    .compressed = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+      check(self.layout() == Layout::sparse_csr,
+            "Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but got layout {}", name_of(self.layout()));
+      return op<"_sparse_csr_sum">(self, dim.value_or(IntList()), keepdim, dtype);
+    },
     .autocast = on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
       return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
@@ -66,6 +82,14 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"ReduceSum(self, [], 0, dtype)"},
+    .sparse = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
+      BelowAutograd guard;
+      return op<"sum">(parts_of(self).values, dtype);
+    },
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
+      BelowAutograd guard;
+      return op<"sum">(parts_of(self).values, dtype);
+    },
     .autocast = on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},
 });

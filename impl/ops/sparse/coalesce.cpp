@@ -1,4 +1,5 @@
 // coalesce: the same tensor with each place stored once; _coalesce is its step for one that is not so yet.
+#include "core/dispatch_dtype.h"
 #include "rules/sparse.h"
 
 namespace mt {
@@ -27,17 +28,20 @@ constexpr auto summed_up = [](const Tensor& self) -> Tensor {
   BelowAutograd guard;
   const int64_t n = nnz(self), dims = sparse_dim(self);
   if (n < 2 || self.is_meta()) return coo_tensor(op<"clone">(parts.indices), op<"clone">(parts.values), self.sizes(), true);
+  const Dtype dtype = self.dtype();
+  if (dtype == Dtype::complex32) not_implemented_for("cpublas_axpy_impl", dtype);
+  dispatch_all(dtype, "coalesce", [](auto) {});
   const Tensor places = flat_places(parts.indices, self.sizes());
   const auto sorted = op<"sort.stable", Tensors<2>>(places, true, int64_t(0), false);
   const Tensor group = empty({n}, Dtype::int64);
   const auto* place = sorted[0].data<int64_t>();
   const int64_t count = number_places(place, n, group.data<int64_t>());
-  const Tensor indices = empty({dims, count}, Dtype::int64);
+  const Tensor indices = op<"narrow">(empty({dims, n}, Dtype::int64), int64_t(1), int64_t(0), count);
   for (int64_t i = 0; i < n; ++i) {
     int64_t rest = place[i];
     const int64_t column = group.data<int64_t>()[i];
     for (int64_t d = dims - 1; d >= 0; --d) {
-      indices.data<int64_t>()[d * count + column] = rest % self.size(d);
+      indices.data<int64_t>()[d * n + column] = rest % self.size(d);
       rest /= self.size(d);
     }
   }

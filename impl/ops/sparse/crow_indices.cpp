@@ -37,5 +37,38 @@ MT_OP(OpDef{
     .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "row_indices", false, &SparseParts::plain), true); },
 });
 
+MT_OP(OpDef{
+    .schema = {"crow_indices_copy(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "A copy of what crow_indices shows.",
+    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "crow_indices", true, &SparseParts::indices)); },
+    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "crow_indices", true, &SparseParts::indices)); },
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"col_indices_copy(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "A copy of what col_indices shows.",
+    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "col_indices", true, &SparseParts::plain)); },
+    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "col_indices", true, &SparseParts::plain)); },
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"ccol_indices_copy(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "A copy of what ccol_indices shows.",
+    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "ccol_indices", false, &SparseParts::indices)); },
+    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "ccol_indices", false, &SparseParts::indices)); },
+    .grad = not_differentiable,
+});
+MT_OP(OpDef{
+    .schema = {"row_indices_copy(Tensor self) -> Tensor"},
+    .forms = function | out,
+    .doc = "A copy of what row_indices shows.",
+    .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "row_indices", false, &SparseParts::plain)); },
+    .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "row_indices", false, &SparseParts::plain)); },
+    .grad = not_differentiable,
+});
+
 }  // namespace
 }  // namespace mt

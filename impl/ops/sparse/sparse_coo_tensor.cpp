@@ -91,8 +91,6 @@ MT_OP(OpDef{
 constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype>, std::optional<Layout>,
                            std::optional<Device>, std::optional<bool>, std::optional<bool> is_coalesced) -> Tensor {
   const Tensor stored = with_elements(values);
-  if (get_option(MT_OPTION_SPARSE_CHECKS) == 1)
-    op<"_validate_sparse_coo_tensor_args", void>(indices, stored, size, is_coalesced);
   check_dense(indices, "indices");
   check_dense(stored, "values");
   check(indices.dim() > 0, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
@@ -111,6 +109,9 @@ MT_OP(OpDef{
     .composite = unsafe,
 });
 
+void check_if_wanted(const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced) {
+  if (get_option(MT_OPTION_SPARSE_CHECKS) == 1) op<"_validate_sparse_coo_tensor_args", void>(indices, values, size, is_coalesced);
+}
 void check_layout(std::optional<Layout> layout) {
   check(!layout || *layout == Layout::sparse_coo, "expected sparse layout, but got layout {}", name_of(layout.value_or(Layout::strided)));
 }
@@ -130,13 +131,16 @@ MT_OP(OpDef{
       const Tensor stored = with_elements(values);
       check_dense(indices, "indices");
       check_dense(stored, "values");
-      return unsafe(indices, stored, sizes_of(indices, stored), dtype, layout, device, pin, is_coalesced);
+      const Dims size = sizes_of(indices, stored);
+      check_if_wanted(indices, stored, size, is_coalesced);
+      return unsafe(indices, stored, size, dtype, layout, device, pin, is_coalesced);
     },
     .overloads = {overload("indices_size",
                            {.composite = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype> dtype,
                                             std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin,
                                             std::optional<bool> is_coalesced) -> Tensor {
                              check_layout(layout);
+                             check_if_wanted(indices, values, size, is_coalesced);
                              return unsafe(indices, values, size, dtype, layout, device, pin, is_coalesced);
                            }}),
                   overload("size", {.composite = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,

@@ -5,15 +5,12 @@
 namespace mt {
 namespace {
 
-constexpr auto shared = [](const Tensor& self) -> Tensor { return alias(self, true); };
-
 MT_OP(OpDef{
     .schema = {"alias(Tensor(a) self) -> Tensor(a)"},
     .forms = internal,
     .doc = "A view of the whole tensor.",
-    .view = shared,
-    .sparse = shared,
-    .compressed = shared,
+    .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
+    .sparse = [](const Tensor&) -> Tensor { fail(ErrorKind::not_implemented, "Cannot access storage of SparseTensorImpl"); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

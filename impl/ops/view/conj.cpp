@@ -1,4 +1,5 @@
 // conj: a view whose elements read as conjugates.
+#include "core/sparse.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -23,8 +24,11 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"conj(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "The conjugate, as a lazy view; real tensors as they are.",
-    .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj">(self) : self; },
+    .doc = "The conjugate, as a lazy view (computed of sparse tensors); real tensors as they are.",
+    .composite = [](const Tensor& self) -> Tensor {
+      if (is_sparse(self)) return op<"conj_physical">(self);
+      return is_complex(self.dtype()) ? op<"_conj">(self) : self;
+    },
 });
 
 MT_BATCH("_conj", batch_leading);

@@ -1,5 +1,6 @@
 // expand: dimensions of size 1 repeated without copying.
 #include "rules/algebra.h"
+#include "rules/sparse.h"
 #include "rules/type_text.h"
 #include "vmap/rule.h"
 
@@ -41,6 +42,8 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "A view with dimensions of size 1 (and new leading ones) repeated; -1 keeps a size.",
     .view = expanded,
+    .sparse = [](const Tensor&, IntList, bool) -> Tensor { fail("expand is unsupported for Sparse tensors"); },
+    .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });
 

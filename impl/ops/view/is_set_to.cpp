@@ -1,5 +1,6 @@
 // is_set_to: whether two tensors are the same view of the same memory.
 #include "rules/algebra.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -9,6 +10,7 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "Whether both have the same storage, offset, sizes and strides.",
     .composite = [](const Tensor& self, const Tensor& tensor) -> bool {
+      if (is_sparse(self) || is_sparse(tensor)) refuse_sparse("is_set_to");
       return self->storage.get() == tensor->storage.get() && self.storage_offset() == tensor.storage_offset() &&
              self.sizes() == tensor.sizes() && self.strides() == tensor.strides();
     },

@@ -1,6 +1,7 @@
 // narrow_copy: a range of one dimension, in memory of its own.
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/sparse_shape.h"
 
 namespace mt {
 namespace {
@@ -29,6 +30,9 @@ MT_OP(OpDef{
     .cpu = copied,
     .npu = {any_device},
     .meta = copied,
+    .sparse = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
+      return sparse_narrow_copy(self, dim, start, length);
+    },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"length", int64_t> length) {
       const int64_t size = self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], from = *start < 0 ? *start + size : *start;
       return op<"slice_backward">(g, self.sizes, *dim, from, from + *length, 1);

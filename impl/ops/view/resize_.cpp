@@ -2,6 +2,8 @@
 #include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "op.h"
+#include "rules/sparse.h"
+#include "rules/sparse_compressed_math.h"
 
 namespace mt {
 namespace {
@@ -30,6 +32,11 @@ MT_OP(OpDef{
     .schema = {"resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
     .forms = method,
     .doc = "Gives `self` another shape; elements that were not there before are undefined.",
+    .sparse = [](const Tensor&, IntList, std::optional<MemoryFormat>) { refuse_sparse("resize_"); },
+    .compressed = [](const Tensor& self, IntList size, std::optional<MemoryFormat>) -> Tensor {
+      resize_compressed(self, size);
+      return self;
+    },
     .composite = resize,
 });
 MT_OP(OpDef{
@@ -37,6 +44,9 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "resize_ to the shape of another tensor.",
     .composite = [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
+      if (is_sparse(self) && is_sparse(the_template)) return void(op<"resize_as_sparse_">(self, the_template));
+      if (is_compressed(self.layout())) return resize_compressed(self, the_template.sizes());
+      if (is_sparse(self)) refuse_sparse("resize_");
       if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
       resize(self, the_template.sizes(), format);
     },

@@ -1,5 +1,7 @@
 // select: a view of the elements at `index` of dimension `dim`, without that dimension.
 #include "rules/algebra.h"
+#include "rules/sparse_compressed_math.h"
+#include "rules/sparse_shape.h"
 
 namespace mt {
 namespace {
@@ -21,6 +23,8 @@ MT_OP(OpDef{
     .forms = function | method,
     .doc = "A view of the elements at `index` of dimension `dim`, without that dimension.",
     .view = selected,
+    .sparse = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return sparse_select(self, dim, index); },
+    .compressed = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return compressed_select(self, dim, index, false); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index", int64_t> index) {
       return op<"select_backward">(g, self.sizes, *dim, *index);
     })},

@@ -1,5 +1,6 @@
 // slice: a view of every `step`-th index of [start, end) of dimension `dim`.
 #include "rules/algebra.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
@@ -25,6 +26,10 @@ MT_OP(OpDef{
     .schema = {"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"},
     .doc = "A view of every `step`-th index of [start, end) of dimension `dim`.",
     .view = sliced,
+    .sparse = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) -> Tensor {
+      sliced(self, dim, start, end, step);  // for what it refuses
+      refuse_sparse("as_strided");
+    },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", std::optional<int64_t>> start,
                             In<"end", std::optional<int64_t>> end, In<"step", int64_t> step) {
       return op<"slice_backward">(g, self.sizes, *dim, start.value.value_or(0), end.value.value_or(INT64_MAX), *step);

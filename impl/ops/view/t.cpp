@@ -1,6 +1,8 @@
 // t: the transpose of a matrix.
 #include "rules/checked.h"
 #include "rules/algebra.h"
+#include "rules/sparse_compressed_math.h"
+#include "rules/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -27,6 +29,17 @@ MT_OP(OpDef{
     .doc = "The transpose of a matrix; vectors and numbers as they are.",
     .rule = after(check_inplace_rank),
     .view = transposed,
+    .sparse = [](const Call& call, const Tensor& self) -> Tensor {
+      check(sparse_dim(self) <= 2 && dense_dim(self) == 0,
+            "{}() expects a tensor with <= 2 sparse and 0 dense dimensions, but got {} sparse and {} dense dimensions", call.op.schema.name,
+            sparse_dim(self), dense_dim(self));
+      return sparse_transpose(self, 0, self.dim() < 2 ? 0 : 1);
+    },
+    .compressed = [](const Call& call, const Tensor& self) -> Tensor {
+      check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout", name_of(self.layout()));
+      check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
+      return compressed_transpose(self, 0, 1);
+    },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
 });
 

@@ -1,5 +1,6 @@
 // unsqueeze: a dimension of size 1 inserted.
 #include "rules/algebra.h"
+#include "rules/sparse_shape.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -19,6 +20,10 @@ MT_OP(OpDef{
     .forms = function | method | inplace,
     .doc = "A view with a dimension of size 1 inserted at `dim`.",
     .view = inserted,
+    .sparse = [](const Call& call, const Tensor& self, int64_t dim) -> Tensor {
+      if (call.op.form == Form::inplace) refuse_sparse("as_strided_");
+      return sparse_unsqueeze(self, dim);
+    },
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim) { return op<"squeeze.dim">(g, *dim); })},
 });
 

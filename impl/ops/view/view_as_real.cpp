@@ -1,5 +1,6 @@
 // view_as_real, view_as_complex: a complex tensor as a real one with a last dimension of 2.
 #include "rules/algebra.h"
+#include "rules/sparse.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -40,11 +41,22 @@ constexpr auto as_complex = [](const Tensor& self) -> Tensor {
   return retyped(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
 };
 
+// The same places, with values that are seen otherwise.
+Tensor retyped_sparse(const Tensor& self, const Tensor& values) {
+  Dims sizes(self.sizes().first(sparse_dim(self)));
+  for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
+  return coo_tensor(parts_of(self).indices, values, sizes, parts_of(self).coalesced);
+}
+
 MT_OP(OpDef{
     .schema = {"view_as_real(Tensor(a) self) -> Tensor(a)"},
     .forms = function,
     .doc = "A complex tensor as a real one with a last dimension of 2.",
     .view = as_real,
+    .sparse = [](const Tensor& self) -> Tensor {
+      check(is_complex(self.dtype()), "view_as_real_sparse is only supported for complex sparse tensors");
+      return retyped_sparse(self, op<"view_as_real">(parts_of(self).values));
+    },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
 });
 
@@ -53,6 +65,13 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "A real tensor with a last dimension of 2 as a complex one.",
     .view = as_complex,
+    .sparse = [](const Tensor& self) -> Tensor {
+      check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64 || self.dtype() == Dtype::float16,
+            "view_as_complex_sparse is only supported for half, float, and double sparse tensors");
+      check(dense_dim(self) > 0 && self.size(-1) == 2,
+            "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 and dense_dim > 0.");
+      return retyped_sparse(self, op<"view_as_complex">(parts_of(self).values));
+    },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
 });
 

@@ -279,7 +279,7 @@ _lazy_modules = {
     "cpu", "cuda",
     "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg",
     "masked", "mps", "mtia", "multiprocessing", "nn", "npu", "onnx", "optim", "profiler", "quantization",
-    "quasirandom", "signal", "special", "testing", "torch_version", "utils", "version", "xpu",
+    "quasirandom", "signal", "sparse", "special", "testing", "torch_version", "utils", "version", "xpu",
 }  # fmt: skip
 _lazy_names = {
     "Future": "_future",

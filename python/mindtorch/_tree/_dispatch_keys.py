@@ -46,12 +46,12 @@ def _numbers():
 DispatchKey = enum.Enum("DispatchKey", _numbers(), module="torch._C")
 DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above such as Autograd."
 # The dispatcher's own keys, by bit, lowest priority first: what _C's functions speak.
-_CPU, _PRIVATE, _META, _SPARSE, _SPARSE_CSR, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS = range(9)
-_AUTOGRAD, _AUTOCAST, _TRANSFORMS = range(9, 12)
+_CPU, _PRIVATE, _META, _SPARSE, _SPARSE_CSR, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD = range(10)
+_AUTOCAST, _TRANSFORMS = 10, 11
 COMPOSITE = 14
 _OWN = {
-    "CPU": _CPU, "PrivateUse1": _PRIVATE, "Meta": _META, "SparseCPU": _SPARSE,
-    "SparseCsrCPU": _SPARSE_CSR, "Negative": _NEGATIVE, "Conjugate": _CONJUGATE,
+    "CPU": _CPU, "PrivateUse1": _PRIVATE, "Meta": _META, "SparseCPU": _SPARSE, "SparseCsrCPU": _SPARSE_CSR,
+    "Negative": _NEGATIVE, "Conjugate": _CONJUGATE,
     "Python": _PYTHON, "ADInplaceOrView": _VIEWS, "AutogradCPU": _AUTOGRAD, "AutogradPrivateUse1": _AUTOGRAD,
     "AutogradMeta": _AUTOGRAD, "AutogradFunctionality": _AUTOGRAD, "AutogradOther": _AUTOGRAD,
     "AutocastCPU": _AUTOCAST, "AutocastPrivateUse1": _AUTOCAST, "FuncTorchBatched": _TRANSFORMS,

@@ -1,5 +1,6 @@
 """Reading torch.save's formats: the zip archive, and the legacy stream of pickles and raw storages."""
 
+import contextlib
 import io
 import os
 import struct
@@ -123,6 +124,19 @@ def _check_count(name, nbytes):
     )
 
 
+@contextlib.contextmanager
+def _checked_sparse():
+    """Notes the sparse tensors that are rebuilt inside, and checks them at the end, when their parts have been read."""
+    from .serialization import _serialization_tls as local
+
+    before, local.loaded_sparse = local.loaded_sparse, None if local.skip_data else []
+    try:
+        yield
+        torch._utils._validate_loaded_sparse_tensors()
+    finally:
+        local.loaded_sparse = before
+
+
 def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     """Loads the object of a zip archive; storages are slices of `mapped` where the file is mapped into memory."""
     from .serialization import _config, _serialization_tls
@@ -173,7 +187,8 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     unpickler = make_unpickler(pickle_module, io.BytesIO(archive.get_record("data.pkl")), persistent_load, **options)
     _serialization_tls.map_location = map_location
     try:
-        result = unpickler.load()
+        with _checked_sparse():
+            result = unpickler.load()
     finally:
         _serialization_tls.map_location = None
     archive.serialization_id()  # torch reads it last, and refuses one that is no text
@@ -239,13 +254,14 @@ def load_legacy(stream, map_location, pickle_module, **options):
     if version != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version}")
     pickle_module.load(stream, **options)  # the machine that wrote the file: its data are little endian in any case
-    result = make_unpickler(pickle_module, stream, persistent_load, **options).load()
-    keys = pickle_module.load(stream, **options)
-    if not _serialization_tls.skip_data:
-        for key in keys:
-            if key not in storages:
-                raise AssertionError(f"storage key {key!r} not found in deserialized_objects")
-            _fill(storages[key], stream)
+    with _checked_sparse():
+        result = make_unpickler(pickle_module, stream, persistent_load, **options).load()
+        keys = pickle_module.load(stream, **options)
+        if not _serialization_tls.skip_data:
+            for key in keys:
+                if key not in storages:
+                    raise AssertionError(f"storage key {key!r} not found in deserialized_objects")
+                _fill(storages[key], stream)
     return result
 
 

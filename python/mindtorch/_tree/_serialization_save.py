@@ -63,8 +63,10 @@ class _RenamingPickler(pickle._Pickler):
     @property
     def dispatch_table(self):
         from ._root_pickling import REDUCERS
+        from .serialization import _reduce_layout
 
-        return {kind: reducer for kind, reducer in copyreg.dispatch_table.items() if kind not in REDUCERS}
+        table = {kind: reducer for kind, reducer in copyreg.dispatch_table.items() if kind not in REDUCERS}
+        return {**table, torch.layout: _reduce_layout}
 
     def save_global(self, obj, name=None):
         found = name or getattr(obj, "__qualname__", None) or obj.__name__

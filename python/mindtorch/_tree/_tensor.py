@@ -301,7 +301,12 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def dim_order(self, *, ambiguity_check=False):
-        """The dimensions from the outermost to the innermost in memory."""
+        """The dimensions from the outermost to the innermost in memory; AttributeError for sparse tensors."""
+        if self.layout is torch.sparse_coo:
+            raise AttributeError(
+                f"Can't get dim order on sparse type: {self.type()} "
+                "Use Tensor.to_dense() to convert to a dense tensor first."
+            )
         from ._tensor_pickle import dim_order
 
         return dim_order(self, ambiguity_check)

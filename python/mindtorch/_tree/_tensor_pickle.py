@@ -90,9 +90,16 @@ def reduce(tensor):
 
     warn_if_has_hooks(tensor)
     utils = torch._utils
-    shape = (tuple(tensor.size()), tensor.stride())
     if tensor.device.type == "meta":
-        return (utils._rebuild_meta_tensor_no_storage, (tensor.dtype, *shape, tensor.requires_grad))
+        arguments = (tensor.dtype, tuple(tensor.size()), tensor.stride(), tensor.requires_grad)
+        return (utils._rebuild_meta_tensor_no_storage, arguments)
+    if tensor.layout is torch.sparse_coo:
+        parts = (tensor._indices(), tensor._values(), tensor.size(), tensor.is_coalesced())
+        return (utils._rebuild_sparse_tensor, (tensor.layout, parts))
+    if tensor.layout is not torch.strided:
+        parts = (*utils._compressed_indices(tensor), tensor.values(), tensor.size())
+        return (utils._rebuild_sparse_tensor, (tensor.layout, parts))
+    shape = (tuple(tensor.size()), tensor.stride())
     overrides_dispatch = type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
     if overrides_dispatch and _is_wrapper(tensor):
         place = (tensor.storage_offset(), tensor.layout, tensor.device, tensor.requires_grad)

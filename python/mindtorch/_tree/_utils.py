@@ -100,16 +100,46 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
     return tensor
 
 
-_sparse_tensors_to_validate = []
-
-
 def _validate_loaded_sparse_tensors():
-    _sparse_tensors_to_validate.clear()
+    """Checks the sparse tensors that this thread's torch.load has rebuilt: a file may hold any indices."""
+    for tensor in torch.serialization._serialization_tls.loaded_sparse or ():
+        if tensor.is_meta:
+            continue
+        if tensor.layout is torch.sparse_coo:
+            parts = (tensor._indices(), tensor._values(), tensor.size(), tensor.is_coalesced())
+            torch._validate_sparse_coo_tensor_args(*parts)
+        else:
+            indices = _compressed_indices(tensor)
+            torch._validate_sparse_compressed_tensor_args(*indices, tensor.values(), tensor.size(), tensor.layout)
+
+
+def _compressed_indices(tensor):
+    """Where rows or columns begin, and the other index of each element, of a tensor of a compressed layout."""
+    if tensor.layout in (torch.sparse_csr, torch.sparse_bsr):
+        return tensor.crow_indices(), tensor.col_indices()
+    return tensor.ccol_indices(), tensor.row_indices()
 
 
 def _rebuild_sparse_tensor(layout, data):
-    """Files name it for sparse tensors."""
-    raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+    if layout == torch.sparse_coo:
+        if len(data) == 3:  # of versions that did not save it
+            data = (*data, None)
+        indices, values, size, is_coalesced = data
+        tensor = torch.sparse_coo_tensor(
+            indices, values, size, check_invariants=False, is_coalesced=is_coalesced
+        )
+    elif layout in (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
+        compressed, plain, values, size = data
+        tensor = torch.sparse_compressed_tensor(
+            compressed, plain, values, size, layout=layout, check_invariants=False
+        )
+    else:
+        raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+    # The storages of a legacy file are filled later.
+    loaded = torch.serialization._serialization_tls.loaded_sparse
+    if loaded is not None:
+        loaded.append(tensor)
+    return tensor
 
 
 def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
@@ -202,6 +232,19 @@ def _flatten_dense_tensors(tensors):
 def _unflatten_dense_tensors(flat, tensors):
     """Views of `flat` with the sizes of `tensors`."""
     return _C._nn.unflatten_dense_tensors(flat, tensors)
+
+
+def _flatten_sparse_tensors(tensors):
+    """The indices of all in one 1-D tensor, and the values of all in another."""
+    indices = _flatten_dense_tensors([tensor._indices() for tensor in tensors])
+    return indices, _flatten_dense_tensors([tensor._values() for tensor in tensors])
+
+
+def _unflatten_sparse_tensors(flat, tensors):
+    """Tensors like `tensors` of what _flatten_sparse_tensors gave."""
+    indices = _unflatten_dense_tensors(flat[0], [tensor._indices() for tensor in tensors])
+    values = _unflatten_dense_tensors(flat[1], [tensor._values() for tensor in tensors])
+    return tuple(tensor.new(i, v, tensor.size()) for tensor, i, v in zip(tensors, indices, values, strict=False))
 
 
 def _reorder_tensors_as(tensors, ordered_tensors):

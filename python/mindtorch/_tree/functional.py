@@ -333,9 +333,11 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of a vector or matrix (torch.linalg's functions say more exactly which)."""
     if has_torch_function_unary(input):
         return handle_torch_function(norm, (input,), input, p=p, dim=dim, keepdim=keepdim, out=out, dtype=dtype)
+    dims = [dim] if isinstance(dim, (int, torch.SymInt)) else dim
+    if input.layout == torch.sparse_coo and p != "nuc":
+        return torch.native_norm(input, 2 if p in ("fro", None) else p, dims or [], keepdim, dtype)
     if input.layout != torch.strided:
         raise NotImplementedError(f"torch.norm of a tensor of layout {input.layout} is not available")
-    dims = [dim] if isinstance(dim, (int, torch.SymInt)) else dim
     options = {"dtype": dtype, **_out(out)}
     if not isinstance(p, str):
         return torch.linalg.vector_norm(input, 2.0 if p is None else p, dims, keepdim, **options)

@@ -80,6 +80,7 @@ class _SerializationLocal(threading.local):
         self.map_location = None
         self.skip_data = False
         self.materialize_fake_tensors = False
+        self.loaded_sparse = None  # during a load, the sparse tensors that it has rebuilt
 
 
 _serialization_tls = _SerializationLocal()
@@ -274,7 +275,11 @@ def _get_layout(name):
     return {str(value): value for value in vars(torch).values() if isinstance(value, torch.layout)}[name]
 
 
-copyreg.pickle(torch.layout, lambda layout: (_get_layout, (str(layout),)))
+def _reduce_layout(layout):
+    return _get_layout, (str(layout),)
+
+
+copyreg.pickle(torch.layout, _reduce_layout)
 
 
 # Saving and loading.

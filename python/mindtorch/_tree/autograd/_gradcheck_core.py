@@ -3,6 +3,7 @@
 import warnings
 
 from .._root import torch
+from ..sparse._gradcheck import _Sparse, _with_all_elements
 from .function import Function
 from .gradcheck import GradcheckError
 
@@ -31,6 +32,35 @@ def _wanted(inputs):
     return [value for value in inputs if isinstance(value, torch.Tensor) and value.requires_grad]
 
 
+def memory_of(value):
+    """The dense tensor that holds the elements: the values that a sparse tensor stores."""
+    if value.layout is torch.strided:
+        return value
+    value = value.detach()
+    return value._values() if value.is_sparse else value.values()
+
+
+def _dense(value):
+    return value if value.layout is torch.strided else value.to_dense()
+
+
+def _places(target):
+    """Where each element of a sparse target's memory is among all elements, flat."""
+    memory = memory_of(target)
+    numbers = torch.arange(1, memory.numel() + 1, dtype=torch.double).view(memory.shape)
+    numbered = _Sparse(target.detach()).tensor_of(numbers).to_dense().reshape(-1)
+    found = numbered.nonzero().reshape(-1)
+    return found[numbered[found].sort().indices]
+
+
+def check_outputs(outputs) -> None:
+    if any(output.layout is not torch.strided for output in outputs):
+        raise ValueError(
+            "Sparse output is not supported at gradcheck yet. "
+            "Please call to_dense(masked_grad=...) on the output of fn for gradcheck."
+        )
+
+
 def check_inputs(inputs) -> None:
     for index, value in enumerate(inputs):
         if not isinstance(value, torch.Tensor) or not value.requires_grad:
@@ -41,7 +71,8 @@ def check_inputs(inputs) -> None:
                 "will likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
-        if any(stride == 0 and size > 1 for stride, size in zip(value.stride(), value.size())):
+        content = memory_of(value)
+        if any(stride == 0 and size > 1 for stride, size in zip(content.stride(), content.size())):
             raise RuntimeError(
                 f"The {index}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
@@ -60,7 +91,8 @@ def _outputs_at(func, inputs):
 
 
 def _difference(func, inputs, target, step, eps):
-    """(f(x + eps * step) - f(x - eps * step)) / (2 eps), with `target` moved in place."""
+    """(f(x + eps * step) - f(x - eps * step)) / (2 eps), with the memory of `target` moved in place."""
+    target = memory_of(target)
     original = target.detach().clone()
     try:
         with torch.no_grad():
@@ -78,18 +110,25 @@ def _difference(func, inputs, target, step, eps):
     return [(first - second) / (2 * eps) for first, second in zip(above, below)]
 
 
-def _perturbable(inputs):
-    """The inputs as separate leaves whose memory may be moved."""
-    return [
-        value.detach().clone(memory_format=torch.preserve_format).requires_grad_()
-        if isinstance(value, torch.Tensor) and value.requires_grad
-        else value
-        for value in inputs
-    ]
+def _perturbable(inputs, masked=False):
+    """The inputs as separate leaves whose memory may be moved; sparse ones store all elements unless masked."""
+
+    def leaf(value):
+        if not isinstance(value, torch.Tensor) or not value.requires_grad:
+            return value
+        value = value.detach()
+        if value.layout is torch.strided:
+            return value.clone(memory_format=torch.preserve_format).requires_grad_()
+        if not masked:
+            return _with_all_elements(value).requires_grad_()
+        return (value.clone().coalesce() if value.is_sparse else value.clone()).requires_grad_()
+
+    return [leaf(value) for value in inputs]
 
 
 def _unit_steps(target):
-    """A step for each element; for complex ones, along the real and the imaginary axis."""
+    """A step for each element in memory; for complex ones, along the real and the imaginary axis."""
+    target = memory_of(target)
     for index in range(target.numel()):
         for unit in (1, 1j) if target.is_complex() else (1,):
             step = torch.zeros_like(target, memory_format=torch.contiguous_format).reshape(-1)
@@ -111,7 +150,10 @@ def _numerical(func, inputs, target, eps, output_index, part):
         rows[index] = rows.get(index, 0) + changed * unit
     if not rows:
         return None
-    return torch.stack([rows[index] for index in range(target.numel())])
+    stored = torch.stack([rows[index] for index in range(len(rows))])
+    if target.layout is torch.strided:
+        return stored
+    return stored.new_zeros((target.numel(), stored.size(1))).index_copy(0, _places(target), stored)
 
 
 def _grads(output, targets, cotangent):
@@ -129,7 +171,8 @@ def _analytical(output, targets, part, check_grad_dtypes, nondet_tol):
         first, second = (_grads(output, targets, cotangent) for _ in range(2))
         for which, (grad, again, target) in enumerate(zip(first, second, targets)):
             if grad is None:
-                grad = again = torch.zeros_like(target)
+                grad = again = torch.zeros(target.shape, dtype=target.dtype, device=target.device)
+            grad, again = _dense(grad), _dense(again)
             if grad.shape != target.shape:
                 raise GradcheckError("Analytical gradient has incorrect size")
             if check_grad_dtypes and grad.dtype != target.dtype:
@@ -159,7 +202,7 @@ def _mismatch(analytical, numerical, output_index, input_index, part):
 
 def _check_slow(func, inputs, options) -> None:
     targets = _wanted(inputs)
-    movable = _perturbable(inputs)
+    movable = _perturbable(inputs, options["masked"])
     outputs = as_tuple(func(*inputs))
     number = 0
     for output_index, output in enumerate(outputs):
@@ -187,7 +230,7 @@ def _check_fast(func, inputs, options) -> None:
     """v' J u along random u and v, for each pair of an input and an output."""
     generator = torch.Generator().manual_seed(2**31 - 1)
     targets = _wanted(inputs)
-    movable = _perturbable(inputs)
+    movable = _perturbable(inputs, masked=True)  # along what is stored, as torch does
     outputs = as_tuple(func(*inputs))
     number = 0
     for output_index, output in enumerate(outputs):
@@ -196,10 +239,13 @@ def _check_fast(func, inputs, options) -> None:
         v = _unit_vector(output, generator)
         grads = _grads(output, targets, v)
         for input_index, (grad, target) in enumerate(zip(grads, _wanted(movable))):
-            u = _unit_vector(target, generator)
+            u = _unit_vector(memory_of(target), generator)
             changed = _difference(func, movable, target, u, options["eps"])[output_index]
             # The real inner products of both sides.
             numerical = (changed * v.conj()).real.sum()
+            if target.layout is not torch.strided:
+                u = _Sparse(target.detach()).tensor_of(u).to_dense()
+                grad = None if grad is None else _dense(grad)
             analytical = torch.zeros_like(numerical) if grad is None else (grad * u.conj()).real.sum()
             if not _close(analytical, numerical, options["rtol"], options["atol"]):
                 raise _mismatch(analytical, numerical, number, input_index, "")
@@ -219,6 +265,7 @@ def _check_scales_with_grad_output(outputs, inputs) -> None:
     for grad, target in zip(torch.autograd.grad(outputs, targets, zeros, allow_unused=True), targets):
         if grad is None:
             continue
+        grad = _dense(grad)
         if not grad.eq(0).all():
             raise GradcheckError("backward not multiplied by grad_output")
         for attribute, text in (("dtype", "type"), ("device", "device"), ("shape", "size")):
@@ -253,7 +300,7 @@ def _check_undefined(func, inputs) -> None:
             grads = torch.autograd.grad(outputs, targets, zeros, allow_unused=True)
         except RuntimeError as error:
             raise GradcheckError(f"Expected backward function to handle undefined output grads. {notes}") from error
-        if any(grad is not None and not grad.eq(0).all() for grad in grads):
+        if any(grad is not None and not _dense(grad).eq(0).all() for grad in grads):
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero. "
                 + notes
@@ -278,8 +325,9 @@ def _check_batched(outputs, inputs) -> None:
 
 def run_checks(func, inputs, *, check_undefined_grad, check_batched_grad, fast_mode, **options) -> bool:
     outputs = differentiable_outputs(func(*inputs))
+    check_outputs(outputs)
     if not outputs:
-        _check_zero_numerical(func, _perturbable(inputs), options["eps"])
+        _check_zero_numerical(func, _perturbable(inputs, options["masked"]), options["eps"])
         return True
     (_check_fast if fast_mode else _check_slow)(func, inputs, options)
     if check_batched_grad:

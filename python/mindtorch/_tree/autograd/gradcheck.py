@@ -30,7 +30,11 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Compares the gradients of `func` at `inputs` (in double precision) with central differences."""
+    """Compares the gradients of `func` at `inputs` (in double precision) with central differences.
+
+    All elements of a sparse input are variables, or with `masked=True` those that it stores. Outputs must be dense,
+    or else a ValueError says how to make them so.
+    """
     _require(
         check_forward_ad or check_backward_ad,
         "Expected at least one of check_forward_ad or check_backward_ad to be True",
@@ -62,6 +66,7 @@ def gradcheck(
             check_grad_dtypes=check_grad_dtypes,
             check_batched_grad=check_batched_grad,
             fast_mode=fast_mode,
+            masked=bool(masked),
         )
     except GradcheckError:
         if raise_exception:

@@ -2,10 +2,13 @@
 
 import sys
 
+from . import _sparse
 from .maskedtensor.core import is_masked_tensor
 from .maskedtensor.creation import as_masked_tensor
 
 torch = sys.modules[__package__.rpartition(".")[0]]
+
+_SPARSE = (torch.sparse_coo, torch.sparse_csr)
 
 # Of dense tensors alone: other layouts are refused with the words that torch has for them.
 _REDUCTIONS = frozenset("sum prod amax amin argmax argmin mean median norm var std logsumexp".split())
@@ -75,6 +78,11 @@ def _any(mask, dims, keepdim):
 
 def _where(mask, input, fill_value):
     """`input` where the mask is set, `fill_value` elsewhere."""
+    if mask.layout in _SPARSE:
+        if input.layout != mask.layout:
+            name = str(mask.layout).removeprefix("torch.")
+            raise AssertionError(f"input.layout must be {name}, got {input.layout}")
+        return _sparse.where(mask, input)
     if mask.layout != torch.strided:
         raise ValueError(f"_where expects strided or sparse COO or sparse CSR tensor but got {mask.layout}")
     return torch.where(mask, input, fill_value)
@@ -82,16 +90,16 @@ def _where(mask, input, fill_value):
 
 def _input_mask(input, *args, **kwargs):
     """The mask given as `mask=`, as bool and in the shape of the input."""
-    if input.layout != torch.strided:
+    if input.layout not in (torch.strided, *_SPARSE):
         raise ValueError(f"_input_mask expects strided or sparse COO or sparse CSR tensor but got {input.layout}")
     mask = kwargs.get("mask")
     if mask is None:
         raise ValueError("_input_mask requires explicit mask")
-    if mask.shape != input.shape:
-        if mask.ndim > input.ndim:
-            raise IndexError(
-                "_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)"
-            )
+    if mask.shape != input.shape and mask.ndim > input.ndim:
+        raise IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)")
+    if input.layout != torch.strided or mask.layout != torch.strided:
+        mask = _sparse.in_layout_of(mask, input)
+    elif mask.shape != input.shape:
         mask = torch.broadcast_to(mask.clone(), input.shape)
     return mask.to(dtype=torch.bool)
 
@@ -155,25 +163,40 @@ def _widened(dtype):
     return torch.int64 if dtype in small else dtype
 
 
-def _dtype_of_strided(name, input):
-    return _strided(name, input).dtype
+def _dtype_of_reduced(name, input):
+    return input.dtype if input.layout in _SPARSE else _strided(name, input).dtype
+
+
+def _needs_mask(name, input, mask):
+    if mask is None and input.layout in _SPARSE:
+        if name == "amin" and input.layout == torch.sparse_coo:
+            name = "amax"  # as torch says it
+        layout = str(input.layout).removeprefix("torch.")
+        raise ValueError(f"masked {name} expects explicit mask for {layout} tensor input")
 
 
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The sum over `dim` of the elements that `mask` leaves in."""
     if dtype is None:
-        dtype = _widened(_dtype_of_strided("sum", input))
+        dtype = _widened(_dtype_of_reduced("sum", input))
     dims = _canonical_dim(dim, input.ndim)
-    left = _strided("sum", _combine_input_and_mask(sum, input, mask))
+    left = _combine_input_and_mask(sum, input, mask)
+    if left.layout in _SPARSE:
+        return _sparse.reduced("sum", left, dims, bool(keepdim), dtype, _reduction_identity("sum", left))
+    _strided("sum", left)
     return torch.sum(left, dims, bool(keepdim), dtype=dtype)
 
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The product over `dim` of the elements that `mask` leaves in."""
     if dtype is None:
-        dtype = _widened(_dtype_of_strided("prod", input))
+        dtype = _widened(_dtype_of_reduced("prod", input))
     dims = _canonical_dim(dim, input.ndim)
-    result = _strided("prod", _combine_input_and_mask(prod, input, mask)).to(dtype=dtype)
+    left = _combine_input_and_mask(prod, input, mask)
+    if left.layout in _SPARSE:
+        _needs_mask("prod", left, mask)
+        return _sparse.reduced("prod", left, dims, bool(keepdim), dtype, _reduction_identity("prod", left))
+    result = _strided("prod", left).to(dtype=dtype)
     for d in reversed(dims):
         result = result.prod(dim=d, keepdim=bool(keepdim))
     return result
@@ -202,6 +225,9 @@ def _folded(name, own, op, input, dim, keepdim, dtype, mask):
         dtype = input.dtype
     left = _combine_input_and_mask(own, input, mask)
     dims = _canonical_dim(dim, left.ndim)
+    if left.layout in _SPARSE:
+        _needs_mask(name, left, mask)
+        return _sparse.reduced(name, left, dims, bool(keepdim), dtype, _reduction_identity(name, left))
     return op(_strided(name, left), dims, bool(keepdim)).to(dtype=dtype)
 
 
@@ -242,6 +268,21 @@ def _count_and_total(input, dim, keepdim, dtype, mask):
     return count, sum(input, dim, keepdim=keepdim, dtype=dtype, mask=inmask), inmask
 
 
+def _mean_of_rows(input, dim, keepdim, dtype, mask):
+    """Of a tensor of layout sparse_csr."""
+    _needs_mask("mean", input, mask)
+    if not keepdim:
+        raise AssertionError("reduction operations on CSR tensors with keepdim=False is unsupported")
+    total = sum(input, dim, keepdim=True, dtype=dtype, mask=mask)
+    ones = _sparse.where(_input_mask(input, mask=mask), input)
+    ones = torch.sparse_csr_tensor(
+        ones.crow_indices(), ones.col_indices(), torch.ones_like(ones.values(), dtype=torch.int64), ones.shape
+    )
+    count = sum(ones, dim, keepdim=True)
+    values = total.values() / count.values()
+    return torch.sparse_csr_tensor(total.crow_indices(), total.col_indices(), values, total.shape)
+
+
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The average over `dim` of the elements that `mask` leaves in; NaN where it leaves none."""
     source = "Input" if dtype is None else "Optional"
@@ -252,6 +293,8 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
             f"mean(): Could not infer output dtype. {source} dtype must be either "
             f"a floating point or complex dtype. Got: {dtype}"
         )
+    if input.layout == torch.sparse_csr:
+        return _mean_of_rows(input, dim, keepdim, dtype, mask)
     _strided("mean", input, "strided or sparse_csr")
     count, total, _ = _count_and_total(input, dim, keepdim, dtype, mask)
     return total / count

@@ -30,6 +30,40 @@ def rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
     return tensor.requires_grad_(requires_grad)
 
 
+def rebuild_sparse_coo_tensor(
+    rebuild_indices_func, rebuild_indices_args, rebuild_values_func, rebuild_values_args, shape, is_coalesced
+):
+    """A tensor of coordinates of received parts."""
+    indices, values = rebuild_indices_func(*rebuild_indices_args), rebuild_values_func(*rebuild_values_args)
+    return torch.sparse_coo_tensor(indices, values, shape, is_coalesced=is_coalesced)
+
+
+def rebuild_sparse_compressed_tensor(
+    rebuild_compressed_indices_func,
+    rebuild_compressed_indices_args,
+    rebuild_plain_indices_func,
+    rebuild_plain_indices_args,
+    rebuild_values_func,
+    rebuild_values_args,
+    shape,
+    layout,
+):
+    """A tensor of a compressed layout of received parts."""
+    compressed = rebuild_compressed_indices_func(*rebuild_compressed_indices_args)
+    plain, values = rebuild_plain_indices_func(*rebuild_plain_indices_args), rebuild_values_func(*rebuild_values_args)
+    return torch.sparse_compressed_tensor(compressed, plain, values, shape, layout=layout)
+
+
+def reduce_sparse_tensor(sparse):
+    """How a sparse tensor is sent: its parts, each as a tensor is."""
+    if sparse.layout is torch.sparse_coo:
+        parts = (*reduce_tensor(sparse._indices()), *reduce_tensor(sparse._values()))
+        return rebuild_sparse_coo_tensor, (*parts, sparse.shape, sparse.is_coalesced())
+    compressed, plain = torch._utils._compressed_indices(sparse)
+    parts = (*reduce_tensor(compressed), *reduce_tensor(plain), *reduce_tensor(sparse.values()))
+    return rebuild_sparse_compressed_tensor, (*parts, sparse.shape, sparse.layout)
+
+
 def reduce_tensor(tensor):
     """How a tensor is sent; RuntimeError for non-leaves that require grad."""
     if tensor.requires_grad and not tensor.is_leaf:
@@ -39,6 +73,8 @@ def reduce_tensor(tensor):
             "serializing (e.g., putting it on the queue)."
         )
     warn_if_has_hooks(tensor)
+    if tensor.layout is not torch.strided:
+        return reduce_sparse_tensor(tensor)
     if tensor.device.type == "meta":
         return rebuild_meta_tensor, (
             type(tensor),

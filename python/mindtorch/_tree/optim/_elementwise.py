@@ -69,7 +69,10 @@ def runs_in_one_pass(columns, state_steps, numbers):
         param = row[0]
         if param.dtype not in wide or param.device.type != "cpu":
             return False
-        if not all(type(t) in plain and t.dtype is param.dtype and t.shape == param.shape for t in row):
+        if not all(
+            type(t) in plain and t.dtype is param.dtype and t.layout is torch.strided and t.shape == param.shape
+            for t in row
+        ):
             return False
     return all(step.device.type == "cpu" and step.numel() == 1 for step in state_steps)
 

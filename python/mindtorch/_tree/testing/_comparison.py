@@ -31,6 +31,15 @@ for _name in ("quint8", "quint2x4", "quint4x2", "qint8", "qint32"):
     if hasattr(torch, _name):
         _DTYPE_PRECISIONS[getattr(torch, _name)] = _DTYPE_PRECISIONS[torch.float32]
 
+# What texts call a layout, and the methods that give its parts, values last.
+_SPARSE_PARTS = {
+    torch.sparse_coo: ("COO", "_indices", "_values"),
+    torch.sparse_csr: ("CSR", "crow_indices", "col_indices", "values"),
+    torch.sparse_csc: ("CSC", "ccol_indices", "row_indices", "values"),
+    torch.sparse_bsr: ("BSR", "crow_indices", "col_indices", "values"),
+    torch.sparse_bsc: ("BSC", "ccol_indices", "row_indices", "values"),
+}
+
 
 def default_tolerances(*inputs, dtype_precisions=None):
     """The largest rtol and atol that the dtypes of the inputs call for."""
@@ -214,7 +223,7 @@ class TensorLikePair(Pair):
             self._inputs_not_supported()
 
     def _check_supported(self, tensor, *, id):
-        if tensor.layout is not torch.strided:
+        if tensor.layout is not torch.strided and tensor.layout not in _SPARSE_PARTS:
             raise ErrorMeta(ValueError, f"Unsupported tensor layout {tensor.layout}", id=id)
 
     def compare(self):
@@ -228,10 +237,11 @@ class TensorLikePair(Pair):
         checks = [
             ("shape", True, actual.shape, expected.shape),
             ("layout", self.check_layout, actual.layout, expected.layout),
-            ("stride()", self.check_stride, actual.stride(), expected.stride()),
             ("device", self.check_device, actual.device, expected.device),
             ("dtype", self.check_dtype, actual.dtype, expected.dtype),
         ]
+        if self.check_stride and actual.layout is expected.layout is torch.strided:
+            checks.insert(2, ("stride()", True, actual.stride(), expected.stride()))
         for name, wanted, ours, theirs in checks:
             if wanted and ours != theirs:
                 self._fail(AssertionError, f"The values for attribute '{name}' do not match: {ours} != {theirs}.")
@@ -245,6 +255,8 @@ class TensorLikePair(Pair):
             dtypes = [torch.int64 if t.dtype in unsigned else t.dtype for t in (actual, expected)]
             common = torch.promote_types(*dtypes)
             actual, expected = actual.to(common), expected.to(common)
+        if actual.layout is not expected.layout:
+            actual, expected = (t if t.layout is torch.strided else t.to_dense() for t in (actual, expected))
         return actual, expected
 
     def _compare_values(self, actual, expected):
@@ -254,8 +266,35 @@ class TensorLikePair(Pair):
                 f"Rtol={self.rtol} and atol={self.atol} are not supported for bitwise comparison of low"
                 " dimensional floats. Please use rtol=0.0 and atol=0.0.",
             )
+        if actual.layout is not torch.strided:
+            return self._compare_parts(actual, expected)
         self._compare_regular_values_close(
             actual, expected, rtol=self.rtol, atol=self.atol, equal_nan=self.equal_nan
+        )
+
+    def _compare_parts(self, actual, expected):
+        """Of two sparse tensors of one layout: what they store, where and how much."""
+        kind, *parts, values = _SPARSE_PARTS[actual.layout]
+        counts = [("specified values", actual._nnz(), expected._nnz())]
+        if actual.is_sparse:
+            counts.insert(0, ("sparse dimensions", actual.sparse_dim(), expected.sparse_dim()))
+        for what, ours, theirs in counts:
+            if ours != theirs:
+                text = f"The number of {what} in sparse {kind} tensors does not match: {ours} != {theirs}"
+                self._fail(AssertionError, text)
+        for part in parts:
+            ours, theirs = getattr(actual, part)(), getattr(expected, part)()
+            common, name = torch.promote_types(ours.dtype, theirs.dtype), f"Sparse {kind} {part.removeprefix('_')}"
+            self._compare_regular_values_close(
+                ours.to(common), theirs.to(common), rtol=0, atol=0, equal_nan=False, identifier=name
+            )
+        self._compare_regular_values_close(
+            getattr(actual, values)(),
+            getattr(expected, values)(),
+            rtol=self.rtol,
+            atol=self.atol,
+            equal_nan=self.equal_nan,
+            identifier=f"Sparse {kind} values",
         )
 
     def _compare_regular_values_close(self, actual, expected, *, rtol, atol, equal_nan, identifier=None):

@@ -1,0 +1,26 @@
+// _sparse_csr_sum, _sparse_csr_prod: a matrix by rows folded over dimensions that stay; lines without elements are left out.
+#include "rules/sparse_compressed_math.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_sparse_csr_sum.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function,
+    .doc = "The sums of the stored elements over `dim`.",
+    .compressed = [](const Tensor& self, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+      return compressed_fold(self, dim, keepdim, dtype, /*multiplies=*/false);
+    },
+});
+
+MT_OP(OpDef{
+    .schema = {"_sparse_csr_prod.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+    .forms = function,
+    .doc = "The products of the stored elements over `dim`.",
+    .compressed = [](const Tensor& self, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
+      return compressed_fold(self, dim, keepdim, dtype, /*multiplies=*/true);
+    },
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,28 @@
+// _sparse_mm: torch.sparse.mm, whose gradient of a sparse matrix is sparse.
+#include "rules/sparse_products.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"_sparse_mm(Tensor sparse, Tensor dense) -> Tensor", "_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor"},
+    .forms = function,
+    .doc = "The product of two matrices, one of them or both sparse; with `reduce` of a sparse_csr one and a dense one, by \"sum\", \"mean\", "
+           "\"amax\" or \"amin\".",
+    .module = "sparse",
+    .composite = [](const Tensor& mat1, const Tensor& mat2) -> Tensor {
+      if (mat1.layout() == Layout::sparse_coo && mat2.layout() == Layout::sparse_coo) return op<"_sparse_sparse_matmul">(mat1, mat2);
+      auto added = [](const Tensor& a, const Tensor& b) {
+        const Tensor zeros = op<"zeros">(IntList{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))}, b.dtype(), nullptr, b.device());
+        return op<"_sparse_addmm">(zeros, a, b, Scalar(0), Scalar(1));
+      };
+      auto turned = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
+      return is_sparse(mat1) ? added(mat1, mat2) : turned(added(turned(mat2), turned(mat1)));
+    },
+    .overloads = {overload("reduce", {.composite = [](const Tensor& mat1, const Tensor& mat2, Text reduce) -> Tensor {
+                             return op<"_sparse_mm_reduce_impl", Tensors<2>>(mat1, mat2, reduce)[0];
+                           }})},
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,31 @@
+// hspmm: the product of a sparse and a dense matrix, of which the rows that have elements are stored.
+#include "rules/sparse_products.h"
+
+namespace mt {
+namespace {
+
+constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& mat2) -> Tensor {
+  const Tensor target = target_of(call);
+  const Layout out = target.defined() ? target.layout() : Layout::sparse_coo;
+  check(out == Layout::sparse_coo, "hspmm: expected `out` of layout Sparse, got {}", name_of(out));
+  check(mat1.layout() == Layout::sparse_coo, "hspmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}", name_of(mat1.layout()));
+  check(sparse_dim(mat1) == 2, "hspmm: Argument #2: matrices expected, got {}D tensor", sparse_dim(mat1));
+  check(dense_dim(mat1) == 0, "hspmm: Argument #2: scalar values expected, got {}D values", dense_dim(mat1));
+  check(mat2.dim() == 2, "hspmm: Argument #3: matrices expected, got {}D tensor", mat2.dim());
+  check(mat2.size(0) == mat1.size(1), "hspmm: Argument #3: Expected dim 0 size {}, got {}", mat1.size(1), mat2.size(0));
+  check(!is_sparse(mat2), "addmm_sparse_dense: expected strided result tensor, got tensor with layout {}", name_of(mat2.layout()));
+  const RowProducts made = products_of_rows(coalesced(mat1), mat2, 1, "addmm_sparse_dense");
+  return coo_tensor(op<"view">(made.rows, IntList{1, made.rows.size(0)}), made.products, IntList{mat1.size(0), mat2.size(1)},
+                    made.rows.size(0) == 0);
+};
+
+MT_OP(OpDef{
+    .schema = {"hspmm(Tensor mat1, Tensor mat2) -> Tensor"},
+    .forms = function | out,
+    .doc = "The product of a sparse matrix `mat1` and a dense one: a tensor of one sparse dimension, the rows in which `mat1` has elements, and "
+           "one dense.",
+    .sparse = product,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,66 @@
+// sparse_mask: the elements of a tensor at the places of a sparse one.
+#include "rules/sparse_compressed_math.h"
+#include "rules/sparse_places.h"
+
+namespace mt {
+namespace {
+
+void check_sizes(const Tensor& self, const Tensor& mask) {
+  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}", self.sizes(),
+        mask.sizes());
+}
+void check_dims(const Tensor& self, const Tensor& mask) {
+  check(sparse_dim(self) == sparse_dim(mask),
+        "sparse_mask(): the number of sparse dimensions in `self` should match that of the `mask`. Got `self.sparse_dim() == {}` != "
+        "`mask.sparse_dim() == {}`.",
+        sparse_dim(self), sparse_dim(mask));
+}
+
+constexpr auto masked = [](const Tensor& self, const Tensor& mask) -> Tensor {
+  BelowAutograd guard;
+  if (!is_sparse(mask)) op<"_nnz", int64_t>(mask);
+  check_sizes(self, mask);
+  const SparseParts& places = parts_of(mask);
+  auto with = [&](const Tensor& values) { return coo_tensor(op<"clone">(places.indices), values, mask.sizes(), places.coalesced); };
+  if (!is_sparse(self)) return with(values_at(self, places.indices));
+  check_dims(self, mask);
+  const Tensor source = coalesced(self);
+  Dims sizes(parts_of(source).values.sizes());
+  sizes[0] = nnz(mask);
+  const Tensor values = op<"zeros">(IntList(sizes), self.dtype());
+  if (nnz(source) == 0) return with(values);
+  const Tensor positions = positions_of(places.indices, parts_of(source).indices, mask.sizes()), found = op<"ge.Scalar">(positions, Scalar(0));
+  for (int64_t& size : sizes) size = 1;
+  sizes[0] = nnz(mask);
+  const Tensor picked = op<"index_select">(parts_of(source).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
+  return with(op<"where.ScalarOther">(op<"view">(found, IntList(sizes)), picked, Scalar(0)));
+};
+
+MT_OP(OpDef{
+    .schema = {"sparse_mask(Tensor self, Tensor mask) -> Tensor"},
+    .forms = method,
+    .doc = "The elements of `self` at the places of `mask`, in the layout of `mask`.",
+    .sparse = masked,
+    .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
+    .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
+      for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // refuses other layouts
+      const Tensor kept = op<"sparse_mask">(g, mask);
+      return self.strides.empty() || self.strides[0] >= 0 ? op<"to_dense">(kept) : kept;
+    })},
+});
+
+MT_OP(OpDef{
+    .schema = {"_sparse_mask_projection(Tensor self, Tensor mask, bool accumulate_matches=False) -> Tensor"},
+    .forms = method,
+    .doc = "`self` with zeros for the elements whose places `mask` lacks, the others times how often it has them if `accumulate_matches`.",
+    .sparse = [](const Tensor& self, const Tensor& mask, bool by_count) -> Tensor {
+      check(is_sparse(self) && is_sparse(mask), "_sparse_mask_projection: expected two tensors of coordinates, got layouts {} and {}",
+            name_of(self.layout()), name_of(mask.layout()));
+      check_sizes(self, mask);
+      check_dims(self, mask);
+      return kept_where(self, mask, by_count);
+    },
+});
+
+}  // namespace
+}  // namespace mt

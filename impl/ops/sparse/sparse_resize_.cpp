@@ -1,0 +1,68 @@
+// sparse_resize_ and its kin: tensors of coordinates with other sizes, in place.
+#include "rules/sparse_compressed_math.h"
+
+namespace mt {
+namespace {
+
+MT_OP(OpDef{
+    .schema = {"sparse_resize_(Tensor(a!) self, int[] size, int sparse_dim, int dense_dim) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Gives a tensor of coordinates other sizes, of which the first `sparse_dim` are sparse. One with elements does not shrink.",
+    .sparse = [](const Tensor& self, IntList size, int64_t sparse_dims, int64_t dense_dims) -> Tensor {
+      resize_sparse(self, size, sparse_dims, dense_dims);
+      return self;
+    },
+    .grad = not_differentiable,
+});
+
+MT_OP(OpDef{
+    .schema = {"sparse_resize_and_clear_(Tensor(a!) self, int[] size, int sparse_dim, int dense_dim) -> Tensor(a!)"},
+    .forms = method,
+    .doc = "Gives a tensor of coordinates other sizes, of which the first `sparse_dim` are sparse, and no elements.",
+    .sparse = [](const Tensor& self, IntList size, int64_t sparse_dims, int64_t dense_dims) -> Tensor {
+      check(sparse_dims + dense_dims == size.size(),
+            "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(),
+            sparse_dims, dense_dims);
+      Dims values{0};
+      for (int64_t d = std::max<int64_t>(sparse_dims, 0); d < size.size(); ++d) values.push_back(size[d]);
+      for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
+      SparseParts none = parts_of(self);
+      none.indices = empty({sparse_dims, 0}, Dtype::int64, self.device());
+      none.values = empty(values, self.dtype(), self.device());
+      none.coalesced = true;
+      set_sparse(self, size, std::move(none));
+      return self;
+    },
+    .grad = not_differentiable,
+});
+
+MT_OP(OpDef{
+    .schema = {"resize_as_sparse_(Tensor(a!) self, Tensor the_template) -> Tensor(a!)"},
+    .forms = method | function,
+    .doc = "sparse_resize_ to the sizes of another tensor, split as they are there.",
+    .sparse = [](const Tensor& self, const Tensor& the_template) -> Tensor {
+      check(is_sparse(self), "resize_as_sparse_: not a sparse tensor");
+      resize_sparse(self, the_template.sizes(), op<"sparse_dim", int64_t>(the_template), op<"dense_dim", int64_t>(the_template));
+      return self;
+    },
+    .compressed = [](const Tensor& self, const Tensor& the_template) -> Tensor {
+      resize_as_compressed(self, the_template);
+      return self;
+    },
+    .grad = not_differentiable,
+});
+
+MT_OP(OpDef{
+    .schema = {"copy_sparse_to_sparse_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"},
+    .forms = internal,
+    .doc = "copy_ of tensors of coordinates.",
+    .sparse = [](const Tensor& self, const Tensor& src, bool) -> Tensor {
+      check(is_sparse(self), "copy_sparse_to_sparse_: the target is not sparse");
+      copy_sparse(self, src);
+      return self;
+    },
+    .grad = not_differentiable,
+});
+
+}  // namespace
+}  // namespace mt

@@ -1,0 +1,87 @@
+// sparse_sampled_addmm: those elements of a product of dense matrices that a sparse matrix has as well.
+#include "rules/algebra.h"
+#include "rules/alpha.h"
+#include "rules/sparse_compressed_math.h"
+
+namespace mt {
+namespace {
+
+void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Tensor& target) {
+  check(!is_sparse(mat1), "sampled_addmm: Expected mat1 to have strided layout, but got {}", name_of(mat1.layout()));
+  check(!is_sparse(mat2), "sampled_addmm: Expected mat2 to have strided layout, but got {}", name_of(mat2.layout()));
+  const Layout layout = target.defined() ? target.layout() : self.layout();
+  check(!has_blocks(layout), "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(layout));
+  check(layout == Layout::sparse_csr, "sampled_addmm: Expected result to have sparse csr layout, but got {}", name_of(layout));
+  check(self.layout() == Layout::sparse_csr, "sampled_addmm: Expected self to have sparse csr layout, but got {}", name_of(self.layout()));
+  check(mat1.dtype() == mat2.dtype(), "sampled_addmm: Expected mat1 and mat2 to have the same dtype, but got {} and {}", mat1.dtype(),
+        mat2.dtype());
+  check(mat1.dtype() == self.dtype(), "sampled_addmm: Expected mat1 and self to have the same dtype, but got {} and {}", mat1.dtype(),
+        self.dtype());
+  const Dtype dtype = self.dtype();
+  check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype),
+        "sparse_sampled_addmm: Expected self to be a floating-point or complex tensor, but got {}", dtype);
+  check(mat1.dim() >= 2, "sampled_addmm: Expected mat1 to be a matrix, got {}-D tensor", mat1.dim());
+  check(mat2.dim() >= 2, "sampled_addmm: Expected mat2 to be a matrix, got {}-D tensor", mat2.dim());
+  const SparseParts& parts = parts_of(self);
+  check(parts.values.dim() == parts.plain.dim(), "sampled_addmm: Expected non-hybrid self tensor");
+  const auto batch = [](const Tensor& t) { return t.sizes().first(t.dim() - 2); };
+  check(self.dim() == 2 || batch(self) == batch(mat1), "sampled_addmm: Expected self and mat1 to have the same batch size, but got {} and {}",
+        batch(self), batch(mat1));
+  check(batch(mat1) == batch(mat2), "sampled_addmm: Expected mat1 and mat2 to have the same batch size, but got {} and {}", batch(mat1),
+        batch(mat2));
+  check(mat1.size(-1) == mat2.size(-2), "sampled_addmm: mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(-2),
+        mat1.size(-1), mat2.size(-2), mat2.size(-1));
+  check(self.size(-2) == mat1.size(-2), "sampled_addmm: self.shape[-2] must match mat1.shape[-2]");
+  check(self.size(-1) == mat2.size(-1), "sampled_addmm: self.shape[-1] must match mat2.shape[-1]");
+}
+
+constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+  check_operands(self, mat1, mat2, target_of(call));
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  const Dims batch(mat1.sizes().first(mat1.dim() - 2));
+  const auto spread = [&](const Tensor& t) {  // over the batch of the factors
+    Dims sizes(batch);
+    sizes.push_back(t.size(-1));
+    return op<"contiguous">(op<"expand">(t, IntList(sizes)));
+  };
+  const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64); };
+  Dims sizes(batch);
+  sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
+  const Tensor places = compressed_tensor(Layout::sparse_csr, spread(wide(parts.indices)), spread(wide(parts.plain)), spread(parts.values),
+                                          sizes);
+  const Tensor indices = parts_of(compressed_to_coo(places)).indices;
+  const int64_t dims = indices.size(0), matrices = product(batch), each = places.dim() == 2 ? indices.size(1) : parts.plain.size(-1);
+  const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));
+  const Tensor right = op<"transpose">(op<"reshape">(mat2, IntList({matrices, mat2.size(-2), mat2.size(-1)})), int64_t(1), int64_t(2));
+  std::vector<Tensor> made;
+  for (int64_t b = 0; b < matrices; ++b) {
+    const Tensor at = op<"narrow">(indices, int64_t(1), b * each, each);
+    made.push_back(sampled_products(op<"select.int">(at, int64_t(0), dims - 2), op<"select.int">(at, int64_t(0), dims - 1),
+                                    op<"select.int">(left, int64_t(0), b), op<"select.int">(right, int64_t(0), b)));
+  }
+  const SparseParts& spread_parts = parts_of(places);
+  Tensor values = matrices > 0 ? op<"view">(op<"cat">(TensorList(made.data(), int64_t(made.size())), int64_t(0)), spread_parts.values.sizes())
+                               : spread_parts.values;
+  if (!alpha.equals(1)) values = op<"mul">(values, alpha);
+  if (!beta.equals(0)) values = op<"add">(values, spread_parts.values, beta);
+  return with_values(places, values);
+};
+
+MT_OP(OpDef{
+    .schema = {"sparse_sampled_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
+    .forms = function | out,
+    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`) at the places of `self`.",
+    .module = "sparse",
+    .compressed = sampled,
+    .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
+             wrt("mat1", [](Grad g, In<"self"> self, In<"mat2"> mat2, In<"alpha", Scalar> alpha) {
+               return times_conj(op<"matmul">(op<"sparse_mask">(g, self), conj(op<"transpose">(mat2, -2, -1))), alpha);
+             }),
+             wrt("mat2", [](Grad g, In<"self"> self, In<"mat1"> mat1, In<"alpha", Scalar> alpha) {
+               return times_conj(op<"matmul">(conj(op<"transpose">(mat1, -2, -1)), op<"sparse_mask">(g, self)), alpha);
+             })},
+});
+
+}  // namespace
+}  // namespace mt

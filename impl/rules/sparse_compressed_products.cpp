@@ -1,0 +1,210 @@
+// Products of matrices in the compressed layouts.
+#include <vector>
+
+#include "core/dispatch_dtype.h"
+#include "rules/matmul.h"
+#include "rules/rows.h"
+#include "rules/sparse_compressed_math.h"
+
+namespace mt {
+namespace {
+
+bool has_no_element(const Tensor& t) { return is_sparse(t) && op<"_nnz", int64_t>(t) == 0; }
+
+void check_matrices(const Tensor& mat1, const Tensor& mat2) {
+  check(mat1.dim() == 2, "mat1 must be a matrix, got {}-D tensor", mat1.dim());
+  check(mat2.dim() == 2, "mat2 must be a matrix, got {}-D tensor", mat2.dim());
+  check(mat1.size(1) == mat2.size(0), "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(0), mat1.size(1),
+        mat2.size(0), mat2.size(1));
+}
+
+void check_dtype(Dtype dtype, const char* kernel) {
+  check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", kernel,
+        dtype);
+}
+
+// Which of the products torch has for a result of this layout.
+bool is_available(Layout result, const Tensor& mat1, const Tensor& mat2) {
+  const Layout a = mat1.layout(), b = mat2.layout();
+  const auto plain = [](Layout l) { return l == Layout::sparse_csr || l == Layout::sparse_csc; };
+  switch (result) {
+    case Layout::strided:
+      if (a == Layout::strided) return plain(b) || b == Layout::sparse_bsc;
+      if (b == Layout::strided) return plain(a) || a == Layout::sparse_bsr;
+      return plain(a) && plain(b) && !(a == Layout::sparse_csc && b == Layout::sparse_csr);
+    case Layout::sparse_csr: return plain(a) && plain(b);
+    case Layout::sparse_csc: return a == Layout::sparse_csc && b == Layout::sparse_csc;
+    default: return false;
+  }
+}
+
+template <class T>
+T number_of(const Scalar& s, Dtype dtype) {
+  T x;
+  s.store(dtype, &x);
+  return x;
+}
+
+// alpha * (left @ right) + beta * added, by rows; the columns of a row come in the order in which they are met.
+template <class T>
+SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int64_t width, const SparseRows* added, T beta, T alpha) {
+  const int64_t height = left.starts.size(0) - 1;
+  const auto *ls = left.starts.data<int64_t>(), *lc = left.columns.data<int64_t>();
+  const auto *rs = right.starts.data<int64_t>(), *rc = right.columns.data<int64_t>();
+  const Tensor a = dense(left.values), b = dense(right.values), c = added ? dense(added->values) : Tensor();
+  std::vector<T> sum(width), values;
+  std::vector<int64_t> seen(width, -1), columns;
+  const Tensor starts = empty({height + 1}, Dtype::int64);
+  auto* start = starts.data<int64_t>();
+  start[0] = 0;
+  for (int64_t i = 0; i < height; ++i) {
+    const auto put = [&](int64_t column, T value) {
+      if (seen[column] != i) {
+        seen[column] = i;
+        columns.push_back(column);
+        sum[column] = value;
+      } else {
+        sum[column] += value;
+      }
+    };
+    for (int64_t k = ls[i]; k < ls[i + 1]; ++k) {
+      const T factor = alpha * a.data<T>()[k];
+      for (int64_t m = rs[lc[k]]; m < rs[lc[k] + 1]; ++m) put(rc[m], factor * b.data<T>()[m]);
+    }
+    if (added)
+      for (int64_t k = added->starts.data<int64_t>()[i]; k < added->starts.data<int64_t>()[i + 1]; ++k)
+        put(added->columns.data<int64_t>()[k], beta * c.data<T>()[k]);
+    for (int64_t k = int64_t(values.size()); k < int64_t(columns.size()); ++k) values.push_back(sum[columns[k]]);
+    start[i + 1] = int64_t(columns.size());
+  }
+  SparseRows out{starts, empty({int64_t(columns.size())}, Dtype::int64), empty({int64_t(values.size())}, a.dtype())};
+  std::copy(columns.begin(), columns.end(), out.columns.data<int64_t>());
+  std::copy(values.begin(), values.end(), out.values.data<T>());
+  return out;
+}
+
+Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
+  if (layout == Layout::sparse_csc) {  // the transposes have rows
+    const Tensor product = sparse_result(Layout::sparse_csr, self.defined() ? op<"t">(self) : self, op<"t">(mat2), op<"t">(mat1), beta, alpha);
+    return op<"t">(product);
+  }
+  const Dtype dtype = mat1.dtype();
+  check(mat2.dtype() == dtype, "expected scalar type {} but found {}", mat2.dtype(), dtype);
+  check_dtype(dtype, "addmm_out_sparse_csr_impl_mkl_sparse");
+  const SparseRows left = compressed_rows(mat1), right = compressed_rows(mat2);
+  const bool adds = self.defined() && !beta.equals(0);
+  const SparseRows added = adds ? compressed_rows(self) : SparseRows();
+  if (adds) check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
+  SparseRows made;
+  dispatch_floating_and_complex(dtype, "addmm_out_sparse_csr_impl_mkl_sparse", [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<T, ComputeType<T>>)
+      made = product_of_rows<T>(left, right, mat2.size(1), adds ? &added : nullptr, number_of<T>(beta, dtype), number_of<T>(alpha, dtype));
+  });
+  return compressed_tensor(Layout::sparse_csr, made.starts, made.columns, made.values, IntList({mat1.size(0), mat2.size(1)}));
+}
+
+// `self` is undefined for zeros.
+Tensor add_product(const Tensor& target, const Tensor& self, Layout layout, Dtype dtype, const Tensor& mat1, const Tensor& mat2,
+                   const Scalar& beta, const Scalar& alpha) {
+  const Dims sizes{mat1.size(0), mat2.size(1)};
+  const bool strided = layout == Layout::strided;
+  const bool reads_self = self.defined() && !beta.equals(0);
+  if (has_no_element(mat1) || has_no_element(mat2)) {
+    if (!strided) return reads_self ? op<"mul">(self, beta) : empty_sparse(layout, sizes, dtype, {});
+  } else {
+    check(is_available(layout, mat1, mat2), "addmm: computation on CPU is not implemented for {} + {} @ {}", name_of(layout),
+          name_of(mat1.layout()), name_of(mat2.layout()));
+    if (!strided) return sparse_result(layout, self, mat1, mat2, beta, alpha);
+  }
+  const Tensor out = target.defined() ? target : empty(sizes, dtype);
+  if (out.sizes() != IntList(sizes)) resize_to(out, sizes);
+  if (out.numel() == 0) return out;
+  for (const Tensor* t : {&mat1, &mat2}) check(t->dtype() == dtype, "expected scalar type {} but found {}", dtype, t->dtype());
+  check_dtype(dtype, "addmm_out_sparse_csr_impl_mkl");
+  const Tensor result = empty(sizes, dtype);
+  if (reads_self) copy_into(result, self);
+  const Scalar kept = reads_self ? beta : Scalar(0);
+  if (!is_sparse(mat1))
+    add_sparse_product(op<"t">(result), compressed_rows(op<"t">(mat2)), op<"t">(mat1), kept, alpha, "addmm_out_sparse_csr_impl_mkl");
+  else
+    add_sparse_product(result, compressed_rows(mat1), is_sparse(mat2) ? op<"to_dense">(mat2) : mat2, kept, alpha,
+                       "addmm_out_sparse_csr_impl_mkl");
+  if (!target.defined()) return result;
+  copy_into(out, result);
+  return out;
+}
+
+}  // namespace
+
+SparseRows compressed_rows(const Tensor& matrix) {
+  if (matrix.layout() == Layout::sparse_csr) {
+    const Compressed c = opened(matrix);
+    check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
+    return {op<"select.int">(c.begins, int64_t(0), int64_t(0)), op<"select.int">(c.plain, int64_t(0), int64_t(0)), op<"resolve_conj">(c.values)};
+  }
+  return compressed_rows(to_compressed(has_blocks(matrix.layout()) ? compressed_to_coo(matrix) : matrix, Layout::sparse_csr, {}, {}));
+}
+
+Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
+  BelowAutograd guard;
+  const Tensor target = target_of(call);
+  check_matrices(mat1, mat2);
+  const Dims sizes{mat1.size(0), mat2.size(1)};
+  Tensor added = self;
+  if (self.sizes() != IntList(sizes)) {
+    check(call.op.form != Form::inplace, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
+    check(!is_sparse(self), "expand is unsupported for {} tensors", name_of(self.layout()));
+    added = op<"expand">(self, IntList(sizes));
+  }
+  const Tensor& like = target.defined() ? target : added;
+  return add_product(target, added, like.layout(), like.dtype(), mat1, mat2, beta, alpha);
+}
+
+Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2) {
+  BelowAutograd guard;
+  const Tensor target = target_of(call);
+  check_matrices(mat1, mat2);
+  const Dims sizes{mat1.size(0), mat2.size(1)};
+  if (target.defined()) {
+    if (!is_sparse(target)) op<"expand">(target, IntList(sizes));  // where torch takes zeros like it, it does not resize
+    return add_product(target, {}, target.layout(), target.dtype(), mat1, mat2, 0, 1);
+  }
+  const auto plain = [](const Tensor& t) { return t.layout() == Layout::sparse_csr || t.layout() == Layout::sparse_csc; };
+  if (plain(mat1) && plain(mat2)) return add_product({}, {}, Layout::sparse_csr, mat2.dtype(), mat1, mat2, 0, 1);
+  const Layout layout = is_sparse(mat2) ? mat1.layout() : Layout::strided;
+  check(!has_blocks(layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(layout));
+  return add_product({}, {}, layout, mat1.dtype(), mat1, mat2, 0, 1);
+}
+
+Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+                        const Scalar& alpha) {
+  BelowAutograd guard;
+  check(mat.layout() != Layout::sparse_bsc, "torch.addmv: operation not supported for mat with {} layout", name_of(mat.layout()));
+  check(is_compressed(mat.layout()) && !is_sparse(vec) && !(self.defined() && is_sparse(self)),
+        "addmv: expected mat to be compressed and vectors to be strided");
+  check_dtype(mat.dtype(), "addmv_out_sparse_csr_impl_mkl");
+  const Tensor out = target.defined() ? target : empty({mat.size(0)}, mat.dtype());
+  const Tensor result = empty({mat.size(0), 1}, mat.dtype());
+  const bool adds = self.defined() && !beta.equals(0);
+  if (adds) copy_into(result, op<"unsqueeze">(op<"expand">(self, IntList({mat.size(0)})), int64_t(1)));
+  add_sparse_product(result, compressed_rows(mat), op<"unsqueeze">(vec, int64_t(1)), adds ? beta : Scalar(0), alpha,
+                     "addmv_out_sparse_csr_impl_mkl");
+  if (out.numel() != result.numel()) resize_to(out, {mat.size(0)});
+  copy_into(out, op<"squeeze.dim">(result, int64_t(1)));
+  return out;
+}
+
+Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b) {
+  const int64_t n = rows.numel(), at_once = std::max<int64_t>(1, (int64_t(1) << 18) / std::max<int64_t>(1, a.size(1)));
+  const Tensor out = empty({n}, a.dtype());
+  for (int64_t k = 0; k < n; k += at_once) {  // so that the factors of each stay in a cache
+    const int64_t count = std::min(at_once, n - k);
+    const auto picked = [&](const Tensor& t, const Tensor& at) {
+      return op<"index_select">(t, int64_t(0), op<"narrow">(at, int64_t(0), k, count));
+    };
+    copy_into(op<"narrow">(out, int64_t(0), k, count), op<"sum">(op<"mul">(picked(a, rows), picked(b, columns)), IntList({1})));
+  }
+  return out;
+}
+
+}  // namespace mt

@@ -1,0 +1,163 @@
+// What views show of compressed tensors: transposed matrices, slices that lie regularly.
+#include "rules/rows.h"
+#include "rules/sparse_compressed_math.h"
+
+namespace mt {
+namespace {
+
+const char* kind_of(int64_t d, int64_t batch_dims) { return d < batch_dims ? "Batch" : d < batch_dims + 2 ? "Sparse" : "Dense"; }
+
+// Where the elements with this index in the dimension that is not compressed are stored, in order.
+std::vector<int64_t> stored_at(const int64_t* plain, int64_t nnz, int64_t index) {
+  std::vector<int64_t> found;
+  for (int64_t k = 0; k < nnz; ++k)
+    if (plain[k] == index) found.push_back(k);
+  return found;
+}
+Tensor tensor_of(const std::vector<int64_t>& numbers) {
+  const Tensor t = empty({int64_t(numbers.size())}, Dtype::int64);
+  std::copy(numbers.begin(), numbers.end(), t.data<int64_t>());
+  return t;
+}
+
+Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t index, const char* who, bool copies) {
+  const SparseParts& parts = parts_of(self);
+  const auto* begins = c.begins.data<int64_t>();
+  Dims sizes(self.sizes());
+  sizes.erase(dim);
+  const auto made = [&](const Tensor& at, const Tensor& values) {
+    return coo_tensor(op<"unsqueeze">(op<"to.dtype">(at, Dtype::int64), int64_t(0)), values, sizes, true);
+  };
+  if (has_blocks(c.layout)) {  // the coordinates of all elements on the line
+    check(copies, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
+    const Tensor coo = compressed_to_coo(self);
+    const Tensor indices = parts_of(coo).indices;
+    const int64_t n = indices.size(1);
+    const Tensor where = tensor_of(stored_at(indices.data<int64_t>() + dim * n, n, index));
+    const Tensor at = op<"index_select">(op<"select.int">(indices, int64_t(0), 1 - dim), int64_t(0), where);
+    return made(at, op<"index_select">(parts_of(coo).values, int64_t(0), where));
+  }
+  if ((dim == 0) == c.by_rows()) {
+    const Tensor at = op<"slice">(parts.plain, int64_t(0), begins[index], begins[index + 1]);
+    const Tensor values = op<"slice">(parts.values, int64_t(0), begins[index], begins[index + 1]);
+    return copies ? made(op<"clone">(at), op<"clone">(values)) : made(at, values);
+  }
+  const std::vector<int64_t> where = stored_at(c.plain.data<int64_t>(), c.nnz, index);
+  std::vector<int64_t> lines(c.nnz);
+  for (int64_t i = 0; i < c.major(); ++i) std::fill(lines.begin() + begins[i], lines.begin() + begins[i + 1], i);
+  const Tensor line = tensor_of(lines);
+  if (copies) {
+    const Tensor at = tensor_of(where);
+    return made(op<"index_select">(line, int64_t(0), at), op<"index_select">(parts.values, int64_t(0), at));
+  }
+  const int64_t first = where.empty() ? 0 : where[0], end = where.empty() ? 0 : where.back() + 1;
+  const int64_t step = where.size() < 2 ? 1 : where[1] - where[0];
+  for (size_t i = 2; i < where.size(); ++i)
+    check(where[i] - where[i - 1] == step, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
+  return made(op<"slice">(line, int64_t(0), first, end, step), op<"slice">(parts.values, int64_t(0), first, end, step));
+}
+
+}  // namespace
+
+Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool copies) {
+  const char* who = copies ? "select_copy" : "select";
+  const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d);
+  check(index >= -size && index < size, ErrorKind::index, "{}(): index {} out of range for tensor of size {} at dimension {}", who, index,
+        self.sizes(), d);
+  if (index < 0) index += size;
+  BelowAutograd guard;
+  const Compressed c = opened(self);
+  const SparseParts& parts = parts_of(self);
+  if (d >= c.batch_dims && d < c.batch_dims + 2) {
+    check(c.batch_dims == 0, "{}(): selecting sparse dimensions is not supported for batched sparse compressed tensors.", who);
+    return select_line(self, c, d, index, who, copies);
+  }
+  Dims sizes(self.sizes());
+  sizes.erase(d);
+  SparseParts out = parts;
+  if (d < c.batch_dims) {
+    for (Tensor* part : {&out.indices, &out.plain, &out.values}) *part = op<"select.int">(*part, d, index);
+  } else {
+    out.values = op<"select.int">(out.values, d - self.dim(), index);
+  }
+  const Tensor made = make_sparse(sizes, std::move(out));
+  return copies ? op<"clone">(made) : made;
+}
+
+Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
+  const SparseParts& parts = parts_of(self);
+  const int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim()), batch_dims = parts.plain.dim() - 1;
+  const int64_t block_dims = has_blocks(parts.layout) ? 2 : 0;
+  check(self.dim() == batch_dims + 2 && parts.values.dim() == batch_dims + 1 + block_dims,
+        "transpose(): hybrid sparse compressed tensors with dense dimensions are not supported");
+  if (a == b) return alias(self, true);
+  check((a < batch_dims) == (b < batch_dims),
+        "transpose(): can only transpose dimensions of the same type (Batch, Sparse, Dense), got {}({}) and {}({})", a, kind_of(a, batch_dims),
+        b, kind_of(b, batch_dims));
+  BelowAutograd guard;
+  SparseParts out = parts;
+  Dims sizes(self.sizes());
+  std::swap(sizes[a], sizes[b]);
+  if (a < batch_dims) {
+    for (Tensor* part : {&out.indices, &out.plain, &out.values}) *part = op<"transpose.int">(*part, a, b);
+  } else {
+    out.layout = block_dims ? (compresses_rows(out.layout) ? Layout::sparse_bsc : Layout::sparse_bsr)
+                            : (compresses_rows(out.layout) ? Layout::sparse_csc : Layout::sparse_csr);
+    if (block_dims) out.values = op<"transpose.int">(out.values, int64_t(-2), int64_t(-1));
+  }
+  return make_sparse(sizes, std::move(out));
+}
+
+Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies) {
+  check(self.layout() == Layout::sparse_csr, "reduction operations on {} tensors are unsupported", name_of(self.layout()));
+  check(keepdim, "reduction operations on CSR tensors with keepdim=False is unsupported");
+  bool folds[2] = {dims.empty(), dims.empty()};
+  for (int64_t d : dims) {
+    const int64_t at = wrap_dim(d, self.dim());
+    check(at < 2 && !folds[at], "reduction operations on CSR tensors need different dimensions of a matrix, but got {}", dims);
+    folds[at] = true;
+  }
+  check(self.dim() == 2, "reduction operations on CSR tensors are for matrices, but got {} dimensions", self.dim());
+  BelowAutograd guard;
+  const Compressed c = opened(self);
+  // The line of the result that each element goes to, lines without elements left out.
+  const int64_t n = c.nnz;
+  const Tensor group = empty({n}, Dtype::int64);
+  auto* into = group.data<int64_t>();
+  std::vector<int64_t> columns, begins{0};
+  const auto *begin = c.begins.data<int64_t>(), *column = c.plain.data<int64_t>();
+  if (folds[0] && folds[1]) {
+    std::fill(into, into + n, 0);
+    if (n > 0) columns.push_back(0);
+    begins.push_back(int64_t(columns.size()));
+  } else if (folds[0]) {
+    std::vector<int64_t> number(c.columns, -1);
+    for (int64_t k = 0; k < n; ++k) number[column[k]] = 0;
+    for (int64_t j = 0; j < c.columns; ++j)
+      if (number[j] == 0) {
+        number[j] = int64_t(columns.size());
+        columns.push_back(j);
+      }
+    for (int64_t k = 0; k < n; ++k) into[k] = number[column[k]];
+    begins.push_back(int64_t(columns.size()));
+  } else {
+    for (int64_t i = 0; i < c.rows; ++i) {
+      std::fill(into + begin[i], into + begin[i + 1], int64_t(columns.size()));
+      if (begin[i] < begin[i + 1]) columns.push_back(0);
+      begins.push_back(int64_t(columns.size()));
+    }
+  }
+  const Dtype to = dtype.value_or(is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
+  const Tensor given = op<"to.dtype">(c.values, to);
+  const Dims count{int64_t(columns.size())};
+  const Tensor values = multiplies ? op<"ones">(count, to) : op<"zeros">(count, to);
+  if (multiplies)
+    op<"index_reduce_">(values, int64_t(0), group, given, "prod", true);
+  else
+    op<"index_add_">(values, int64_t(0), group, given);
+  const Dtype index = parts_of(self).plain.dtype();
+  return compressed_tensor(Layout::sparse_csr, op<"to.dtype">(tensor_of(begins), index), op<"to.dtype">(tensor_of(columns), index), values,
+                           IntList({folds[0] ? 1 : self.size(0), folds[1] ? 1 : self.size(1)}));
+}
+
+}  // namespace mt

@@ -1,0 +1,15 @@
+// Places of tensors of coordinates, looked up in other tensors.
+#pragma once
+
+#include "rules/sparse.h"
+
+namespace mt {
+
+// The values of a dense tensor at coordinates: elements x dense dimensions. IndexError for coordinates outside.
+Tensor values_at(const Tensor& dense, const Tensor& indices);
+// For each of the coordinates where they are among the `stored` ones, which are in order and differ, or -1.
+Tensor positions_of(const Tensor& wanted, const Tensor& stored, IntList sizes);
+// The elements of `self`, those whose places are not in `mask` as zeros; each as often as its place is in `mask` where `by_count` is set.
+Tensor kept_where(const Tensor& self, const Tensor& mask, bool by_count);
+
+}  // namespace mt

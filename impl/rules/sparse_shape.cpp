@@ -1,0 +1,240 @@
+// Kernels that move, take and join the coordinates of sparse tensors, whose values follow.
+#include "rules/sparse_shape.h"
+
+#include <algorithm>
+
+namespace mt {
+namespace {
+
+// A tensor of parts that were not there before: in order where there is no more than one element.
+Tensor from_parts(Tensor indices, Tensor values, IntList sizes) {
+  const bool is_coalesced = indices.size(1) < 2;
+  return coo_tensor(std::move(indices), std::move(values), sizes, is_coalesced);
+}
+Tensor columns(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 1, chosen); }
+Tensor rows(const Tensor& t, const Tensor& chosen) { return op<"index_select">(t, 0, chosen); }
+Tensor row(const Tensor& indices, int64_t d) { return op<"select">(indices, 0, d); }
+Tensor vector_of(const int64_t* data, int64_t n) {
+  const Tensor made = empty({n}, Dtype::int64);
+  std::copy_n(data, n, made.data<int64_t>());
+  return made;
+}
+Tensor vector_of(const std::vector<int64_t>& items) { return vector_of(items.data(), int64_t(items.size())); }
+Tensor without_row(const Tensor& indices, int64_t d) {
+  std::vector<int64_t> kept;
+  for (int64_t k = 0; k < indices.size(0); ++k)
+    if (k != d) kept.push_back(k);
+  return rows(indices, vector_of(kept));
+}
+// The numbers of the true elements of a vector.
+Tensor places_of(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
+
+}  // namespace
+
+Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
+  const int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim()), dims = sparse_dim(self);
+  if (a == b) return alias(self, true);
+  check(a < dims && b < dims, "sparse transpose: transposed dimensions must be sparse Got sparse_dim: {}, d0: {}, d1: {}", dims, a, b);
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  Dims sizes(self.sizes()), order;
+  std::swap(sizes[a], sizes[b]);
+  for (int64_t d = 0; d < dims; ++d) order.push_back(d == a ? b : d == b ? a : d);
+  const bool stays = parts.coalesced && parts.indices.numel() == 0 && parts.values.numel() == 0;
+  return coo_tensor(rows(parts.indices, vector_of(order.data(), dims)), op<"clone">(parts.values), sizes, stays);
+}
+
+Tensor sparse_permute(const Tensor& self, IntList dims) {
+  check(dims.size() == self.dim(),
+        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. "
+        "input.dim() = {} is not equal to len(dims) = {}",
+        self.dim(), dims.size());
+  const int64_t split = sparse_dim(self);
+  Dims sizes, seen(self.dim(), 0), order, inner{0};
+  bool crosses = false, sparse_stay = true;
+  for (int64_t i = 0; i < dims.size(); ++i) {
+    const int64_t d = wrap_dim(dims[i], self.dim());
+    check(!seen[d], "permute(): duplicate dims are not allowed.");
+    seen[d] = 1;
+    crosses |= (d < split) != (i < split);
+    sparse_stay &= i >= split || d == i;
+    sizes.push_back(self.size(d));
+    if (i < split) order.push_back(d);
+    else inner.push_back(d - split + 1);
+  }
+  check(!crosses,
+        "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and dense "
+        "dimensions are supported.");
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  return coo_tensor(sparse_stay ? parts.indices : rows(parts.indices, vector_of(order.data(), split)),
+                    op<"permute">(parts.values, IntList(inner)), sizes, parts.coalesced && sparse_stay);
+}
+
+Tensor sparse_unsqueeze(const Tensor& self, int64_t dim) {
+  const int64_t d = wrap_dim(dim, self.dim() + 1), split = sparse_dim(self);
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  Dims sizes(self.sizes());
+  sizes.insert(d, 1);
+  if (d > split) return from_parts(parts.indices, op<"unsqueeze">(parts.values, d - split + 1), sizes);
+  const Tensor joined[] = {op<"narrow">(parts.indices, 0, 0, d), op<"zeros">(IntList({1, nnz(self)}), Dtype::int64, nullptr, self.device()),
+                           op<"narrow">(parts.indices, 0, d, split - d)};
+  return from_parts(op<"cat">(TensorList(joined, 3), 0), parts.values, sizes);
+}
+
+Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
+  check(self.dim() > 0, ErrorKind::index, "select() cannot be applied to a 0-dim tensor.");
+  const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), split = sparse_dim(self);
+  check(index >= -size && index < size, ErrorKind::index, "select(): index {} out of range for tensor of size {} at dimension {}", index,
+        self.sizes(), d);
+  const int64_t at = index < 0 ? index + size : index;
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  Dims sizes(self.sizes());
+  sizes.erase(d);
+  if (d >= split) return from_parts(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
+  const Tensor found = places_of(op<"eq">(row(parts.indices, d), at)), values = rows(parts.values, found);
+  if (split == 1) return op<"sum.dim_IntList">(values, IntList({0}), false, self.dtype());
+  return from_parts(columns(without_row(parts.indices, d), found), values, sizes);
+}
+
+Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
+  check(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
+  check(length >= 0, "narrow(): length must be non-negative.");
+  check(dim >= 0 && dim < self.dim(), "Dimension {} out of range. Expecting 0 <= dim < {}.", dim, self.dim());
+  check(start >= 0 && start <= self.size(dim) && length <= self.size(dim) - start,
+        "Invalid range to narrow. range(start, start+length) must be a subset of range(0, {}).", self.size(dim));
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  const int64_t split = sparse_dim(self);
+  Dims sizes(self.sizes());
+  sizes[dim] = length;
+  if (dim >= split)
+    return coo_tensor(op<"clone">(parts.indices), op<"narrow_copy">(parts.values, dim - split + 1, start, length), sizes, parts.coalesced);
+  const Tensor at = row(parts.indices, dim);
+  const Tensor found = places_of(op<"logical_and">(op<"ge">(at, start), op<"lt">(at, start + length)));
+  const Tensor indices = columns(parts.indices, found);
+  op<"sub_">(row(indices, dim), start);
+  return coo_tensor(indices, rows(parts.values, found), sizes, parts.coalesced);
+}
+
+Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  check(self.dim() > 0, ErrorKind::index, "index_select() cannot be applied to a 0-dim tensor.");
+  check(index.dim() == 1 && index.dtype() == Dtype::int64 && index.layout() == Layout::strided, ErrorKind::index,
+        "index_select() argument index must be 1-D strided (non-sparse) long-tensor.");
+  const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), split = sparse_dim(self), n = index.numel();
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  Dims sizes(self.sizes());
+  sizes[d] = n;
+  const Tensor wanted = op<"contiguous">(index);
+  const auto* at = wanted.data<int64_t>();
+  if (d >= split) {
+    for (int64_t i = 0; i < n; ++i)
+      check(at[i] >= 0 && at[i] < size, "index {} is out of bounds for dimension {} with size {}", at[i], d - split + 1, size);
+    return from_parts(parts.indices, op<"index_select">(parts.values, d - split + 1, wanted), sizes);
+  }
+  // The elements of each index of the dimension, and those that ask for it, both in their order.
+  std::vector<std::vector<int64_t>> stored(static_cast<size_t>(size)), asked(static_cast<size_t>(size));
+  const Tensor along = op<"contiguous">(row(parts.indices, d));
+  const auto* has = along.data<int64_t>();
+  const auto put = [&](std::vector<std::vector<int64_t>>& lists, int64_t given, int64_t i) {
+    const int64_t k = given < 0 ? given + size : given;
+    check(k >= 0 && k < size, ErrorKind::index, "index_select(): index contains {} that is out of range for tensor of size {} at dimension {}",
+          given, self.sizes(), d);
+    lists[size_t(k)].push_back(i);
+    return k;
+  };
+  const int64_t count = nnz(self);
+  for (int64_t i = 0; i < n; ++i) put(asked, at[i], i);
+  for (int64_t i = 0; i < count; ++i) put(stored, has[i], i);
+  std::vector<int64_t> found, places;
+  const auto pair = [&](int64_t element, int64_t place) { found.push_back(element), places.push_back(place); };
+  if (count >= n)
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t element : stored[size_t(at[i] < 0 ? at[i] + size : at[i])]) pair(element, i);
+  else
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t place : asked[size_t(has[i])]) pair(i, place);
+  const Tensor chosen = vector_of(found), indices = columns(parts.indices, chosen);
+  op<"copy_">(row(indices, d), vector_of(places));
+  return from_parts(indices, rows(parts.values, chosen), sizes);
+}
+
+Tensor sparse_broadcast_to(const Tensor& self, IntList size) {
+  const int64_t more = size.size() - self.dim(), split = sparse_dim(self);
+  check(more >= 0, "the requested broadcast shape has fewer dimensions than the input");
+  BelowAutograd guard;
+  const SparseParts& parts = parts_of(self);
+  Dims repeated(size.first(more)), inner{nnz(self)}, from;  // dimensions that repeat elements; which of them each row of indices is
+  for (int64_t k = 0; k < more; ++k) from.push_back(k);
+  int64_t first_repeated = more ? 0 : size.size(), last_kept = -1;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    const int64_t wanted = size[more + d];
+    check(self.size(d) == wanted || self.size(d) == 1,
+          "The input's length {} at dimension {} does not broadcast over the requested shape of length {} at dimension {}", self.size(d), d,
+          wanted, more + d);
+    if (d >= split) {
+      inner.push_back(wanted);
+    } else if (self.size(d) == wanted) {
+      from.push_back(-1 - d);
+      last_kept = more + d;
+    } else {
+      from.push_back(repeated.size());
+      repeated.push_back(wanted);
+      first_repeated = std::min(first_repeated, more + d);
+    }
+  }
+  Tensor values = op<"expand">(parts.values, inner);
+  if (repeated.empty()) return coo_tensor(parts.indices, values, size, parts.coalesced);
+  const int64_t times = product(repeated);
+  const Tensor places = op<"t">(op<"nonzero">(op<"ones">(repeated, Dtype::boolean))), all = op<"repeat">(places, IntList({1, nnz(self)}));
+  const Tensor own = op<"repeat_interleave">(parts.indices, times, 1);
+  std::vector<Tensor> stacked;
+  for (int64_t k : from) stacked.push_back(k < 0 ? row(own, -1 - k) : row(all, k));
+  const bool in_order = self.dim() == 0 || (parts.coalesced && last_kept < first_repeated);
+  return coo_tensor(op<"stack">(stacked, 0), op<"repeat_interleave">(values, times, 0), size, in_order);
+}
+
+Tensor sparse_cat(TensorList tensors, int64_t dim) {
+  const Tensor& first = tensors[0];
+  const int64_t d = wrap_dim(dim, first.dim()), split = op<"sparse_dim", int64_t>(first);
+  BelowAutograd guard;
+  Dims sizes(first.sizes());
+  sizes[d] = 0;
+  int64_t end = 0;
+  Dtype dtype = first.dtype();
+  for (int64_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& t = tensors[i];
+    check(is_sparse(t), "Concatenating sparse tensors, but a dense tensor was found at position {}.", i);
+    bool fits = t.dim() == first.dim();
+    for (int64_t k = 0; fits && k < t.dim(); ++k) fits = k == d || t.size(k) == first.size(k);
+    check(fits, "All tensors must have the same shape: {} (except in the concatenating dimension), but found shape: {} at position {}.",
+          first.sizes(), t.sizes(), i);
+    check(sparse_dim(t) == split,
+          "All tensors must have the same sparse_dim and dense_dim: {}, {}, but tensor at position {} has {}, {}.", split,
+          first.dim() - split, i, sparse_dim(t), dense_dim(t));
+    sizes[d] += t.size(d);
+    dtype = promote(dtype, t.dtype());
+  }
+  std::vector<Tensor> indices, values;
+  for (const Tensor& t : tensors) {
+    const SparseParts& parts = parts_of(t);
+    indices.push_back(parts.indices);
+    values.push_back(parts.values);
+    if (d < split) {
+      indices.back() = op<"clone">(parts.indices);
+      op<"add_">(row(indices.back(), d), end);
+    } else {  // each among zeros where the others have their elements
+      Dims all(parts.values.sizes());
+      all[d - split + 1] = sizes[d];
+      values.back() = op<"zeros">(all, t.dtype(), nullptr, t.device());
+      op<"copy_">(op<"narrow">(values.back(), d - split + 1, end, t.size(d)), parts.values);
+    }
+    end += t.size(d);
+  }
+  return from_parts(op<"cat">(indices, 1), op<"to.dtype">(op<"cat">(values, 0), dtype), sizes);
+}
+
+}  // namespace mt

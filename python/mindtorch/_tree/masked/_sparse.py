@@ -1,0 +1,89 @@
+"""Masked operations of sparse_coo and sparse_csr tensors: the mask's stored elements say which elements take part."""
+
+import sys
+
+torch = sys.modules[__package__.rpartition(".")[0]]
+
+
+def in_layout_of(mask, input):
+    """The mask in the layout and shape of `input`."""
+    if mask.shape != input.shape:
+        mask = (mask if mask.layout is torch.strided else mask.to_dense()).expand(input.shape)
+    if mask.layout is input.layout:
+        return mask
+    if input.layout is torch.strided:
+        return mask.to_dense()
+    if mask.layout is torch.strided or mask.layout is torch.sparse_coo:
+        return mask.to_sparse(layout=input.layout)
+    return mask.to_dense().to_sparse(layout=input.layout)
+
+
+def where(mask, input):
+    """The elements of `input` where the mask has a true one; zeros that are not stored count as elements."""
+    if mask.layout is torch.sparse_csr:
+        return where(mask.to_sparse_coo(), input.to_sparse_coo()).to_sparse_csr()
+    indices = mask.indices()[:, mask.values()]
+    everywhere = torch.ones(indices.size(1), dtype=torch.bool)
+    return input.coalesce().sparse_mask(
+        torch.sparse_coo_tensor(indices, everywhere, input.shape, is_coalesced=True, check_invariants=False)
+    )
+
+
+def _over_dense(name, values, dims, keepdim):
+    if name == "prod":
+        for d in reversed(dims):
+            values = values.prod(d, keepdim=keepdim)
+        return values
+    return getattr(torch, name)(values, dims, keepdim) if dims else values
+
+
+def _over_all(name, values, identity):
+    """Of the first dimension, which may be empty."""
+    if not values.size(0):
+        return identity.expand(values.shape[1:]).clone()
+    return _over_dense(name, values, (0,), keepdim=False)
+
+
+def _by_place(name, indices, values):
+    """Reduces what is stored for the same place: the places, each once and in order, and a value for each."""
+    places, which = torch.unique(indices, dim=1, return_inverse=True)
+    index = which.view(-1, *(1 for _ in values.shape[1:])).expand_as(values)
+    empty = values.new_zeros((places.size(1), *values.shape[1:]))
+    return places, empty.scatter_reduce(0, index, values, name, include_self=False)
+
+
+def reduced(name, input, dims, keepdim, dtype, identity):
+    """The sum, prod, amax or amin (by name) of the stored elements over `dims`, in the layout of `input`."""
+    if input.layout is torch.sparse_csr:
+        if not keepdim:
+            error = RuntimeError if name in ("sum", "prod") else AssertionError
+            raise error("reduction operations on CSR tensors with keepdim=False is unsupported")
+        indices, values, shape = _reduced(name, input.to_sparse_coo(), dims, True, dtype, identity)
+        return torch.sparse_coo_tensor(indices, values, shape, is_coalesced=True).to_sparse_csr()
+    input = input.coalesce()
+    if set(range(input.sparse_dim())) <= set(dims):
+        values = _over_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
+        dense = _over_all(name, values, identity.to(dtype))
+        return (dense[(None,) * input.sparse_dim()] if keepdim else dense).to_sparse()
+    indices, values, shape = _reduced(name, input, dims, keepdim, dtype, identity)
+    return torch.sparse_coo_tensor(indices, values, shape)
+
+
+def _dense(input, dims):
+    """Those of `dims` that are dense, as dimensions of the values."""
+    return tuple(d + 1 - input.sparse_dim() for d in dims if d >= input.sparse_dim())
+
+
+def _reduced(name, input, dims, keepdim, dtype, identity):
+    values = _over_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
+    shape = [1 if d in dims else size for d, size in enumerate(input.shape) if keepdim or d not in dims]
+    sparse = [d for d in dims if d < input.sparse_dim()]
+    indices = input.indices()
+    if not sparse:
+        return indices, values, shape
+    if keepdim:
+        indices = indices.clone()
+        indices[sparse] = 0
+    else:
+        indices = indices[[d for d in range(input.sparse_dim()) if d not in sparse]]
+    return (*_by_place(name, indices, values), shape)
