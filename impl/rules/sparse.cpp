@@ -1,11 +1,28 @@
 // Forms of sparse kernels, and steps that they share.
-#include "core/no_kernel.h"
-#include "rules/sparse_compressed.h"
+#include "rules/sparse.h"
 
+#include <algorithm>
+
+#include "core/no_kernel.h"
 #include "dispatch/definition.h"
+#include "rules/sparse_compressed.h"
 
 namespace mt {
 namespace {
+
+constexpr const char* both_sparse =
+    "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
+    "report an enhancement request to PyTorch.)";
+bool has_sparse_argument(const Call& call) {
+  const auto found = [](const Tensor& t) { return t.defined() && is_sparse(t); };
+  for (int8_t i : call.op.functional->tensor_args) {
+    const Value& v = call.args[i];
+    if (v.tag == MT_TAG_TENSOR ? found(Unbox<Tensor>::from(v))
+                               : v.tag == MT_TAG_TENSORS && std::any_of(Unbox<TensorList>::from(v).begin(), Unbox<TensorList>::from(v).end(), found))
+      return true;
+  }
+  return false;
+}
 
 // Run the kernel, then store its results, unless it has given back what it was to write.
 void sparse_inplace(const Call& call, const void* data) {
@@ -19,6 +36,7 @@ void sparse_inplace(const Call& call, const void* data) {
 void sparse_out(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Operator& functional = *call.op.functional;
+  check(functional.tensor_args.empty() || has_sparse_argument(call), both_sparse);  // kernels have a sparse argument, beside `out`
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
@@ -42,9 +60,7 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   Tensor values;
   if (form == Form::out) {
     const Tensor& target = Unbox<Tensor>::from(args.back());
-    check(is_sparse(target),
-          "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
-          "report an enhancement request to PyTorch.)");
+    check(is_sparse(target), both_sparse);
     values = empty(parts_of(self).values.sizes(), target.dtype(), target.device());
     args.back() = box(values);
   }
@@ -103,7 +119,10 @@ void install_sparse(Operator& op) {
   }
 }
 
-Tensor coalesced(const Tensor& self) { return parts_of(self).coalesced ? self : op<"_coalesce">(self); }
+Tensor coalesced(const Tensor& self) {
+  check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
+  return parts_of(self).coalesced ? self : op<"_coalesce">(self);
+}
 
 Tensor with_values(const Tensor& self, Tensor values) {
   SparseParts parts = parts_of(self);
@@ -116,6 +135,7 @@ Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesce
 }
 
 Tensor flat_places(const Tensor& indices, IntList sizes) {
+  check(!indices.is_meta(), ErrorKind::not_implemented, "sparse tensors on the meta device have no elements to find");
   const int64_t dims = indices.size(0), n = indices.size(1);
   Tensor places = empty({n}, Dtype::int64);
   auto* out = places.data<int64_t>();

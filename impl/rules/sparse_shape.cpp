@@ -123,6 +123,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   check(self.dim() > 0, ErrorKind::index, "index_select() cannot be applied to a 0-dim tensor.");
   check(index.dim() == 1 && index.dtype() == Dtype::int64 && index.layout() == Layout::strided, ErrorKind::index,
         "index_select() argument index must be 1-D strided (non-sparse) long-tensor.");
+  check(!self.is_meta() && !index.is_meta(), ErrorKind::not_implemented, "sparse tensors on the meta device have no elements to find");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), split = sparse_dim(self), n = index.numel();
   BelowAutograd guard;
   const SparseParts& parts = parts_of(self);

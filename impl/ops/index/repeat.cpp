@@ -5,8 +5,12 @@
 namespace mt {
 namespace {
 
-constexpr auto repeated = [](const Tensor& self, IntList repeats) -> Tensor {
+void check_rank(const Tensor& self, IntList repeats) {
   check(repeats.size() >= self.dim(), "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+}
+
+constexpr auto repeated = [](const Tensor& self, IntList repeats) -> Tensor {
+  check_rank(self, repeats);
   BelowAutograd guard;
   const int64_t extra = repeats.size() - self.dim();
   Dims wide, expanded, shape;
@@ -40,7 +44,10 @@ MT_OP(OpDef{
     .cpu = repeated,
     .npu = {any_device},
     .meta = repeated,
-    .sparse = [](const Tensor&, IntList) -> Tensor { fail("expand is unsupported for Sparse tensors"); },
+    .sparse = [](const Tensor& self, IntList repeats) -> Tensor {
+      check_rank(self, repeats);
+      fail("expand is unsupported for Sparse tensors");
+    },
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
 });

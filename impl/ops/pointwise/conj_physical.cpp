@@ -15,7 +15,11 @@ MT_OP(OpDef{
     .doc = "The conjugate of each element of a complex tensor.",
     .rule = pointwise(),
     .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),
-    .sparse = on_each_value,
+    .sparse = [](const Tensor& self) -> Tensor {
+      BelowAutograd guard;
+      const Tensor copy = op<"clone">(self);
+      return is_complex(self.dtype()) ? with_values(copy, op<"_conj_physical">(parts_of(copy).values)) : copy;
+    },
     .compressed = [](const Tensor& self) -> Tensor {
       if (!is_complex(self.dtype())) return self;
       BelowAutograd guard;

@@ -25,6 +25,10 @@ MT_OP(OpDef{
       broadcast_shapes(a.sizes(), b.sizes());
       return empty({}, real_of(result_type(both, 2)), a.device());
     },
+    .sparse = [](const Tensor& a, const Tensor& b, const Scalar& p) -> Tensor {
+      BelowAutograd guard;
+      return op<"native_norm">(a - b, p);
+    },
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt({"self", "other"},
                  [](Grad g, Wanted wanted, In<"self"> a, In<"other"> b, In<"p", Scalar> p, Out<"result"> y) {

@@ -7,12 +7,16 @@
 namespace mt {
 namespace {
 
-constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
-  int64_t ndim = size.size(), offset = ndim - self.dim();
-  if (offset < 0)
+void check_rank(const Tensor& self, IntList size) {
+  if (size.size() < self.dim())
     fail(
         "expand({}{}{}{}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
-        tensor_type_text(self), "{", self.sizes(), "}", size, ndim, self.dim());
+        tensor_type_text(self), "{", self.sizes(), "}", size, size.size(), self.dim());
+}
+
+constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
+  check_rank(self, size);
+  int64_t ndim = size.size(), offset = ndim - self.dim();
   Dims sizes(ndim), strides(ndim);
   for (int64_t i = ndim - 1; i >= 0; --i) {
     int64_t d = i - offset;
@@ -42,7 +46,10 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "A view with dimensions of size 1 (and new leading ones) repeated; -1 keeps a size.",
     .view = expanded,
-    .sparse = [](const Tensor&, IntList, bool) -> Tensor { fail("expand is unsupported for Sparse tensors"); },
+    .sparse = [](const Tensor& self, IntList size, bool) -> Tensor {
+      check_rank(self, size);
+      fail("expand is unsupported for Sparse tensors");
+    },
     .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });

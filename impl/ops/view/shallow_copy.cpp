@@ -8,7 +8,7 @@ MT_OP(OpDef{
     .schema = {"_has_compatible_shallow_copy_type(Tensor self, Tensor from) -> bool"},
     .forms = function,
     .doc = "Whether one tensor can take over the other's data: real devices among each other, meta with meta.",
-    .composite = [](const Tensor& self, const Tensor& from) -> bool { return self.is_meta() == from.is_meta(); },
+    .composite = [](const Tensor& self, const Tensor& from) -> bool { return self.is_meta() == from.is_meta() && self.layout() == from.layout(); },
 });
 
 }  // namespace
