@@ -27,7 +27,10 @@ constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dty
                                     std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
                                     std::optional<MemoryFormat> format) -> Tensor {
   const NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
-  check(!format || *format == MemoryFormat::preserve, "unsupported memory format option {}", name_of(*format));
+  if (format.value_or(MemoryFormat::preserve) != MemoryFormat::preserve)
+    fail(self.layout() == Layout::sparse_coo ? "to(options): COO only supports memory format Preserve, but got {} instead."
+                                             : "unsupported memory format option {}",
+         name_of(*format));
   BelowAutograd guard;
   SparseParts parts = parts_of(self);
   for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
