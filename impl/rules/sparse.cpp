@@ -58,20 +58,21 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
   args[0] = box(parts_of(self).values);
   Tensor values;
-  if (form == Form::out) {
+  const bool into_out = form == Form::out && !leaves_as_is;  // otherwise any conversion is that of storing the result
+  check(form != Form::out || is_sparse(Unbox<Tensor>::from(args.back())), both_sparse);
+  if (into_out) {
     const Tensor& target = Unbox<Tensor>::from(args.back());
-    check(is_sparse(target), both_sparse);
     values = empty(parts_of(self).values.sizes(), target.dtype(), target.device());
     args.back() = box(values);
   }
   Results<1> results;
-  mt::call(call.op, args.data(), results.values);
+  mt::call(form == Form::inplace || into_out ? call.op : *call.op.functional, args.data(), results.values);
   if (form == Form::inplace) return put(call.rets[0], given);
   SparseParts parts = parts_of(self);
   if (!sums_up)
     for (Tensor* part : {&parts.indices, &parts.plain})
       if (part->defined()) *part = op<"clone">(*part);
-  parts.values = form == Form::out ? values : take_tensor(results.values[0]);
+  parts.values = into_out ? values : take_tensor(results.values[0]);
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 

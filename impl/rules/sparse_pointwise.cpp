@@ -8,14 +8,17 @@
 namespace mt {
 namespace {
 
-void check_stores(const Call& call, Dtype made, const char* name) {
+void check_stores(const Call& call, Dtype made, const char* where) {
   const Tensor& target = written_by(call);
-  if (target.defined())
-    check(can_cast(made, target.dtype()), "Can't convert result type {} to output {} in {} operation", made, target.dtype(), name);
+  if (target.defined()) check(can_cast(made, target.dtype()), "Can't convert result type {} to output {}{}", made, target.dtype(), where);
 }
 
 Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 Tensor scaled(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
+// An out= that has elements is resized as sparse_resize_ does it.
+void resize_out(const Call& call, const Tensor& like) {
+  if (call.op.form == Form::out) resize_sparse(written_by(call), like.sizes(), sparse_dim(like), dense_dim(like));
+}
 bool has_no_elements(const Tensor& t) { return nnz(t) == 0; }
 
 // The leading sizes as one, for rows that `flat_places` counts.
@@ -75,7 +78,7 @@ Tensor joined_sum(const Tensor& a, const Tensor& b, const Tensor& values, const 
 Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, const Scalar& alpha) {
   check(self.sizes() == other.sizes(), "add: expected sizes of 'self' and 'other' to match, but {} != {}", self.sizes(), other.sizes());
   const Dtype dtype = promote(self.dtype(), other.dtype());
-  check_stores(call, dtype, "add");
+  check_stores(call, dtype, " in add operation");
   const auto copied = [&](const Tensor& t, const Scalar& factor) {
     const Tensor copy = op<"clone">(t);
     return with_values(copy, as_dtype(scaled(parts_of(copy).values, factor), dtype));
@@ -104,8 +107,9 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
         "add: expected 'self' and 'other' to have same size, but self has size {} while other has size {} (FYI: dense-sparse addition does "
         "not currently support broadcasting)",
         self.sizes(), other.sizes());
-  const Dtype dtype = promote(self.dtype(), other.dtype());
-  check_stores(call, dtype, "add");
+  const Tensor operands[] = {self, other};
+  const Dtype dtype = call.op.form == Form::functional ? result_type(operands, 2) : promote(self.dtype(), other.dtype());
+  check_stores(call, dtype, " in add operation");
   check(call.op.form != Form::out || !is_sparse(written_by(call)),
         "Expected !r.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement "
         "request to PyTorch.)");
@@ -126,13 +130,14 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
 // the other has none.
 Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   const int64_t dims = sparse_dim(a);
+  if (a.sizes() == b.sizes() && (has_no_elements(a) || has_no_elements(b))) return emptied(a, promote(a.dtype(), b.dtype()), a.device());
   check(a.dim() == b.dim() && dims == sparse_dim(b) && a.sizes().first(dims) == b.sizes().first(dims),
         "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape of "
         "sparse dimensions");
   const Dtype dtype = promote(a.dtype(), b.dtype());
-  check_stores(call, dtype, "mul");
   const Dims sizes = broadcast_shapes(a.sizes(), b.sizes());
   const bool in_order = parts_of(a).coalesced && parts_of(b).coalesced, common_only = in_order && a.sizes() == b.sizes();
+  check_stores(call, dtype, common_only ? " in mul operation" : "");
   Dims value_sizes{0};
   for (int64_t d = dims; d < sizes.size(); ++d) value_sizes.push_back(sizes[d]);
   if (has_no_elements(a) || has_no_elements(b)) return coo_tensor(empty({dims, 0}, Dtype::int64), empty(value_sizes, dtype), sizes, true);
@@ -162,14 +167,15 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const Tensor operands[] = {given, dense};
   const Dtype dtype = result_type(operands, 2);
   // Of what is written in place torch forgets whether it is coalesced.
-  const bool in_order = call.op.form == Form::inplace ? nnz(given) < 2 : parts_of(given).coalesced;
+  const bool is_written = call.op.form == Form::inplace && given.get() == written_by(call).get();
+  const bool in_order = is_written ? nnz(given) < 2 : parts_of(given).coalesced;
   if (dense.dim() == 0) {
-    if (call.op.form != Form::functional && given.get() == written_by(call).get())
+    if (is_written)
       check(can_cast(dtype, given.dtype()), "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, given.dtype());
     const Tensor values = as_dtype(op<"mul">(parts_of(given).values, dense), dtype);
     return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), in_order);
   }
-  check_stores(call, dtype, "mul");
+  check_stores(call, dtype, " in mul operation");
   const Dims sizes = broadcast_shapes(dense.sizes(), given.sizes());
   const int64_t more = std::max<int64_t>(dense.dim() - given.dim(), 0), inner = dense_dim(given);
   Dims value_sizes{0};
@@ -234,13 +240,15 @@ Tensor sparse_sum(const Call& call, const Scalar& alpha) {
   if (call.op.form == Form::functional) check_alpha(result_type(operands, 2), alpha);
   BelowAutograd guard;
   if (!is_sparse(self)) return sum_with_dense(call, self, other, alpha);
-  if (call.op.form == Form::out) check_sparse_out(call);
-  return sum_of_sparse(call, self, other, alpha);
+  check_sparse_out(call);
+  const Tensor sum = sum_of_sparse(call, self, other, alpha);
+  resize_out(call, sum);
+  return sum;
 }
 
 Tensor sparse_product(const Call& call) {
   Tensor self = detail::tensor_of(call.args[0]), other = detail::tensor_of(call.args[1]);
-  if (call.op.form == Form::out) check_sparse_out(call);
+  check_sparse_out(call);
   BelowAutograd guard;
   if (!is_sparse(self)) std::swap(self, other);
   if (is_sparse(other) && self.dim() == 0) std::swap(self, other);
@@ -261,6 +269,7 @@ Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
   const Tensor values = quotient(call, parts_of(self).values, divisor);
   if (call.op.form != Form::functional) check_result_cast(values.dtype(), written_by(call).dtype());
   check_sparse_out(call);
+  resize_out(call, self);
   Dtype dtype = result_type(operands, 2);
   if (is_integral(dtype, true)) dtype = values.dtype();
   return coo_tensor(op<"clone">(parts_of(self).indices), as_dtype(values, dtype), self.sizes(), parts_of(self).coalesced);

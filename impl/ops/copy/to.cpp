@@ -10,8 +10,6 @@ constexpr auto moved = [](const Tensor& self, std::optional<Dtype> dtype, std::o
   check(layout.value_or(self.layout()) == self.layout(),
         "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
         name_of(self.layout()), name_of(layout.value_or(self.layout())));
-  check(self.layout() != Layout::sparse_coo || format.value_or(MemoryFormat::preserve) == MemoryFormat::preserve,
-        "to(options): COO only supports memory format Preserve, but got {} instead.", name_of(format.value_or(MemoryFormat::preserve)));
   Dtype d = dtype.value_or(self.dtype());
   Device where = device.value_or(self.device());
   where = complete_device(where);

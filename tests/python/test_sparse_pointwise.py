@@ -1,0 +1,170 @@
+"""Sums, products, powers and functions of tensors of coordinates, in every form."""
+
+import itertools
+import math
+
+import pytest
+from sparse_kinds import DTYPES, KINDS, coo, each_same, empty, hybrid, ordered, repeated, same, vector
+
+UNARY = (
+    "abs asin asinh atan atanh ceil floor round trunc frac sin sinh tan tanh sqrt expm1 log1p erf erfinv neg sign sgn "
+    "signbit deg2rad rad2deg relu nan_to_num isnan isinf isposinf isneginf conj_physical positive square"
+).split()
+WRITING = [
+    name
+    for name in UNARY
+    if not name.startswith("is") and name not in ("signbit", "positive", "square", "conj_physical")
+]
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary_operators_take_the_summed_values(mt, oracle, name):
+    calls = [(kind.__name__, lambda t, kind=kind: getattr(t, name)(kind(t))) for kind in KINDS]
+    calls += [(dtype, lambda t, dtype=dtype: getattr(t, name)(repeated(t, dtype))) for dtype in DTYPES]
+    each_same(mt, oracle, calls)
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_unary_operators_in_place_and_into_out(mt, oracle, name):
+    def in_place(t, x):
+        values = x._values()
+        getattr(x, name + "_")()
+        return [x, values]
+
+    calls = [(f"{kind.__name__}_", lambda t, kind=kind: in_place(t, kind(t))) for kind in KINDS]
+    calls.append(("int_", lambda t: in_place(t, ordered(t, "int32"))))
+    if name != "relu":
+        for dtype in ("float32", "float64"):
+            calls.append((dtype, lambda t, dtype=dtype: getattr(t, name)(repeated(t), out=empty(t, dtype))))
+        if name != "neg":
+            calls.append(("dense", lambda t: getattr(t, name)(ordered(t), out=t.zeros(3, 4))))
+    each_same(mt, oracle, calls)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul"])
+def test_two_sparse_tensors(mt, oracle, name):
+    calls = []
+    for first, second in itertools.product(KINDS, KINDS):
+        label = f"{first.__name__} {second.__name__}"
+        calls.append((label, lambda t, a=first, b=second: getattr(t, name)(a(t), b(t))))
+        if name != "mul":
+            calls.append((label + " alpha", lambda t, a=first, b=second: getattr(t, name)(a(t), b(t), alpha=2)))
+    for first, second in itertools.product(DTYPES[:-1], DTYPES):  # zeros of complex numbers have signs
+        calls.append(
+            (f"{first} {second}", lambda t, a=first, b=second: getattr(t, name)(ordered(t, a), repeated(t, b).abs()))
+        )
+    if name == "mul":  # torch's words are about the accessors of its loops
+        calls = [(label, call) for label, call in calls if label not in ("ordered hybrid", "hybrid ordered")]
+    each_same(mt, oracle, calls)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide", "true_divide"])
+def test_a_sparse_and_a_dense_tensor_or_a_number(mt, oracle, name):
+    others = {
+        "matrix": lambda t: t.arange(12.0).view(3, 4) + 0.5,
+        "double": lambda t: t.arange(12.0, dtype=t.float64).view(3, 4),
+        "int": lambda t: t.arange(12).view(3, 4),
+        "transposed": lambda t: t.arange(12.0).view(4, 3).t(),
+        "row": lambda t: t.arange(4.0),
+        "column": lambda t: t.arange(3.0).view(3, 1),
+        "one": lambda t: t.tensor([2.0]),
+        "zero-dim": lambda t: t.tensor(2.5),
+        "zero-dim double": lambda t: t.tensor(2.0, dtype=t.float64),
+        "batch": lambda t: t.arange(24.0).view(2, 3, 4),
+        "other": lambda t: t.ones(5),
+        "nan": lambda t: t.full((3, 4), math.nan),
+        "number": lambda t: 2,
+        "real": lambda t: 0.5,
+        "complex": lambda t: 1j,
+        "true": lambda t: True,
+    }
+    calls = []
+    for kind, (label, other) in itertools.product(KINDS, others.items()):
+        calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: getattr(t, name)(k(t), o(t))))
+        calls.append((f"{label} {kind.__name__}", lambda t, k=kind, o=other: getattr(t, name)(o(t), k(t))))
+    for dtype in DTYPES:
+        calls.append((dtype, lambda t, d=dtype: getattr(t, name)(ordered(t, d), 2)))
+        calls.append((f"{dtype} dense", lambda t, d=dtype: getattr(t, name)(t.ones(3, 4), ordered(t, d))))
+    each_same(mt, oracle, calls)
+
+
+@pytest.mark.parametrize("name", ["add_", "sub_", "mul_", "div_", "floor_divide_"])
+def test_sums_and_products_in_place(mt, oracle, name):
+    def written(t, first, second):
+        getattr(first, name)(second)
+        return first
+
+    calls = []
+    for kind in KINDS:
+        for label, other in {
+            "sparse": ordered,
+            "number": lambda t: 2,
+            "zero-dim": lambda t: t.tensor(3.0, dtype=t.float64),
+            "dense": lambda t: t.arange(12.0).view(3, 4),
+        }.items():
+            if (name, label, kind) != ("mul_", "sparse", hybrid):
+                calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: written(t, k(t), o(t))))
+        calls.append((f"dense {kind.__name__}", lambda t, k=kind: written(t, t.arange(12.0).view(3, 4), k(t))))
+        calls.append((f"columns {kind.__name__}", lambda t, k=kind: written(t, t.arange(12.0).view(4, 3).t(), k(t))))
+    calls.append(("int", lambda t: written(t, ordered(t, "int32"), ordered(t))))
+    if name != "mul_":  # torch makes it of a sum, and says so
+        calls.append(("int dense", lambda t: written(t, t.ones(3, 4, dtype=t.int32), ordered(t))))
+        calls.append(("int number", lambda t: written(t, ordered(t, "int32"), 0.5)))
+    calls.append(("itself", lambda t: (lambda x: written(t, x, x))(repeated(t))))
+    each_same(mt, oracle, calls)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "floor_divide"])
+def test_sums_and_products_into_out(mt, oracle, name):
+    def of(t):
+        return 2 if name in ("div", "floor_divide") else repeated(t)
+
+    calls = [
+        (dtype, lambda t, d=dtype: getattr(t, name)(ordered(t), of(t), out=empty(t, d)))
+        for dtype in ("float32", "float64", "int32")
+    ]
+    calls.append(("other size", lambda t: getattr(t, name)(ordered(t), of(t), out=vector(t))))
+    calls.append(("its own", lambda t: (lambda x: [getattr(t, name)(x, of(t), out=x), x])(ordered(t))))
+    if name in ("add", "sub"):
+        calls.append(("dense", lambda t: getattr(t, name)(t.ones(3, 4), ordered(t), out=t.empty(3, 4))))
+        calls.append(("sparse for dense", lambda t: getattr(t, name)(t.ones(3, 4), ordered(t), out=empty(t))))
+    each_same(mt, oracle, calls)
+
+
+def test_values_that_do_not_lie_densely_are_joined_instead_of_merged(mt, oracle):
+    def joined(t, n):
+        x = t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 1][:n]]), t.ones(1, 1).expand(n, 3), (3, 3))
+        return [x + x, x + coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
+
+    same(mt, oracle, lambda t: joined(t, 2))
+    same(mt, oracle, lambda t: joined(t, 1))
+    wide = lambda t: t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 2, 1]]), t.ones(1, 1).expand(3, 1), (3, 1))  # noqa: E731
+    same(mt, oracle, lambda t: wide(t) + wide(t))
+
+
+def test_powers(mt, oracle):
+    calls = []
+    for exponent in (2, 3, 1, 0.5, 0, True, 1j):
+        calls += [
+            (f"{exponent} {d}", lambda t, e=exponent, d=d: repeated(t, d) ** e)
+            for d in ("float32", "int32", "complex64", "float16")
+        ]
+    for dtype in ("float32", "float64", "int32"):
+        calls.append((f"out {dtype}", lambda t, d=dtype: t.pow(repeated(t), 2, out=empty(t, d))))
+    calls.append(("in place", lambda t: ordered(t).pow_(2)))
+    calls.append(("tensor", lambda t: t.pow(ordered(t), t.tensor(2.0))))
+    calls.append(("base", lambda t: 2 ** ordered(t)))
+    calls.append(("float_power", lambda t: ordered(t, "int32").float_power(2)))
+    each_same(mt, oracle, calls)
+
+
+def test_rounding_quotients(mt, oracle):
+    calls = []
+    for mode in ("floor", "trunc", None, "up"):
+        for divisor in (2, -2, 0.5):
+            calls.append((f"{mode} {divisor}", lambda t, m=mode, d=divisor: t.div(repeated(t), d, rounding_mode=m)))
+            calls.append(
+                (f"{mode} {divisor} int", lambda t, m=mode, d=divisor: t.div(repeated(t, "int32"), d, rounding_mode=m))
+            )
+    calls.append(("zero", lambda t: t.div(repeated(t, "int32"), 0, rounding_mode="floor")))
+    each_same(mt, oracle, calls)

@@ -1,0 +1,78 @@
+"""Reductions of tensors of coordinates: sums, norms, softmax."""
+
+import itertools
+import math
+
+import pytest
+from sparse_kinds import KINDS, coo, each_same, hybrid, ordered
+
+DIMS = [0, 1, -1, (0, 1), (1, 0), (0, 2), (1, 2), (2,), (), (0, 0), (0, 1, 2), 3]
+
+
+@pytest.mark.parametrize("dims", DIMS, ids=str)
+def test_sums(mt, oracle, dims):
+    calls = []
+    for kind in KINDS:
+        for keepdim in (False, True):
+            calls.append((f"{kind.__name__} {keepdim}", lambda t, k=kind, d=keepdim: k(t).sum(dims, d)))
+        calls.append((f"{kind.__name__} sparse", lambda t, k=kind: t._sparse_sum(k(t), dims)))
+        calls.append((f"{kind.__name__} dtype", lambda t, k=kind: t._sparse_sum(k(t), dims, dtype=t.float64)))
+        calls.append((f"{kind.__name__} int", lambda t, k=kind: k(t, "int32").sum(dims)))
+        calls.append((f"{kind.__name__} bool", lambda t, k=kind: k(t, "bool").sum(dims)))
+    each_same(mt, oracle, calls)
+
+
+def test_whole_reductions(mt, oracle):
+    calls = []
+    for kind in KINDS:
+        name = kind.__name__
+        calls += [
+            (f"{name} sum", lambda t, k=kind: k(t).sum()),
+            (f"{name} sum dtype", lambda t, k=kind: k(t, "int32").sum(dtype=t.float64)),
+            (f"{name} sparse sum", lambda t, k=kind: t._sparse_sum(k(t))),
+            (f"{name} any", lambda t, k=kind: k(t).any()),
+            (f"{name} any of zeros", lambda t, k=kind: (k(t) * 0).any()),
+            (f"{name} norm of int", lambda t, k=kind: k(t, "int32").norm()),
+            (f"{name} norm of complex", lambda t, k=kind: k(t, "complex64").norm()),
+            (f"{name} norm keepdim", lambda t, k=kind: t.norm(k(t), 2, (), True)),
+            (f"{name} norm dtype", lambda t, k=kind: t.norm(k(t), 2, dtype=t.float64)),
+            (f"{name} norm dims", lambda t, k=kind: t.norm(k(t), 2, (0, 1))),
+            (f"{name} norm dim", lambda t, k=kind: t.norm(k(t), 2, 0)),
+            (f"{name} dist", lambda t, k=kind: t.dist(k(t), k(t) * 3)),
+            (f"{name} item", lambda t, k=kind: k(t).item()),
+            (f"{name} len", lambda t, k=kind: len(k(t))),
+            (f"{name} bool", lambda t, k=kind: bool(k(t))),
+        ]
+        calls += [
+            (f"{name} norm {p}", lambda t, k=kind, p=p: k(t).norm(p))
+            for p in ("fro", 0, 1, 2, 3, 0.5, math.inf, -math.inf)
+        ]
+    each_same(mt, oracle, calls)
+
+
+@pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
+def test_softmax_over_what_is_stored(mt, oracle, name):
+    def forward(t, x, *args, **options):
+        return getattr(t.ops.aten, name)(x, *args, **options)
+
+    def backward(t, x, dim):
+        gradient = coo(t, [[0, 0, 1, 1, 2], [0, 1, 0, 2, 1]], [1, 2, 3, 4, 5], (3, 4), coalesced=True)
+        return getattr(t.ops.aten, name + "_backward_data")(gradient, forward(t, x, dim), dim, x)
+
+    calls = []
+    for kind, dim in itertools.product(KINDS, (0, 1, -1, 2, 5)):
+        if kind is not hybrid:  # whose logarithms of nearly 1 are all rounding
+            calls.append((f"{kind.__name__} {dim}", lambda t, k=kind, d=dim: forward(t, k(t), d)))
+        calls.append((f"{kind.__name__} {dim} double", lambda t, k=kind, d=dim: forward(t, k(t), d, dtype=t.float64)))
+    for dtype in ("float64", "float16", "int32"):
+        calls.append((dtype, lambda t, d=dtype: forward(t, ordered(t, d), 0)))
+    for value in (math.nan, math.inf, -math.inf):
+        calls.append(
+            (
+                str(value),
+                lambda t, v=value: forward(t, coo(t, [[0, 1, 1], [0, 0, 1]], [v, 1, v], (2, 2), coalesced=True), 0),
+            )
+        )
+    for dim in (0, 1):
+        calls.append((f"gradient {dim}", lambda t, d=dim: backward(t, ordered(t), d)))
+    each_same(mt, oracle, calls)
