@@ -45,7 +45,7 @@ def test_products_with_a_dense_matrix_have_the_dtypes_of_torch(mt, oracle, dtype
         return torch.mm(coo(torch, dtype), right), torch.addmm(bias, coo(torch, dtype), right)
 
     same(mt, oracle, call)
-    in_order = lambda torch: batch(torch, dtype)._coalesced_(True)  # noqa: E731
+    in_order = lambda torch: batch(torch).coalesce().to(getattr(torch, dtype))  # noqa: E731
     same(mt, oracle, lambda torch: torch.bmm(in_order(torch), numbers(torch, 2, 3, 2, dtype=dtype)))
 
 
@@ -221,21 +221,23 @@ def test_what_torch_refuses_is_refused_in_its_words(mt, oracle, name):
     assert isinstance(ours, tuple) and ours[0].endswith("Error")
 
 
+FOLLOWING = {
+    "mm": lambda t, left, right: t.mm(left, right),
+    "mv": lambda t, left, right: t.mv(left, right[:, 0]),
+    "hspmm": lambda t, left, right: t.hspmm(left._coalesced_(True), right),
+    "sparse on the left": lambda t, left, right: t.mm(left._coalesced_(True), right.to_sparse()),
+    "sparse on the right": lambda t, left, right: t.mm(right.to_sparse(), left._coalesced_(True)),
+    "gradient": lambda t, left, right: t.autograd.grad(t.sparse.mm(left, right.float()).sum(), left),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWING)
 @pytest.mark.parametrize("place", [-1, 9, 1 << 40])
-def test_no_product_follows_an_index_outside_of_the_sizes(mt, place):
-    wrong = [coo(mt, indices=[[place, 1], [0, 0]], values=[1, 1]), coo(mt, indices=[[0, 1], [place, 0]], values=[1, 1])]
-    right = numbers(mt, 3, 2)
-    for left in wrong:
-        for call in (
-            lambda: mt.mm(left, right),
-            lambda: mt.mv(left, right[:, 0]),
-            lambda: mt.hspmm(left._coalesced_(True), right),
-            lambda: mt.mm(left._coalesced_(True), right.to_sparse()),
-            lambda: mt.mm(right.to_sparse(), left._coalesced_(True)),
-            lambda: right.t().sparse_mask(left) if place > 0 else mt.mm(left, right),
-        ):
-            with pytest.raises((RuntimeError, IndexError)):
-                call()
+def test_no_product_follows_an_index_outside_of_the_sizes(mt, name, place):
+    for indices in ([[place, 1], [0, 0]], [[0, 1], [place, 0]]):
+        left = coo(mt, indices=indices, values=[1, 1]).requires_grad_(name == "gradient")
+        with pytest.raises((RuntimeError, IndexError)):
+            FOLLOWING[name](mt, left, numbers(mt, 3, 2))
 
 
 def test_a_result_may_lie_over_what_the_product_reads(mt):
