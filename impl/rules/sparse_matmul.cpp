@@ -128,11 +128,7 @@ Tensor products_at(const Tensor& indices, const Tensor& left, const Tensor& righ
 }  // namespace
 
 Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& right) {
-  if (left.layout() == Layout::strided) {
-    TensorMeta meta;
-    meta.sizes = left.sizes(), meta.strides = left.strides();
-    return left_gradient(g, meta, right);
-  }
+  if (left.layout() == Layout::strided) return op<"mm">(g, conj(op<"t">(right)));
   const Layout layout = left.layout();
   check((layout == Layout::sparse_coo || layout == Layout::sparse_csr) && !g->sparse && !right->sparse,
         "sparse_addmm_sparse_backward: unsupported combination of layouts, grad: {}, mat1: {}, mat2: {}", name_of(g.layout()),

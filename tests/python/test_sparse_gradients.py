@@ -1,112 +1,396 @@
-"""Gradients through operators of tensors of coordinates: nodes, values, layouts."""
-
-import itertools
+"""Gradients of and into sparse tensors: values, layouts, order of elements and refusals, beside real torch."""
 
 import pytest
-from sparse_kinds import hybrid, inner, ordered, repeated, same, seen
+from outcomes import outcome
+
+INDICES, VALUES = [[1, 0, 1, 1], [2, 0, 1, 2]], [1.0, 2.0, 3.0, 4.0]
 
 
-def gradients(t, call, *inputs, how):
-    """The node of what `call` gives, and gradients of the inputs: of a sum, a dense weighting, a sparse one."""
-    leaves = [x.clone().detach().requires_grad_() for x in inputs]
-    y = call(t, *leaves)
-    y = y[0] if isinstance(y, (list, tuple)) else y
-    weights = t.arange(float(y.numel())).reshape(y.shape) * 0.5 + 1
-    if how == "sum":
-        found = t.autograd.grad(y.sum(), leaves, allow_unused=True)
-    elif how == "dense":
-        found = t.autograd.grad(y.to_dense(masked_grad=False) if y.is_sparse else y, leaves, weights, allow_unused=True)
-    else:
-        found = t.autograd.grad(
-            y, leaves, weights.to_sparse(y.sparse_dim()) if y.is_sparse else weights, allow_unused=True
-        )
-    return [type(y.grad_fn).__name__, *found]
+def coo(torch, values=VALUES, indices=INDICES, size=(2, 3), dtype="float32"):
+    values = torch.tensor(values, dtype=getattr(torch, dtype))
+    return torch.ops.aten._sparse_coo_tensor_unsafe(torch.tensor(indices), values, size)
 
 
-UNARY = (
-    "abs ceil floor round trunc frac neg sign deg2rad rad2deg relu nan_to_num log1p square conj_physical positive"
-).split()
-GRADIENTS = {
-    "add": (lambda t, x, y: x + y, ordered, repeated),
-    "add alpha": (lambda t, x, y: t.add(x, y, alpha=3), ordered, ordered),
-    "sub": (lambda t, x, y: t.sub(x, y, alpha=2), ordered, repeated),
-    "itself": (lambda t, x: x + x * 2 + x, repeated),
-    "dense + sparse": (lambda t, x, y: x + y, lambda t: t.ones(3, 4), repeated),
-    "dense - hybrid": (lambda t, x, y: x - y, lambda t: t.ones(3, 4), hybrid),
-    "mul": (lambda t, x, y: x * y, ordered, ordered),
-    "mul repeated": (lambda t, x, y: x * y, repeated, ordered),
-    "mul dense": (lambda t, x, y: x * y, ordered, lambda t: t.arange(12.0).view(3, 4)),
-    "dense mul": (lambda t, x, y: x * y, lambda t: t.arange(12.0).view(3, 4), hybrid),
-    "mul number": (lambda t, x: x * 2, repeated),
-    "mul zero-dim": (lambda t, x: x * t.tensor(3.0), ordered),
-    "div": (lambda t, x: x / 4, repeated),
-    "pow": (lambda t, x: x**3, ordered),
-    "add_": (lambda t, x, y: (x * 1).add_(y), ordered, ordered),
-    "dense add_": (lambda t, x, y: (x * 1).add_(y), lambda t: t.ones(3, 4), repeated),
-    "mul_": (lambda t, x: (x * 1).mul_(2), ordered),
-    "abs_": (lambda t, x: (x * 1).abs_(), ordered),
-    "relu_": (lambda t, x: (x * 1).relu_(), ordered),
-    "sum": (lambda t, x: x.sum(), repeated),
-    "sum of hybrid": (lambda t, x: x.sum(), hybrid),
-    "sum to dense": (lambda t, x: x.sum((0, 1)), ordered),
-    "sparse sum": (lambda t, x: t._sparse_sum(x, 0), repeated),
-    "sparse sum of hybrid": (lambda t, x: t._sparse_sum(x, 0), hybrid),
-    "sparse sum to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), repeated),
-    "sparse sum of hybrid to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), hybrid),
-    "sparse sum dense dim": (lambda t, x: t._sparse_sum(x, (0, 2)), inner),
-    "sparse sum all": (lambda t, x: t._sparse_sum(x), repeated),
-    "norm": (lambda t, x: x.norm(1), repeated),
-    "norm 2": (lambda t, x: x.norm(), ordered),
-    "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), ordered),
-    "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), ordered),
-    "softmax of hybrid": (lambda t, x: t.ops.aten._sparse_softmax(x, 1), hybrid),
-    "t": (lambda t, x: x.t(), ordered),
-    "transpose": (lambda t, x: x.transpose(0, 1), inner),
-    "permute": (lambda t, x: x.permute(1, 0), repeated),
-    "clone": (lambda t, x: x.clone(), repeated),
-    "values": (lambda t, x: x.coalesce().values(), repeated),
-    "unsqueeze": (lambda t, x: x.unsqueeze(0), ordered),
-    "select": (lambda t, x: x.select(0, 0), ordered),
-    "cat": (lambda t, x, y: t.cat([x, y]), ordered, repeated),
-    "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), ordered),
-    "view_as_complex": (lambda t, x: t.view_as_complex(x), inner),
-}  # fmt: skip
+def rows(torch, indices, width=2, count=5, dtype="float32"):
+    values = torch.ones(len(indices), width, dtype=getattr(torch, dtype))
+    return torch.ops.aten._sparse_coo_tensor_unsafe(torch.tensor([indices]), values, (count, width))
 
 
-@pytest.mark.parametrize("how", ["sum", "dense", "sparse"])
-@pytest.mark.parametrize("name", [*GRADIENTS, *UNARY])
-def test_gradients(mt, oracle, name, how):
-    call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), repeated)
-    theirs, ours = (seen(lambda t: gradients(t, call, *(make(t) for make in makers), how=how), t) for t in (oracle, mt))
-    if theirs[0] in ("RuntimeError", "NotImplementedError"):
-        return  # what torch cannot do may be done
+def numbers(torch, *size, dtype="float32"):
+    count = 1
+    for s in size:
+        count *= s
+    return torch.arange(1, count + 1, dtype=getattr(torch, dtype)).view(size)
+
+
+def leaf(tensor):
+    return tensor.detach().clone().requires_grad_()
+
+
+def same(mt, oracle, call):
+    ours, theirs = outcome(call, mt)[0], outcome(call, oracle)[0]
     assert ours == theirs
 
 
-def test_gradients_of_an_uneven_sparse_sum_are_those_of_a_dense_one(mt):
-    x = hybrid(mt).requires_grad_()
-    sums = mt._sparse_sum(x, 1).to_dense(masked_grad=False)
-    (gradient,) = mt.autograd.grad(sums, x, mt.tensor([1.0, 2.0, 3.0]))
-    assert gradient.to_dense().tolist() == [[1.0] * 4, [0.0] * 4, [3.0] * 4]
+def gradients(torch, function, *inputs, grad=None):
+    """The result's node, and a gradient for each input."""
+    inputs = [leaf(tensor) for tensor in inputs]
+    result = function(*inputs)
+    if grad is None and result.layout == torch.strided:
+        grad = numbers(torch, *result.shape).to(result.dtype)
+    return [type(result.grad_fn).__name__, *torch.autograd.grad(result, inputs, grad, allow_unused=True)]
 
 
-def test_the_gradient_of_softmax_along_the_last_dimension_is_that_of_its_number(mt):
-    for name in ("_sparse_softmax", "_sparse_log_softmax"):
-        found = []
-        for dim in (1, -1):
-            x = ordered(mt).requires_grad_()
-            y = getattr(mt.ops.aten, name)(x, dim)
-            found.append(mt.autograd.grad(y, x, ordered(mt))[0]._values().tolist())
-        assert found[0] == found[1]
+dense_gradient = lambda t: numbers(t, 2, 2)  # noqa: E731
+other_places = lambda t: coo(t, [5.0, 6.0, 7.0], [[0, 1, 1], [1, 0, 2]])  # noqa: E731
+
+FORMULAS = {
+    "mm": lambda t: gradients(t, t.mm, coo(t), numbers(t, 3, 2)),
+    "mm of dense and sparse": lambda t: gradients(t, t.mm, numbers(t, 2, 2), coo(t)),
+    "mm of sparse ones": lambda t: gradients(t, t.mm, coo(t), coo(t).t(), grad=numbers(t, 2, 2).to_sparse()),
+    "mm of sparse ones, dense": lambda t: gradients(t, t.mm, coo(t), coo(t).t(), grad=numbers(t, 2, 2)),
+    "addmm": lambda t: gradients(
+        t, lambda a, b, c: t.addmm(a, b, c, beta=2, alpha=3), numbers(t, 2, 2), coo(t), numbers(t, 3, 2)
+    ),
+    "bmm": lambda t: gradients(t, t.bmm, numbers(t, 2, 2, 3).to_sparse(), numbers(t, 2, 3, 2)),
+    "mv": lambda t: gradients(t, t.mv, coo(t), numbers(t, 3)),
+    "vector @ sparse": lambda t: gradients(t, t.matmul, numbers(t, 2), coo(t)),
+    "sparse.mm": lambda t: gradients(t, t.sparse.mm, coo(t), numbers(t, 3, 2)),
+    "sparse.mm of dense and sparse": lambda t: gradients(t, t.sparse.mm, numbers(t, 2, 2), coo(t)),
+    "sparse.mm of dense ones": lambda t: gradients(t, t.sparse.mm, numbers(t, 2, 2), numbers(t, 2, 2)),
+    "sparse.mm of sparse ones": lambda t: gradients(
+        t, t.sparse.mm, coo(t), coo(t).t(), grad=numbers(t, 2, 2).to_sparse()
+    ),
+    "sparse.addmm": lambda t: gradients(
+        t, lambda a, b, c: t.sparse.addmm(a, b, c, beta=2, alpha=3), numbers(t, 2, 2), coo(t), numbers(t, 3, 2)
+    ),
+    "sparse.mm complex": lambda t: gradients(
+        t, t.sparse.mm, coo(t, dtype="complex64") * (1 + 1j), numbers(t, 3, 2, dtype="complex64") * (2 - 1j)
+    ),
+    "linear": lambda t: gradients(t, t.nn.functional.linear, numbers(t, 4, 3), coo(t)),
+    "hspmm": lambda t: gradients(t, t.hspmm, coo(t), numbers(t, 3, 2), grad=rows(t, [0, 1], count=2)),
+    "sspaddmm": lambda t: gradients(
+        t, t.sspaddmm, t.ones(2, 2).to_sparse(), coo(t), numbers(t, 3, 2), grad=t.ones(2, 2).to_sparse()
+    ),
+    "sparse_mask": lambda t: gradients(
+        t, lambda a: a.sparse_mask(coo(t)), numbers(t, 2, 3), grad=coo(t).coalesce() * 2
+    ),
+    "sparse_mask elsewhere": lambda t: gradients(
+        t, lambda a: a.sparse_mask(coo(t)), numbers(t, 2, 3), grad=other_places(t)
+    ),
+    "sparse_mask dense": lambda t: gradients(
+        t, lambda a: a.sparse_mask(coo(t)), numbers(t, 2, 3), grad=numbers(t, 2, 3)
+    ),
+    "sparse_mask of sparse": lambda t: gradients(
+        t, lambda a: a.sparse_mask(coo(t).coalesce()), coo(t), grad=other_places(t)
+    ),
+    "to_dense": lambda t: gradients(t, lambda a: a.to_dense(), coo(t)),
+    "to_dense unmasked": lambda t: gradients(t, lambda a: a.to_dense(masked_grad=False), coo(t)),
+    "to_dense of hybrid": lambda t: gradients(t, lambda a: a.to_dense(), rows(t, [3, 1])),
+    "to_dense sparse": lambda t: gradients(t, lambda a: a.to_dense(), coo(t), grad=other_places(t)),
+    "to_sparse": lambda t: gradients(t, lambda a: a.to_sparse(), numbers(t, 2, 3), grad=other_places(t)),
+    "to_sparse of a dimension": lambda t: gradients(
+        t, lambda a: a.to_sparse(1), numbers(t, 2, 3), grad=numbers(t, 2, 3)
+    ),
+    "coalesce": lambda t: gradients(t, lambda a: a.coalesce(), coo(t), grad=other_places(t)),
+    "coalesce dense": lambda t: gradients(t, lambda a: a.coalesce(), coo(t), grad=numbers(t, 2, 3)),
+    "values": lambda t: gradients(t, lambda a: a.coalesce().values(), coo(t)),
+    "made of values": lambda t: gradients(
+        t, lambda v: t.sparse_coo_tensor(t.tensor(INDICES), v, (2, 3)), t.ones(4), grad=other_places(t)
+    ),
+    "made of rows": lambda t: gradients(
+        t, lambda v: t.sparse_coo_tensor(t.tensor([[1, 0, 1]]), v, (2, 3)), t.ones(3, 3), grad=numbers(t, 2, 3)
+    ),
+}
 
 
-def test_gradients_of_leaves_add_up(mt, oracle):
-    def added(t, first, second):
-        x = t.zeros(3, 4, requires_grad=True)
-        for how in (first, second, first):
-            (x + 0).backward(how(t))
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_formula_gives_the_places_and_layouts_of_torch(mt, oracle, name):
+    same(mt, oracle, FORMULAS[name])
+
+
+def embedded(torch, weight, indices=((1, 3), (1, 0)), **options):
+    return torch.nn.functional.embedding(torch.tensor(indices), weight, sparse=True, **options)
+
+
+def bag(torch, weight, mode="sum", offsets=(0, 2), **options):
+    indices = torch.tensor([1, 3, 1, 0])
+    return torch.nn.functional.embedding_bag(indices, weight, torch.tensor(offsets), mode=mode, sparse=True, **options)
+
+
+def weight_gradient(torch, function, dtype="float32"):
+    return gradients(torch, function, numbers(torch, 5, 2, dtype=dtype))
+
+
+LOOKUPS = {
+    "embedding": lambda t: weight_gradient(t, lambda w: embedded(t, w)),
+    "half": lambda t: weight_gradient(t, lambda w: embedded(t, w), "float16"),
+    "int32": lambda t: weight_gradient(
+        t, lambda w: t.nn.functional.embedding(t.tensor([1, 3], dtype=t.int32), w, sparse=True)
+    ),
+    "padding": lambda t: weight_gradient(t, lambda w: embedded(t, w, padding_idx=1)),
+    "one": lambda t: weight_gradient(t, lambda w: t.nn.functional.embedding(t.tensor(2), w, sparse=True)),
+    "none": lambda t: weight_gradient(t, lambda w: t.nn.functional.embedding(t.tensor([1])[:0], w, sparse=True)),
+    "by frequency": lambda t: weight_gradient(t, lambda w: embedded(t, w, scale_grad_by_freq=True)),
+    "bag": lambda t: weight_gradient(t, lambda w: bag(t, w)),
+    "bag of means": lambda t: weight_gradient(t, lambda w: bag(t, w, "mean")),
+    "bag of means with padding": lambda t: weight_gradient(t, lambda w: bag(t, w, "mean", padding_idx=1)),
+    "bag of maxima": lambda t: weight_gradient(t, lambda w: bag(t, w, "max")),
+    "empty bag": lambda t: weight_gradient(t, lambda w: bag(t, w, "mean", offsets=(0, 0, 2))),
+    "bag by frequency": lambda t: weight_gradient(t, lambda w: bag(t, w, scale_grad_by_freq=True)),
+    "weighted bag": lambda t: gradients(
+        t, lambda w, p: bag(t, w, per_sample_weights=p, padding_idx=3), numbers(t, 5, 2), numbers(t, 4)
+    ),
+    "gather": lambda t: weight_gradient(t, lambda w: w.gather(1, t.tensor([[0, 1], [1, 1]]), sparse_grad=True)),
+    "gather rows": lambda t: weight_gradient(t, lambda w: w.gather(0, t.tensor([[0, 4]]), sparse_grad=True)),
+    "gather nothing": lambda t: weight_gradient(
+        t, lambda w: w.gather(0, t.empty(0, 2, dtype=t.long), sparse_grad=True)
+    ),
+    "gather of a number": lambda t: gradients(t, lambda w: w.gather(0, t.tensor(0), sparse_grad=True), t.tensor(2.0)),
+    "too few gradients": lambda t: t.ops.aten.embedding_sparse_backward(
+        t.ones(2, 2), t.tensor([[1, 3], [1, 0]]), 5, -1, False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOOKUPS)
+def test_a_lookup_gives_the_rows_in_the_order_of_torch(mt, oracle, name):
+    same(mt, oracle, LOOKUPS[name])
+
+
+PIECES = {
+    "A": lambda t, x: embedded(t, x, (1, 3, 1)),
+    "B": lambda t, x: embedded(t, x, (0, 1)),
+    "D": lambda t, x: x * x,
+}
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("order", ["AB", "AD", "DA", "ADA", "DAD", "AAA"])
+def test_gradients_accumulate_in_a_leaf_as_in_torch(mt, oracle, order, create_graph):
+    def call(torch):
+        x, seen = leaf(numbers(torch, 5, 2)), []
+        for piece in order:
+            PIECES[piece](torch, x).sum().backward(create_graph=create_graph)
+            seen.append(x.grad)
+        return seen, [a is b for a, b in zip(seen, seen[1:], strict=False)]
+
+    same(mt, oracle, call)
+
+
+@pytest.mark.parametrize("order", ["AB", "AD", "DA", "ADB", "AAA"])
+def test_gradients_of_one_pass_add_up_in_the_order_of_torch(mt, oracle, order):
+    def call(torch):
+        x = leaf(numbers(torch, 5, 2))
+        return torch.autograd.grad(sum(PIECES[piece](torch, x).sum() for piece in order), x)
+
+    same(mt, oracle, call)
+
+
+NON_LEAVES = {
+    "mul": lambda x: x * 2,
+    "add": lambda x: x + 1,
+    "neg": lambda x: -x,
+    "div": lambda x: x / 2,
+    "clone": lambda x: x.clone(),
+    "exp": lambda x: x.exp(),
+    "square": lambda x: x * x,
+    "double": lambda x: x + x,
+    "relu": lambda x: x.relu(),
+    "turned": lambda x: x.t().t(),
+    "seen otherwise": lambda x: x.view(5, 2),
+    "product": lambda x: x @ x.new_ones(2, 2),
+}
+
+
+@pytest.mark.parametrize("name", NON_LEAVES)
+def test_a_sparse_gradient_goes_on_through_what_torch_lets_it_through(mt, oracle, name):
+    def call(torch):
+        x = leaf(numbers(torch, 5, 2))
+        y = NON_LEAVES[name](x)
+        y.retain_grad()
+        (PIECES["A"](torch, y).sum() + PIECES["B"](torch, y).sum()).backward()
+        return x.grad.clone(), y.grad  # without what torch leaves between the rows of indices
+
+    same(mt, oracle, call)
+
+
+def test_a_gradient_that_is_taken_over_is_coalesced_where_torch_says_so(mt, oracle):
+    passes = [
+        lambda t, x: x.coalesce().values().exp().sum(),
+        lambda t, x: x.coalesce().to_dense().sum(),
+        lambda t, x: (x * 2).to_dense().sum(),
+        lambda t, x: t.sparse.mm(x, t.ones(3, 2)).sum(),
+    ]
+
+    def call(torch):
+        made = []
+        for function in passes:
+            for x in (leaf(coo(torch)), leaf(coo(torch).coalesce())):
+                function(torch, x).backward()
+                made.append((x.grad.is_coalesced(), x.grad._nnz()))
+        return made
+
+    same(mt, oracle, call)
+
+
+def layouts(torch):
+    dense = torch.ones(2, 3)
+    return [dense, dense.to_sparse(), dense.to_sparse_csr()]
+
+
+def test_gradients_of_another_layout_are_taken_or_refused_as_by_torch(mt, oracle):
+    def returned(torch, x, g):
+        class Gives(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x.clone()
+
+            @staticmethod
+            def backward(ctx, _):
+                return g
+
+        x = leaf(x)
+        Gives.apply(x).backward(x.detach())
+        return str(x.grad.layout)
+
+    def assigned(torch, x, g):
+        x = leaf(x)
+        x.grad = g
+        return str(x.grad.layout)
+
+    def hooked(torch, x, g):
+        x = leaf(x)
+        x.register_hook(lambda _: g)
+        x.backward(x.detach())
+        return str(x.grad.layout)
+
+    for way in (returned, assigned, hooked):
+        for i in range(3):
+            for j in range(3):
+                same(mt, oracle, lambda t, way=way, i=i, j=j: way(t, layouts(t)[i], layouts(t)[j]))
+
+
+def test_sparse_gradients_of_a_function_have_to_fit(mt, oracle):
+    def call(torch, grad):
+        class Gives(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, _):
+                return grad
+
+        x = leaf(numbers(torch, 5, 2))
+        Gives.apply(x).backward(torch.ones(5, 2))
         return x.grad
 
-    dense = lambda t: t.ones(3, 4)  # noqa: E731
-    for first, second in itertools.product((repeated, ordered, dense), repeat=2):
-        same(mt, oracle, lambda t, a=first, b=second: added(t, a, b))
+    same(mt, oracle, lambda t: call(t, rows(t, [1, 2])))
+    same(mt, oracle, lambda t: call(t, rows(t, [1, 2], width=3)))
+    same(mt, oracle, lambda t: call(t, rows(t, [1, 2], dtype="float64")))
+
+
+USES = {
+    "zero_grad": lambda t, x: (PIECES["A"](t, x).sum().backward(), t.optim.SGD([x], lr=1).zero_grad(set_to_none=False)),
+    "a later gradient": lambda t, x: (
+        PIECES["A"](t, x).sum().backward(),
+        t.optim.SGD([x], lr=1).zero_grad(set_to_none=False),
+        PIECES["B"](t, x).sum().backward(),
+    ),
+    "in place": lambda t, x: (PIECES["A"](t, x).sum().backward(), x.grad.mul_(3).div_(2)),
+    "a hook": lambda t, x: (x.register_hook(lambda g: g * 2), PIECES["A"](t, x).sum().backward()),
+    "a hook that sums up": lambda t, x: (x.register_hook(lambda g: g.coalesce()), PIECES["A"](t, x).sum().backward()),
+    "retained": lambda t, x: [
+        y.backward(retain_graph=keep) for y in [PIECES["A"](t, x).sum()] for keep in (True, False)
+    ],
+    "checkpoint": lambda t, x: (
+        t.utils.checkpoint.checkpoint(lambda x: PIECES["A"](t, x), x, use_reentrant=False).sum().backward()
+    ),
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_a_sparse_gradient_of_a_leaf_is_used_as_in_torch(mt, oracle, name):
+    def call(torch):
+        x = leaf(numbers(torch, 5, 2))
+        USES[name](torch, x)
+        return x.grad
+
+    same(mt, oracle, call)
+
+
+def test_anomaly_mode_looks_into_sparse_gradients(mt, oracle):
+    def call(torch, value):
+        x = leaf(coo(torch))
+        with torch.autograd.detect_anomaly(check_nan=True):
+            (x.clone() * 2).backward(coo(torch, [value, 1.0, 1.0, 1.0]))
+        return x.grad
+
+    same(mt, oracle, lambda t: call(t, 3.0))
+    same(mt, oracle, lambda t: call(t, float("nan")))
+
+
+def test_gradients_of_gradients_reach_what_made_them(mt, oracle):
+    def call(torch, function, *inputs):
+        inputs = [leaf(tensor) for tensor in inputs]
+        result = function(*inputs)
+        grad = torch.ones_like(result).requires_grad_()
+        first = torch.autograd.grad(result, inputs, grad, create_graph=True)
+        names = [type(g.grad_fn).__name__ for g in first]
+        total = sum((g.to_dense() * g.to_dense()).sum() for g in first)
+        return names, torch.autograd.grad(total, [grad, *inputs], allow_unused=True)
+
+    same(mt, oracle, lambda t: call(t, t.sparse.mm, coo(t).coalesce(), numbers(t, 3, 2)))
+    same(mt, oracle, lambda t: call(t, lambda w: embedded(t, w), numbers(t, 5, 2)))
+    same(mt, oracle, lambda t: call(t, lambda w: w.gather(0, t.tensor([[0, 4]]), sparse_grad=True), numbers(t, 5, 2)))
+
+
+CHECKED = {
+    "sparse.mm": lambda t, masked: (t.sparse.mm, coo(t, dtype="float64").coalesce(), numbers(t, 3, 2, dtype="float64")),
+    "mm": lambda t, masked: (t.mm, coo(t, dtype="float64").coalesce(), numbers(t, 3, 2, dtype="float64")),
+    "sparse.mm of sparse ones": lambda t, masked: (
+        lambda a, b: t.sparse.mm(a, b).to_dense(masked_grad=masked),
+        coo(t, dtype="float64").coalesce(),
+        coo(t, dtype="float64").t().coalesce(),
+    ),
+    "bmm": lambda t, masked: (
+        t.bmm,
+        numbers(t, 2, 2, 3, dtype="float64").to_sparse(),
+        numbers(t, 2, 3, 2, dtype="float64"),
+    ),
+    "to_dense": lambda t, masked: (lambda a: a.to_dense(masked_grad=masked), coo(t, dtype="float64").coalesce()),
+    "sparse_mask": lambda t, masked: (
+        lambda a: a.sparse_mask(coo(t).coalesce()).to_dense(masked_grad=masked),
+        numbers(t, 2, 3, dtype="float64"),
+    ),
+    "made of values": lambda t, masked: (
+        lambda v: t.sparse_coo_tensor(t.tensor(INDICES), v, (2, 3)).to_dense(),
+        numbers(t, 4, dtype="float64"),
+    ),
+}
+
+
+@pytest.mark.parametrize("masked", [True, False])
+@pytest.mark.parametrize("name", CHECKED)
+def test_gradcheck_finds_what_it_finds_in_torch(mt, oracle, name, masked):
+    def call(torch):
+        function, *inputs = CHECKED[name](torch, masked)
+        try:
+            return torch.autograd.gradcheck(function, [leaf(tensor) for tensor in inputs], masked=masked)
+        except RuntimeError as error:
+            return str(error).split("\n")[0]
+
+    same(mt, oracle, call)
+
+
+def test_the_gradient_of_a_large_sparse_factor_is_never_dense(mt):
+    # Dense it would have 10^10 elements.
+    mt.manual_seed(0)
+    size, count = 100_000, 1000
+    left = mt.sparse_coo_tensor(mt.randint(size, (2, count)), mt.rand(count), (size, size)).coalesce().requires_grad_()
+    right, grad = mt.rand(size, 3), mt.rand(size, 3)
+    (found,) = mt.autograd.grad(mt.sparse.mm(left, right), left, grad)
+    row, column = left.detach().indices()
+    assert mt.equal(found._indices(), left.detach().indices())
+    assert mt.allclose(found._values(), (grad[row] * right[column]).sum(1))

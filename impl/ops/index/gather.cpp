@@ -66,7 +66,7 @@ MT_OP(OpDef{
       const int64_t n = index.numel();
       if (self.dim() == 0) {
         const Tensor nowhere = op<"empty.memory_format">(IntList{0, n}, Dtype::int64, nullptr, index.device());
-        return op<"_sparse_coo_tensor_unsafe">(nowhere, op<"reshape">(grad, IntList{n}), self.sizes());
+        return op<"_sparse_coo_tensor_unsafe">(nowhere, op<"expand">(grad, IntList{n}), self.sizes());
       }
       const int64_t at = wrap_dim(dim, self.dim());
       const Tensor whole = index.dim() == 0 ? op<"unsqueeze">(index, int64_t(0)) : Tensor(index);

@@ -2,7 +2,7 @@
 
 import sys
 
-from ._linalg_utils import get_floating_dtype
+from ._linalg_utils import get_floating_dtype, is_sparse
 from .overrides import handle_torch_function, has_torch_function
 
 __all__ = ["svd_lowrank", "pca_lowrank"]
@@ -55,5 +55,11 @@ def pca_lowrank(A, q=None, center=True, niter=2):
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
     if niter < 0:
         raise ValueError(f"niter(={niter}) must be non-negative integer")
-    centred = A - A.mean(dim=(-2,), keepdim=True) if center else A
-    return svd_lowrank(centred, q, niter=niter, M=None)
+    if not center:
+        return svd_lowrank(A, q, niter=niter, M=None)
+    if is_sparse(A):  # stays sparse: what is taken off each row is an argument of its own
+        if A.dim() != 2:
+            raise ValueError("pca_lowrank input is expected to be 2-dimensional tensor")
+        means = torch.sparse.sum(A, dim=(-2,)).to_dense() / m
+        return svd_lowrank(A, q, niter=niter, M=means.expand(m, n))
+    return svd_lowrank(A - A.mean(dim=(-2,), keepdim=True), q, niter=niter, M=None)

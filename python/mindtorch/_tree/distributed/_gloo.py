@@ -19,12 +19,14 @@ from .. import (
     maximum,
     minimum,
     mul,
+    strided,
     uint8,
     uint16,
     uint32,
     uint64,
     zeros,
 )
+from ._gloo_sparse import all_reduce_sparse, check_sparse
 from ._transport import Mesh
 from ._work import (
     AllreduceOptions,
@@ -98,6 +100,8 @@ class Backend:
 
 def _flat(tensor):
     """A contiguous view, or a copy to be copied back."""
+    if tensor.layout is not strided:
+        raise NotImplementedError(f"gloo has no such collective for tensors of layout {tensor.layout}")
     return tensor.data.contiguous().view(-1)
 
 
@@ -230,9 +234,15 @@ class ProcessGroupGloo(Backend):
         """Joins the tensors of all ranks, in place."""
         options = options or AllreduceOptions()
         tensors = [tensors] if not isinstance(tensors, (list, tuple)) else tensors
+        sparse = [check_sparse(tensor, options.reduceOp) for tensor in tensors]
 
         def run(tag):
-            for tensor in tensors:
+            everybody = self._others()
+            for tensor, is_sparse in zip(tensors, sparse, strict=True):
+                if is_sparse:
+                    exchange = lambda mine, table: self._exchange(tag, dict.fromkeys(everybody, mine), table)  # noqa: E731
+                    all_reduce_sparse(exchange, self._rank, self._size, tensor)
+                    continue
                 flat = _flat(tensor)
                 self._all_reduce(tag, flat, options.reduceOp)
                 _write_back(flat, tensor)

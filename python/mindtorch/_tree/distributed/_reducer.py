@@ -62,6 +62,8 @@ class GradBucket:
 
     def gradients(self):
         """The gradient of each parameter, as views of buffer()."""
+        if self._buffer.is_sparse:
+            return [self._buffer]
         return _views(self._buffer, self._parameters)
 
     def parameters(self):
@@ -81,8 +83,12 @@ def _views(buffer, params):
 class _Bucket:
     """Some parameters, and the flat tensor through which their gradients travel."""
 
-    def __init__(self, indices, params):
-        self.indices, self.params, self.pending, self.work = indices, params, len(indices), None
+    def __init__(self, indices, params, sparse):
+        self.indices, self.params, self.pending, self.work, self.sparse = indices, params, len(indices), None, sparse
+        if sparse:  # one parameter, whose gradient travels itself
+            shape = params[0].shape
+            self.buffer = torch.ops.aten._sparse_coo_tensor_with_dims(1, len(shape) - 1, shape, dtype=params[0].dtype)
+            return
         size = sum(param.numel() for param in params)
         self.buffer = torch.empty(size, dtype=params[0].dtype, device=params[0].device)
         self.views = _views(self.buffer, params)
@@ -97,10 +103,10 @@ class Reducer:
 
     __module__ = "torch._C._distributed_c10d"
 
-    def __init__(self, params, buckets, group, find_unused, as_view, names, limits, skip_unused):
+    def __init__(self, params, buckets, group, find_unused, as_view, names, limits, skip_unused, sparse):
         self._params, self._group = params, group
         self._find_unused, self._as_view, self._skip_unused = find_unused, as_view, skip_unused
-        self._names, self._limits = names, limits
+        self._names, self._limits, self._sparse = names, limits, sparse
         self._static = False
         self._hook = self._hook_state = None
         self._iterations = 0
@@ -124,7 +130,9 @@ class Reducer:
         self._set_forward_pass_work_handle(None, True)
 
     def _make_buckets(self, bucket_indices):
-        self._buckets = [_Bucket(indices, [self._params[i] for i in indices]) for indices in bucket_indices]
+        self._buckets = [
+            _Bucket(indices, [self._params[i] for i in indices], self._sparse[indices[0]]) for indices in bucket_indices
+        ]
         self._places = {index: (bucket, slot) for bucket in self._buckets for slot, index in enumerate(bucket.indices)}
         self._next = 0
 
@@ -179,7 +187,7 @@ class Reducer:
         if not (self._may_rebuild() and self._order):
             return False
         limits, _ = _compute_bucket_assignment_by_size(
-            [self._params[index] for index in self._order], self._limits, (), self._order
+            [self._params[index] for index in self._order], self._limits, self._sparse, self._order
         )
         # Each parameter is in one bucket: as many numbers on every rank, a bucket per index.
         pairs = [(index, bucket) for bucket, indices in enumerate(limits) for index in indices]
@@ -249,6 +257,13 @@ class Reducer:
         grad, hooked = param.grad, self._hook is not None
         if self._divisor is None:
             self._divisor = self._world_size()
+        if bucket.sparse:
+            if grad is None:
+                raise RuntimeError("Expected sparse gradient to be defined.")
+            if not grad.is_sparse:
+                raise RuntimeError("Expected variable to have sparse gradient.")
+            bucket.buffer = grad.detach() if hooked else grad.detach().div_(self._divisor)
+            return
         view = bucket.views[slot]
         if grad is None:
             view.zero_()
@@ -304,6 +319,9 @@ class Reducer:
                 continue
             result, bucket.work = bucket.work(), None
             self._divisor = None
+            if bucket.sparse:
+                bucket.params[0].grad.copy_(result)
+                continue
             if bucket.buffer.is_complex():
                 result = torch.view_as_complex(result)
             inside = _same_memory(result, bucket.buffer)

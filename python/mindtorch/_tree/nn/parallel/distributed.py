@@ -257,7 +257,9 @@ class DistributedDataParallel(Module, Joinable):
         if not limits:
             one = static_graph or not self.find_unused_parameters
             limits = [sys.maxsize] if one else [first, self.bucket_bytes_cap]
-        buckets, _ = _reducer._compute_bucket_assignment_by_size(parameters, limits)
+        sparse = self._sparse_parameters()
+        expects_sparse = [param in sparse for param in parameters]
+        buckets, _ = _reducer._compute_bucket_assignment_by_size(parameters, limits, expects_sparse)
         places = {param: place for place, param in enumerate(parameters)}
         names = {
             places[param]: f"{prefix}.{name}"
@@ -274,9 +276,17 @@ class DistributedDataParallel(Module, Joinable):
             names,
             self.bucket_bytes_cap_list or [first, self.bucket_bytes_cap],
             self.skip_all_reduce_unused_params,
+            expects_sparse,
         )
         if self.device_type == "cpu" and any(isinstance(m, torch.nn.SyncBatchNorm) for m in self.module.modules()):
             raise ValueError("SyncBatchNorm layers only work with GPU modules")
+
+    def _sparse_parameters(self):
+        """The parameters whose gradients are sparse."""
+        tables = (torch.nn.Embedding, torch.nn.EmbeddingBag)
+        return {
+            p for m in self.module.modules() if isinstance(m, tables) and m.sparse for p in m.parameters(recurse=False)
+        }
 
     def __getstate__(self):
         if dist._get_default_group() is not self.process_group:

@@ -1,0 +1,112 @@
+"""Gradients through operators of tensors of coordinates: nodes, values, layouts."""
+
+import itertools
+
+import pytest
+from sparse_kinds import hybrid, inner, ordered, repeated, same, seen
+
+
+def gradients(t, call, *inputs, how):
+    """The node of what `call` gives, and gradients of the inputs: of a sum, a dense weighting, a sparse one."""
+    leaves = [x.clone().detach().requires_grad_() for x in inputs]
+    y = call(t, *leaves)
+    y = y[0] if isinstance(y, (list, tuple)) else y
+    weights = t.arange(float(y.numel())).reshape(y.shape) * 0.5 + 1
+    if how == "sum":
+        found = t.autograd.grad(y.sum(), leaves, allow_unused=True)
+    elif how == "dense":
+        found = t.autograd.grad(y.to_dense(masked_grad=False) if y.is_sparse else y, leaves, weights, allow_unused=True)
+    else:
+        found = t.autograd.grad(
+            y, leaves, weights.to_sparse(y.sparse_dim()) if y.is_sparse else weights, allow_unused=True
+        )
+    return [type(y.grad_fn).__name__, *found]
+
+
+UNARY = (
+    "abs ceil floor round trunc frac neg sign deg2rad rad2deg relu nan_to_num log1p square conj_physical positive"
+).split()
+GRADIENTS = {
+    "add": (lambda t, x, y: x + y, ordered, repeated),
+    "add alpha": (lambda t, x, y: t.add(x, y, alpha=3), ordered, ordered),
+    "sub": (lambda t, x, y: t.sub(x, y, alpha=2), ordered, repeated),
+    "itself": (lambda t, x: x + x * 2 + x, repeated),
+    "dense + sparse": (lambda t, x, y: x + y, lambda t: t.ones(3, 4), repeated),
+    "dense - hybrid": (lambda t, x, y: x - y, lambda t: t.ones(3, 4), hybrid),
+    "mul": (lambda t, x, y: x * y, ordered, ordered),
+    "mul repeated": (lambda t, x, y: x * y, repeated, ordered),
+    "mul dense": (lambda t, x, y: x * y, ordered, lambda t: t.arange(12.0).view(3, 4)),
+    "dense mul": (lambda t, x, y: x * y, lambda t: t.arange(12.0).view(3, 4), hybrid),
+    "mul number": (lambda t, x: x * 2, repeated),
+    "mul zero-dim": (lambda t, x: x * t.tensor(3.0), ordered),
+    "div": (lambda t, x: x / 4, repeated),
+    "pow": (lambda t, x: x**3, ordered),
+    "add_": (lambda t, x, y: (x * 1).add_(y), ordered, ordered),
+    "dense add_": (lambda t, x, y: (x * 1).add_(y), lambda t: t.ones(3, 4), repeated),
+    "mul_": (lambda t, x: (x * 1).mul_(2), ordered),
+    "abs_": (lambda t, x: (x * 1).abs_(), ordered),
+    "relu_": (lambda t, x: (x * 1).relu_(), ordered),
+    "sum": (lambda t, x: x.sum(), repeated),
+    "sum of hybrid": (lambda t, x: x.sum(), hybrid),
+    "sum to dense": (lambda t, x: x.sum((0, 1)), ordered),
+    "sparse sum": (lambda t, x: t._sparse_sum(x, 0), repeated),
+    "sparse sum of hybrid": (lambda t, x: t._sparse_sum(x, 0), hybrid),
+    "sparse sum to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), repeated),
+    "sparse sum of hybrid to dense": (lambda t, x: t._sparse_sum(x, (0, 1)), hybrid),
+    "sparse sum dense dim": (lambda t, x: t._sparse_sum(x, (0, 2)), inner),
+    "sparse sum all": (lambda t, x: t._sparse_sum(x), repeated),
+    "norm": (lambda t, x: x.norm(1), repeated),
+    "norm 2": (lambda t, x: x.norm(), ordered),
+    "softmax": (lambda t, x: t.ops.aten._sparse_softmax(x, 0), ordered),
+    "log_softmax": (lambda t, x: t.ops.aten._sparse_log_softmax(x, 1, dtype=t.float64), ordered),
+    "softmax of hybrid": (lambda t, x: t.ops.aten._sparse_softmax(x, 1), hybrid),
+    "t": (lambda t, x: x.t(), ordered),
+    "transpose": (lambda t, x: x.transpose(0, 1), inner),
+    "permute": (lambda t, x: x.permute(1, 0), repeated),
+    "clone": (lambda t, x: x.clone(), repeated),
+    "values": (lambda t, x: x.coalesce().values(), repeated),
+    "unsqueeze": (lambda t, x: x.unsqueeze(0), ordered),
+    "select": (lambda t, x: x.select(0, 0), ordered),
+    "cat": (lambda t, x, y: t.cat([x, y]), ordered, repeated),
+    "index_select": (lambda t, x: x.index_select(0, t.tensor([0, 2])), ordered),
+    "view_as_complex": (lambda t, x: t.view_as_complex(x), inner),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["sum", "dense", "sparse"])
+@pytest.mark.parametrize("name", [*GRADIENTS, *UNARY])
+def test_gradients(mt, oracle, name, how):
+    call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), repeated)
+    theirs, ours = (seen(lambda t: gradients(t, call, *(make(t) for make in makers), how=how), t) for t in (oracle, mt))
+    if theirs[0] in ("RuntimeError", "NotImplementedError"):
+        return  # what torch cannot do may be done
+    assert ours == theirs
+
+
+def test_gradients_of_an_uneven_sparse_sum_are_those_of_a_dense_one(mt):
+    x = hybrid(mt).requires_grad_()
+    sums = mt._sparse_sum(x, 1).to_dense(masked_grad=False)
+    (gradient,) = mt.autograd.grad(sums, x, mt.tensor([1.0, 2.0, 3.0]))
+    assert gradient.to_dense().tolist() == [[1.0] * 4, [0.0] * 4, [3.0] * 4]
+
+
+def test_the_gradient_of_softmax_along_the_last_dimension_is_that_of_its_number(mt):
+    for name in ("_sparse_softmax", "_sparse_log_softmax"):
+        found = []
+        for dim in (1, -1):
+            x = ordered(mt).requires_grad_()
+            y = getattr(mt.ops.aten, name)(x, dim)
+            found.append(mt.autograd.grad(y, x, ordered(mt))[0]._values().tolist())
+        assert found[0] == found[1]
+
+
+def test_gradients_of_leaves_add_up(mt, oracle):
+    def added(t, first, second):
+        x = t.zeros(3, 4, requires_grad=True)
+        for how in (first, second, first):
+            (x + 0).backward(how(t))
+        return x.grad
+
+    dense = lambda t: t.ones(3, 4)  # noqa: E731
+    for first, second in itertools.product((repeated, ordered, dense), repeat=2):
+        same(mt, oracle, lambda t, a=first, b=second: added(t, a, b))

@@ -1,0 +1,247 @@
+"""Products of tensors of coordinates: values, layouts, dtypes, forms and refusals, beside real torch."""
+
+import pytest
+from outcomes import outcome
+
+# Not in order, one place twice.
+INDICES, VALUES = [[1, 0, 1, 1], [2, 0, 1, 2]], [1, 2, 3, 4]
+DTYPES = (
+    "float32 float64 float16 bfloat16 complex64 complex128 int64 int32 int16 int8 uint8 bool complex32 uint16".split()
+)
+
+
+def coo(torch, dtype="float32", indices=INDICES, values=VALUES, size=(2, 3), coalesced=False):
+    values = torch.tensor(values).to(getattr(torch, dtype))
+    indices = torch.tensor(indices, dtype=torch.int64).view(len(size) - values.dim() + 1, -1)
+    made = torch.ops.aten._sparse_coo_tensor_unsafe(indices, values, size)
+    return made.coalesce() if coalesced else made
+
+
+def batch(torch, dtype="float32"):
+    indices = [[1, 0, 1, 0], [1, 0, 1, 1], [2, 0, 2, 1]]
+    return coo(torch, dtype, indices=indices, size=(2, 2, 3))
+
+
+def hybrid(torch):
+    return coo(torch, indices=[[0, 1]], values=[[1, 2, 3], [4, 5, 6]], size=(4, 3))
+
+
+def numbers(torch, *size, dtype="float32"):
+    count = 1
+    for s in size:
+        count *= s
+    return (torch.arange(count) + 1).view(size).to(getattr(torch, dtype))
+
+
+def same(mt, oracle, call):
+    ours, theirs = outcome(call, mt)[0], outcome(call, oracle)[0]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products_with_a_dense_matrix_have_the_dtypes_of_torch(mt, oracle, dtype):
+    def call(torch):
+        right, bias = numbers(torch, 3, 2, dtype=dtype), numbers(torch, 2, 2, dtype=dtype)
+        return torch.mm(coo(torch, dtype), right), torch.addmm(bias, coo(torch, dtype), right)
+
+    same(mt, oracle, call)
+    in_order = lambda torch: batch(torch).coalesce().to(getattr(torch, dtype))  # noqa: E731
+    same(mt, oracle, lambda torch: torch.bmm(in_order(torch), numbers(torch, 2, 3, 2, dtype=dtype)))
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d not in ("complex32", "uint16")])
+def test_products_with_a_sparse_result_have_the_dtypes_of_torch(mt, oracle, dtype):
+    right = lambda torch: numbers(torch, 3, 2, dtype=dtype)  # noqa: E731
+    self = lambda torch: numbers(torch, 2, 2, dtype=dtype).to_sparse()  # noqa: E731
+    same(mt, oracle, lambda torch: torch.hspmm(coo(torch, dtype), right(torch)))
+    # What torch leaves between the rows of indices is not looked at: a copy has nothing there.
+    same(mt, oracle, lambda torch: torch.smm(coo(torch, dtype), right(torch)).clone())
+    same(mt, oracle, lambda torch: torch.sspaddmm(self(torch), coo(torch, dtype), right(torch)).clone())
+    if dtype == "float32":  # elsewhere in this process torch may have said that compressed tensors are new
+        same(mt, oracle, lambda torch: torch.mm(coo(torch, dtype), right(torch).to_sparse()))
+    else:
+        same(mt, oracle, lambda torch: torch.mm(coo(torch, dtype), coo(torch, dtype).t()))
+
+
+@pytest.mark.parametrize("width", [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100, 128, 130, 257])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "complex64", "complex128", "int32"])
+def test_every_width_of_the_dense_matrix_is_summed_right(mt, dtype, width):
+    mt.manual_seed(width)
+    rows, columns = mt.randint(9, (60,)), mt.randint(11, (60,))
+    values = mt.randint(-4, 5, (60,)).to(getattr(mt, dtype))
+    left = mt.ops.aten._sparse_coo_tensor_unsafe(mt.stack([rows, columns]), values, (9, 11))
+    right = mt.randint(-4, 5, (11, width)).to(getattr(mt, dtype))
+    if left.is_complex():
+        right, left = right * (1 + 2j), left * (2 - 1j)
+    wide = mt.complex128 if left.is_complex() else mt.float64
+    expected = left.to(wide).to_dense() @ right.to(wide)
+    for dense in (right, right.t().contiguous().t(), right.repeat_interleave(2, 1)[:, ::2]):
+        assert mt.equal(left @ dense, expected.to(right.dtype))
+    bias = mt.ones(9, width, dtype=right.dtype)
+    assert mt.equal(mt.addmm(bias, left, right, beta=3, alpha=-2), (3 - 2 * expected).to(right.dtype))
+    column_major = mt.empty(width, 9, dtype=right.dtype).t()
+    assert mt.equal(mt.mm(left, right, out=column_major), expected.to(right.dtype))
+    assert column_major.stride()[0] == 1
+
+
+def test_a_product_has_the_same_bits_with_any_number_of_threads(mt):
+    mt.manual_seed(0)
+    rows = (mt.rand(50_000) ** 4 * 3000).long()  # many in few rows
+    left = mt.ops.aten._sparse_coo_tensor_unsafe(
+        mt.stack([rows, mt.randint(2000, (50_000,))]), mt.randn(50_000), (3000, 2000)
+    )
+    right, threads = mt.randn(2000, 37), mt.get_num_threads()
+    made = []
+    try:
+        for count in (1, 2, 3):
+            mt.set_num_threads(count)
+            made.append(
+                [left @ right, left.coalesce() @ right, mt.mm(left, left.t()).values(), mt.mv(left, right[:, 0])]
+            )
+    finally:
+        mt.set_num_threads(threads)
+    for others in made[1:]:
+        assert all(mt.equal(a, b) for a, b in zip(made[0], others, strict=True))
+    assert mt.allclose(made[0][0], left.to_dense() @ right, atol=1e-3)
+
+
+FORMS = {
+    "mm": lambda t: t.mm(coo(t), numbers(t, 3, 2)),
+    "mm method": lambda t: coo(t, coalesced=True).mm(numbers(t, 3, 2)),
+    "dense @ sparse": lambda t: numbers(t, 3, 2) @ coo(t),
+    "sparse @ sparse": lambda t: coo(t) @ coo(t).t(),
+    "cancelled": lambda t: t.mm(
+        coo(t, indices=[[0, 0], [0, 1]], values=[1, -1], size=(2, 2)), t.ones(2, 2).to_sparse()
+    ),
+    "mm out": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(0)),
+    "mm out of another shape": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(5)),
+    "mm strided out": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(4, 4)[::2, ::2]),
+    "mm out of another dtype": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.empty(0, dtype=t.double)),
+    "mm sparse out": lambda t: t.mm(coo(t), numbers(t, 3, 2), out=t.ones(2, 2).to_sparse()),
+    "mm of sparse ones with out": lambda t: t.mm(coo(t), coo(t).t(), out=t.ones(2, 2).to_sparse()),
+    "addmm": lambda t: t.addmm(numbers(t, 2, 2), coo(t), numbers(t, 3, 2), beta=2, alpha=3),
+    "addmm of a row": lambda t: t.addmm(t.ones(2), coo(t), numbers(t, 3, 2)),
+    "addmm of a number": lambda t: t.addmm(t.tensor(1.0), coo(t), numbers(t, 3, 2)),
+    "addmm without beta": lambda t: t.addmm(t.full((2, 2), float("nan")), coo(t), numbers(t, 3, 2), beta=0),
+    "addmm of nothing": lambda t: t.addmm(
+        t.full((2, 2), float("nan")), t.zeros(2, 3).to_sparse(), t.ones(3, 2), beta=0
+    ),
+    "addmm of integers": lambda t: t.addmm(
+        t.ones(2, 2).int(), coo(t, "int32"), numbers(t, 3, 2).int(), beta=1.5, alpha=2.5
+    ),
+    "addmm_": lambda t: numbers(t, 2, 2).addmm_(coo(t), numbers(t, 3, 2), beta=2, alpha=3),
+    "addmm out": lambda t: t.addmm(t.ones(2), coo(t), numbers(t, 3, 2), out=t.empty(0)),
+    "sparse.addmm": lambda t: t.ops.aten._sparse_addmm(numbers(t, 2, 2), coo(t), numbers(t, 3, 2), beta=2, alpha=3),
+    "sparse.mm": lambda t: t.ops.aten._sparse_mm(coo(t), numbers(t, 3, 2)),
+    "sparse.mm of dense ones": lambda t: t.ops.aten._sparse_mm(numbers(t, 2, 2), numbers(t, 2, 2)),
+    "sparse.mm dense @ sparse": lambda t: t.ops.aten._sparse_mm(numbers(t, 2, 2), coo(t)),
+    "sparse.mm sparse @ sparse": lambda t: t.ops.aten._sparse_mm(coo(t), coo(t).t()),
+    "mv": lambda t: coo(t).mv(numbers(t, 3)),
+    "matmul of a vector": lambda t: numbers(t, 2) @ coo(t),
+    "matmul of a batch": lambda t: numbers(t, 1, 2, 2) @ coo(t),
+    "bmm out": lambda t: t.bmm(batch(t), numbers(t, 2, 3, 2), out=t.empty(0)),
+    "bmm of nothing": lambda t: t.bmm(t.zeros(2, 2, 3).to_sparse(), numbers(t, 2, 3, 2)),
+    "hspmm": lambda t: t.hspmm(coo(t, indices=[[3, 0, 3, 1], [1, 0, 1, 2]], size=(5, 3)), numbers(t, 3, 2)),
+    "hspmm of nothing": lambda t: t.hspmm(t.zeros(2, 3).to_sparse(), numbers(t, 3, 2)),
+    "hspmm out": lambda t: t.hspmm(coo(t), numbers(t, 3, 2), out=t.zeros(1).to_sparse()),
+    "sspaddmm": lambda t: t.ones(2, 2).to_sparse().sspaddmm(coo(t), numbers(t, 3, 2), beta=2, alpha=3).clone(),
+    "sspaddmm out": lambda t: t.sspaddmm(
+        t.ones(2, 2).to_sparse(), coo(t), numbers(t, 3, 2), out=t.zeros(1).to_sparse()
+    ).clone(),
+    "linear": lambda t: t.nn.functional.linear(numbers(t, 4, 3), coo(t)),
+    "linear of a batch": lambda t: t.nn.functional.linear(numbers(t, 1, 4, 3), coo(t), t.ones(2)),
+    "linear of a sparse input": lambda t: t.nn.functional.linear(coo(t), numbers(t, 4, 3), t.ones(4)),
+    "no columns": lambda t: t.mm(coo(t), t.ones(3, 0)),
+    "no depth": lambda t: t.mm(t.zeros(2, 0).to_sparse(), t.ones(0, 2)),
+    "no rows": lambda t: t.mm(t.zeros(0, 2).to_sparse(), t.ones(2, 2)),
+    "no depth of sparse ones": lambda t: t.mm(t.zeros(2, 0).to_sparse(), t.zeros(0, 2).to_sparse()),
+    "not a number": lambda t: t.mm(coo(t, values=[float("nan"), 0, float("inf"), 1]), t.zeros(3, 2)),
+    "lazily conjugated": lambda t: t.mm(coo(t, "complex64") * 1j, (numbers(t, 3, 2) * (1 + 1j)).conj()),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_of_a_product_gives_what_torch_gives(mt, oracle, name):
+    same(mt, oracle, FORMS[name])
+
+
+REFUSALS = {
+    "hybrid": lambda t: t.mm(hybrid(t), numbers(t, 3, 2)),
+    "hybrid second": lambda t: t.mm(coo(t), hybrid(t)),
+    "shapes": lambda t: t.mm(coo(t), numbers(t, 2, 2)),
+    "shapes of sparse ones": lambda t: t.mm(coo(t), coo(t)),
+    "a vector": lambda t: t.mm(coo(t), numbers(t, 3)),
+    "a vector first": lambda t: t.mm(numbers(t, 2), coo(t)),
+    "a batch": lambda t: t.mm(batch(t), numbers(t, 3, 2)),
+    "a batch first": lambda t: t.mm(numbers(t, 1, 2, 2), coo(t)),
+    "sparse ones that are no matrices": lambda t: t.mm(batch(t), coo(t)),
+    "dtypes": lambda t: t.mm(coo(t), numbers(t, 3, 2, dtype="float64")),
+    "dtypes of sparse ones": lambda t: t.mm(coo(t, "float64"), coo(t).t()),
+    "addmm dtypes": lambda t: t.addmm(numbers(t, 2, 2, dtype="float64"), coo(t), numbers(t, 3, 2)),
+    "addmm shapes": lambda t: t.addmm(numbers(t, 3), coo(t), numbers(t, 3, 2)),
+    "addmm sparse self": lambda t: t.addmm(t.ones(2, 2).to_sparse(), coo(t), numbers(t, 3, 2)),
+    "addmm sparse factors": lambda t: t.addmm(numbers(t, 2, 2), coo(t), coo(t).t()),
+    "addmm dense @ sparse": lambda t: t.addmm(numbers(t, 2, 3), numbers(t, 2, 2), coo(t)),
+    "addmm_ sizes": lambda t: numbers(t, 3, 2).addmm_(coo(t), numbers(t, 3, 2)),
+    "addmm_ dimensions": lambda t: numbers(t, 2).addmm_(coo(t), numbers(t, 3, 2)),
+    "addmm complex factor": lambda t: t.addmm(numbers(t, 2, 2), coo(t), numbers(t, 3, 2), alpha=1j),
+    "mv size": lambda t: t.mv(coo(t), numbers(t, 2)),
+    "mv dimensions": lambda t: t.mv(coo(t), numbers(t, 3, 1)),
+    "mv out": lambda t: t.mv(coo(t), numbers(t, 3), out=t.empty(0)),
+    "dot": lambda t: t.dot(numbers(t, 3).to_sparse(), numbers(t, 3)),
+    "matmul batches": lambda t: batch(t) @ numbers(t, 2, 3, 2),
+    "bmm dense @ sparse": lambda t: t.bmm(numbers(t, 2, 2, 2), batch(t)),
+    "bmm batch": lambda t: t.bmm(batch(t), numbers(t, 1, 3, 2)),
+    "bmm depth": lambda t: t.bmm(batch(t), numbers(t, 2, 4, 2)),
+    "bmm matrices": lambda t: t.bmm(coo(t), numbers(t, 2, 4, 2)),
+    "bmm hybrid": lambda t: t.bmm(numbers(t, 2, 2, 3).to_sparse(2), numbers(t, 2, 3, 2)),
+    "bmm dtypes": lambda t: t.bmm(batch(t), numbers(t, 2, 3, 2, dtype="float64")),
+    "sspaddmm dense mat1": lambda t: t.sspaddmm(t.ones(2, 2).to_sparse(), numbers(t, 2, 2), numbers(t, 2, 2)),
+    "sspaddmm sparse mat2": lambda t: t.sspaddmm(t.ones(2, 2).to_sparse(), coo(t), coo(t).t()),
+    "sspaddmm shapes": lambda t: t.sspaddmm(coo(t), coo(t), numbers(t, 3, 2)),
+    "sspaddmm dtypes": lambda t: t.sspaddmm(t.ones(2, 2).double().to_sparse(), coo(t), numbers(t, 3, 2)),
+    "hspmm dense": lambda t: t.hspmm(numbers(t, 2, 2), numbers(t, 2, 2)),
+    "hspmm shapes": lambda t: t.hspmm(coo(t), numbers(t, 2, 2)),
+    "smm dense": lambda t: t.smm(numbers(t, 2, 2), numbers(t, 2, 2)),
+    "linear with bias": lambda t: t.nn.functional.linear(numbers(t, 4, 3), coo(t), t.ones(2)),
+    "reduce": lambda t: t.ops.aten._sparse_mm(coo(t), numbers(t, 3, 2), "sum"),
+    "meta": lambda t: t.mm(coo(t).to("meta"), numbers(t, 3, 2).to("meta")),
+    "column outside": lambda t: t.mm(coo(t, indices=[[0, 1], [5, 0]], values=[1, 1]), numbers(t, 3, 2)),
+    "row outside": lambda t: t.mm(coo(t, indices=[[7, 1], [0, 0]], values=[1, 1]), numbers(t, 3, 2)),
+    "column of a batch outside": lambda t: t.bmm(
+        coo(t, indices=[[0], [1], [7]], values=[1], size=(2, 2, 3)), numbers(t, 2, 3, 2)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_what_torch_refuses_is_refused_in_its_words(mt, oracle, name):
+    ours = outcome(REFUSALS[name], mt)[0]
+    assert ours == outcome(REFUSALS[name], oracle)[0]
+    assert isinstance(ours, tuple) and ours[0].endswith("Error")
+
+
+FOLLOWING = {
+    "mm": lambda t, left, right: t.mm(left, right),
+    "mv": lambda t, left, right: t.mv(left, right[:, 0]),
+    "hspmm": lambda t, left, right: t.hspmm(left._coalesced_(True), right),
+    "sparse on the left": lambda t, left, right: t.mm(left._coalesced_(True), right.to_sparse()),
+    "sparse on the right": lambda t, left, right: t.mm(right.to_sparse(), left._coalesced_(True)),
+    "gradient": lambda t, left, right: t.autograd.grad(t.sparse.mm(left, right.float()).sum(), left),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWING)
+@pytest.mark.parametrize("place", [-1, 9, 1 << 40])
+def test_no_product_follows_an_index_outside_of_the_sizes(mt, name, place):
+    for indices in ([[place, 1], [0, 0]], [[0, 1], [place, 0]]):
+        left = coo(mt, indices=indices, values=[1, 1]).requires_grad_(name == "gradient")
+        with pytest.raises((RuntimeError, IndexError)):
+            FOLLOWING[name](mt, left, numbers(mt, 3, 2))
+
+
+def test_a_result_may_lie_over_what_the_product_reads(mt):
+    both = numbers(mt, 3, 3)
+    left = mt.ones(3, 3).to_sparse()
+    expected = mt.ones(3, 3) @ both
+    assert mt.equal(mt.mm(left, both, out=both), expected)
