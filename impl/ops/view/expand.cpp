@@ -50,7 +50,9 @@ MT_OP(OpDef{
       check_rank(self, size);
       fail("expand is unsupported for Sparse tensors");
     },
-    .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
+    .compressed = [](const Tensor& self, IntList, bool) -> Tensor {
+      fail("expand is unsupported for {} tensors", name_of(self.layout()));
+    },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });
 
