@@ -120,16 +120,16 @@ PyObject* compressed_tensor(const Parser& parser, int32_t layout, PyObject* cons
               layout_name(wanted));
       }
     }
-    if (wanted <= MT_SPARSE_COO || wanted > MT_SPARSE_BSC) {
-      raise(PyExc_RuntimeError, "%s expected sparse compressed tensor layout but got %s", parser.overloads().name.c_str(),
-            wanted < 0 ? "none" : layout_name(wanted));
-    }
     const Place place = place_of(parsed, at + 2);
     const bool pins = parsed.flag(at + 3);
     const Handle stored = pinned(part_of(parsed.object(2), parsed.dtype(at), place, nullptr), pins);
     const mt_device device = info_of(stored.get()).device;
     const Handle begins = pinned(part_of(parsed.object(0), -1, place, &device), pins);
     const Handle plain = pinned(part_of(parsed.object(1), -1, place, &device), pins);
+    if (wanted <= MT_SPARSE_COO || wanted > MT_SPARSE_BSC) {
+      raise(PyExc_RuntimeError, "%s expected sparse compressed tensor layout but got %s", parser.overloads().name.c_str(),
+            wanted < 0 ? "none" : layout_name(wanted));
+    }
     std::vector<mt_value> args{tensor_value(begins.get()), tensor_value(plain.get()), tensor_value(stored.get())};
     std::vector<int64_t> size;
     if (sized) {

@@ -48,7 +48,15 @@ def sparse_parts(value, torch):
     else:
         indices = [getattr(value, f"{name}_indices")() for name in _COMPRESSED[layout].split()]
         parts = [*indices, value.values().detach()]
-    return (layout, tuple(value.shape), str(value.dtype), value.requires_grad, described(parts, torch))
+    return (layout, tuple(value.shape), str(value.dtype), value.requires_grad, [_part(part, torch) for part in parts])
+
+
+def _part(part, torch):
+    """A part described; strides of dimensions with one place tell nothing."""
+    if not isinstance(part, torch.Tensor) or part.is_meta:
+        return described(part, torch)
+    steps = tuple(stride for stride, size in zip(part.stride(), part.shape, strict=True) if size > 1)
+    return ("tensor", _rounded(part.tolist()), steps, str(part.dtype), part.requires_grad)
 
 
 def _rounded(values):

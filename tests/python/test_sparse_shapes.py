@@ -247,6 +247,5 @@ def test_places_outside_of_the_sizes_are_refused(mt):
 
 def test_sparse_tensors_without_data_are_refused(mt):
     x = ordered(mt).to("meta")
-    for call in (lambda: x + x, lambda: x * x, lambda: x.index_select(0, mt.tensor([0]))):
-        with pytest.raises((RuntimeError, NotImplementedError)):
-            call()
+    with pytest.raises((RuntimeError, NotImplementedError)):
+        x.index_select(0, mt.tensor([0]))
