@@ -4,6 +4,7 @@
 #include "core/dispatch_dtype.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
+#include "rules/rows_by_index.h"
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {
@@ -138,13 +139,30 @@ Tensor add_product(const Tensor& target, const Tensor& self, Layout layout, Dtyp
 }  // namespace
 
 SparseRows compressed_rows(const Tensor& matrix) {
-  if (matrix.layout() == Layout::sparse_csr) {
-    const Compressed c = opened(matrix);
-    check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
-    return {op<"select.int">(c.begins, int64_t(0), int64_t(0)), op<"select.int">(c.plain, int64_t(0), int64_t(0)),
-            op<"resolve_conj">(c.values)};
-  }
-  return compressed_rows(to_compressed(has_blocks(matrix.layout()) ? compressed_to_coo(matrix) : matrix, Layout::sparse_csr, {}, {}));
+  if (!compresses_rows(matrix.layout()))
+    return compressed_rows(has_blocks(matrix.layout()) ? to_compressed(matrix, Layout::sparse_bsr, block_of(matrix), {})
+                                                       : to_compressed(matrix, Layout::sparse_csr, {}, {}));
+  const Compressed c = opened(matrix);
+  check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
+  const Tensor begins = op<"select.int">(c.begins, int64_t(0), int64_t(0)), plain = op<"select.int">(c.plain, int64_t(0), int64_t(0));
+  const Tensor values = op<"resolve_conj">(c.values);
+  if (!has_blocks(c.layout)) return {begins, plain, values};
+  // The rows of the blocks that lie side by side, one after another.
+  const int64_t high = c.block[0], wide = c.block[1], n = c.nnz * high * wide;
+  const Tensor starts = empty({c.rows * high + 1}, Dtype::int64), columns = empty({n}, Dtype::int64), from = empty({n}, Dtype::int64);
+  auto *start = starts.data<int64_t>(), *column = columns.data<int64_t>(), *place = from.data<int64_t>();
+  const auto *begin = begins.data<int64_t>(), *at = plain.data<int64_t>();
+  *start = 0;
+  for (int64_t i = 0; i < c.rows; ++i)
+    for (int64_t r = 0; r < high; ++r, ++start) {
+      start[1] = start[0] + (begin[i + 1] - begin[i]) * wide;
+      for (int64_t k = begin[i]; k < begin[i + 1]; ++k)
+        for (int64_t j = 0; j < wide; ++j, ++column, ++place) {
+          *column = at[k] * wide + j;
+          *place = (k * high + r) * wide + j;
+        }
+    }
+  return {starts, columns, op<"index_select">(op<"reshape">(values, IntList({-1})), int64_t(0), from)};
 }
 
 Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
@@ -199,16 +217,27 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
 }
 
 Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b) {
-  const int64_t n = rows.numel(), at_once = std::max<int64_t>(1, (int64_t(1) << 18) / std::max<int64_t>(1, a.size(1)));
-  const Tensor out = empty({n}, a.dtype());
-  for (int64_t k = 0; k < n; k += at_once) {  // so that the factors of each stay in a cache
-    const int64_t count = std::min(at_once, n - k);
-    const auto picked = [&](const Tensor& t, const Tensor& at) {
-      return op<"index_select">(t, int64_t(0), op<"narrow">(at, int64_t(0), k, count));
-    };
-    copy_into(op<"narrow">(out, int64_t(0), k, count), op<"sum">(op<"mul">(picked(a, rows), picked(b, columns)), IntList({1})));
-  }
-  return out;
+  const Dtype dtype = a.dtype(), in = is_half(dtype) ? Dtype::float32 : dtype;
+  const int64_t n = rows.numel(), width = a.size(1);
+  const Tensor row = dense(rows), column = dense(columns), left = dense_as(a, in), right = dense_as(b, in), out = empty({n}, in);
+  check(all_within(row.data<int64_t>(), n, 0, a.size(0)) && all_within(column.data<int64_t>(), n, 0, b.size(0)),
+        "a sparse matrix has an element outside of a product of size [{}, {}]", a.size(0), b.size(0));
+  dispatch_floating_and_complex(in, "sampled_addmm", [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<T, ComputeType<T>>)
+      for_rows(n, width, [&](int64_t k) {
+        const T* x = left.data<T>() + row.data<int64_t>()[k] * width;
+        const T* y = right.data<T>() + column.data<int64_t>()[k] * width;
+        T lanes[8] = {};  // as many sums as fit in a vector
+        int64_t j = 0;
+        for (; j + 8 <= width; j += 8)
+          for (int l = 0; l < 8; ++l) lanes[l] += x[j + l] * y[j + l];
+        for (; j < width; ++j) lanes[0] += x[j] * y[j];
+        T sum = lanes[0];
+        for (int l = 1; l < 8; ++l) sum += lanes[l];
+        out.data<T>()[k] = sum;
+      });
+  });
+  return in == dtype ? out : op<"to.dtype">(out, dtype);
 }
 
 }  // namespace mt

@@ -1,4 +1,6 @@
 // triangular_solve: the solution of a triangular system, with the matrix that was used.
+#include <limits>
+
 #include "rules/linalg.h"
 #include "rules/sparse.h"
 
@@ -64,8 +66,13 @@ MT_OP(OpDef{
       check(a.layout() != Layout::sparse_bsc && !is_sparse(b), "triangular_solve: Got an unexpected layout.");
       dispatch_lapack(a.dtype(), "triangular_solve_out_sparse_csr_impl_mkl", [](auto) {});
       BelowAutograd guard;
-      const auto made = op<"triangular_solve", Tensors<2>>(b, op<"to_dense">(a), upper, transpose, unitriangular);
-      return {op<"contiguous">(made[0]), empty({0}, a.dtype())};
+      const Tensor dense = op<"to_dense">(a);
+      const auto made = op<"triangular_solve", Tensors<2>>(b, dense, upper, transpose, unitriangular);
+      const Tensor x = op<"contiguous">(made[0]), diagonal = op<"diagonal">(dense, int64_t(0), int64_t(-2), int64_t(-1));
+      // As torch's library has it: a singular system has no solution at all.
+      if (!unitriangular && *op<"any">(op<"eq.Scalar">(diagonal, Scalar(0))).data<bool>())
+        op<"fill_">(x, Scalar(std::numeric_limits<double>::quiet_NaN()));
+      return {x, empty({0}, a.dtype())};
     },
     .grad = {wrt({"self", "A"},
                  [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,

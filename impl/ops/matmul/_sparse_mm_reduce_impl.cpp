@@ -27,24 +27,35 @@ void check_operands(const Tensor& self, const Tensor& other) {
         other.dim(), other.dim() > 0 ? other.size(0) : 0);
 }
 
-// The greatest (least) products of each row, and the elements that they come from: the first of equal ones, NaN before all.
-template <class T>
-void extremes(const SparseRows& rows, const Tensor& other, const Tensor& out, const Tensor& arg, bool greatest) {
+// The greatest (least) products of each row, and the elements that they come from where `arg` is defined: the first of equal ones, NaN
+// before all.
+template <class T, bool greatest>
+void extremes(const SparseRows& rows, const Tensor& other, const Tensor& out, const Tensor& arg) {
   const auto *starts = rows.starts.data<int64_t>(), *columns = rows.columns.data<int64_t>();
   const int64_t width = other.size(1);
   for_rows(out.size(0), width, [&](int64_t i) {
     T* best = out.data<T>() + i * width;
-    int64_t* at = arg.data<int64_t>() + i * width;
-    std::fill(best, best + width, T(0));
-    std::fill(at, at + width, rows.columns.numel());
-    for (int64_t k = starts[i]; k < starts[i + 1]; ++k) {
+    int64_t* at = arg.defined() ? arg.data<int64_t>() + i * width : nullptr;
+    const int64_t first = starts[i], end = starts[i + 1];
+    if (at) std::fill(at, at + width, first < end ? first : rows.columns.numel());
+    if (first == end) return std::fill(best, best + width, T(0));
+    for (int64_t k = first; k < end; ++k) {
       const T factor = rows.values.data<T>()[k];
       const T* row = other.data<T>() + columns[k] * width;
-      for (int64_t j = 0; j < width; ++j) {
-        const T product = factor * row[j];
-        if (k > starts[i] && !(greatest ? product > best[j] : product < best[j]) && product == product) continue;
-        best[j] = product;
-        at[j] = k;
+      if (k == first) {
+        for (int64_t j = 0; j < width; ++j) best[j] = factor * row[j];
+      } else if (at) {
+        for (int64_t j = 0; j < width; ++j) {
+          const T product = factor * row[j];
+          if (!(greatest ? product > best[j] : product < best[j]) && product == product) continue;
+          at[j] = k;
+          best[j] = product;
+        }
+      } else {
+        for (int64_t j = 0; j < width; ++j) {  // in this order and without branches, for vectors
+          const T product = factor * row[j], old = best[j], kept = (greatest ? old > product : old < product) ? old : product;
+          best[j] = old == old ? kept : old;
+        }
       }
     }
   });
@@ -73,12 +84,13 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
   }
   const Dtype in = is_half(dtype) ? Dtype::float32 : dtype;
   const SparseRows given{rows.starts, rows.columns, dense_as(rows.values, in)};
-  const Tensor best = empty(out.sizes(), in), arg = empty(out.sizes(), Dtype::int64);
+  const bool asked = thread_state.grad_mode && (requires_grad(self) || requires_grad(other));
+  const Tensor best = empty(out.sizes(), in), arg = asked ? empty(out.sizes(), Dtype::int64) : Tensor();
   dispatch_floating(in, "spmm_reduce_kernel", [&]<class T>(Type<T>) {
-    if constexpr (std::is_floating_point_v<T>) extremes<T>(given, dense_as(other, in), best, arg, way == "amax");
+    if constexpr (std::is_floating_point_v<T>)
+      (way == "amax" ? extremes<T, true> : extremes<T, false>)(given, dense_as(other, in), best, arg);
   });
   copy_into(out, best);
-  const bool asked = thread_state.grad_mode && (requires_grad(self) || requires_grad(other));
   return {out, asked ? arg : none};
 };
 
