@@ -37,7 +37,10 @@ PyObject* stride(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject
     static const Parser parser("stride", {"stride(int? dim=None)"});
     auto parsed = parser.parse({self, values, n, names});
     mt_tensor_info info = info_of(self);
-    if (info.layout > MT_SPARSE_COO) raise(PyExc_RuntimeError, "Sparse CSR tensors do not have strides");
+    if (info.layout > MT_SPARSE_COO) {
+      static constexpr const char* words[] = {"CSR", "", "CSC", "BSR", "BSC"};
+      raise(PyExc_RuntimeError, "Sparse %s tensors do not have strides", words[info.layout - MT_SPARSE_CSR]);
+    }
     if (parsed.has(0) && parsed.object(0) != Py_None) {
       int64_t dim = wrap_dim(parsed.integer(0), info.ndim);
       if (!info.ndim)

@@ -5,10 +5,10 @@
 #include "autograd/swap.h"
 #include "convert.h"
 #include "core/backend.h"
-#include "core/sparse.h"
 #include "dispatch/invoke.h"
 #include "dispatch/profiler.h"
 #include "rules/conversion.h"
+#include "rules/sparse.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -168,7 +168,7 @@ mt_status* mt_tensor_is_contiguous(const mt_tensor* tensor, int32_t memory_forma
     need(out, "out");
     check(memory_format >= MT_CONTIGUOUS_FORMAT && memory_format <= MT_CHANNELS_LAST_3D && memory_format != MT_PRESERVE_FORMAT,
           "is_contiguous does not support the memory format {}", memory_format);
-    check(!is_sparse(t) || t.layout() == Layout::sparse_coo, "Sparse CSR tensors do not have is_contiguous");
+    if (is_compressed(t.layout())) fail_for_contiguity(t);
     *out = !is_sparse(t) && t.is_contiguous(MemoryFormat(memory_format));
   });
 }

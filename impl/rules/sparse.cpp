@@ -73,6 +73,8 @@ void refuse_strides(const Call& call, const void*) {
 
 }  // namespace
 
+void fail_for_contiguity(const Tensor& self) { fail("Sparse {} tensors do not have is_contiguous", upper_name(self.layout())); }
+
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
 
 void check_functional(const Call& call) {
@@ -91,7 +93,7 @@ void install_sparse(Operator& op) {
         set_slot(op, key, body.fn, body.data);
       } else if (key == Key::sparse_compressed && op.form != Form::out) {
         if (def.view) set_slot(op, key, refuse_strides, nullptr);
-        if (def.rule && def.cpu.pointwise) set_slot(op, key, refuse_layout, nullptr);
+        if (field(op, &OpDef::rule) && field(op, &OpDef::cpu).pointwise) set_slot(op, key, refuse_layout, nullptr);
       }
     } else if (op.form == Form::functional || op.functional == &op) {
       set_slot(op, key, kernel.fn, kernel.data);

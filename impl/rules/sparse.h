@@ -33,6 +33,8 @@ Tensor emptied(const Tensor& self, Dtype dtype, Device device);
 
 // torch's words for an operator that has no kernel for tensors of coordinates.
 [[noreturn]] void refuse_sparse(const char* name);
+// Its words where somebody asks how the elements of a compressed tensor lie.
+[[noreturn]] void fail_for_contiguity(const Tensor& self);
 // Refuses in-place and out= forms that torch does not have for tensors of coordinates.
 void check_functional(const Call& call);
 

@@ -200,12 +200,12 @@ void check_conversion(const std::string& who, const Tensor& self, Layout to, std
   const auto refuse = [&](const char* why) { fail("{}: conversion from {} to {} {} is not supported", who, name_of(from), name_of(to), why); };
   if (from == Layout::sparse_coo && to != from && sparse_dim(self) != 2) refuse("for input tensors with sparse_dim()!=2");
   if (is_compressed(from) && !has_blocks(from) && has_blocks(to) && parts_of(self).plain.dim() > 1) refuse("for batched inputs");
-  if (block && !has_blocks(to)) refuse("with blocksize argument given");
   if (!block && has_blocks(to)) refuse("without blocksize argument given");
   if (block) {
     check(block->size() == 2, "{}: blocksize needs to be a tuple of size 2, but got {}", who, block->size());
     const int64_t b0 = (*block)[0], b1 = (*block)[1];
     check(b0 > 0 && b1 > 0, "{}: blocksize needs to be positive, but got {}", who, *block);
+    if (!has_blocks(to)) refuse("with blocksize argument given");
     if (const auto own = is_compressed(from) ? block_of(self) : std::nullopt) {
       check(*own == *block, "{}: conversion from {} to {} with blocksize changed from {} to {} is not supported", who, name_of(from),
             name_of(to), *own, *block);

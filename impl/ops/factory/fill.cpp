@@ -28,6 +28,7 @@ MT_OP(OpDef{
     .cpu = with_number,
     .npu = {any_device},
     .meta = with_number,
+    .compressed = [](const Tensor& self, const Scalar& value) -> Tensor { return op<"fill_">(op<"clone">(self), value); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .overloads = {overload("Tensor", {.cpu = with_tensor,
                                       .npu = {any_device},

@@ -27,6 +27,7 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = made,
     .sparse = made_sparse,
+    .compressed = made_sparse,
     .grad = not_differentiable,
 });
 

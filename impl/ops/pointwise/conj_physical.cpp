@@ -16,7 +16,11 @@ MT_OP(OpDef{
     .rule = pointwise(),
     .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),
     .sparse = on_each_value,
-    .compressed = on_values,
+    .compressed = [](const Tensor& self) -> Tensor {
+      if (!is_complex(self.dtype())) return self;
+      BelowAutograd guard;
+      return with_values(self, op<"_conj_physical">(parts_of(self).values));
+    },
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
 });
 MT_OP(OpDef{

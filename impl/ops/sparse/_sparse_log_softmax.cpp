@@ -21,7 +21,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"_sparse_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Tensor self) -> Tensor"},
-    .forms = internal,
+    .forms = function,
     .doc = "The gradient of _sparse_log_softmax.",
     .sparse = [](const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& self) -> Tensor {
       return sparse_softmax_backward(grad, output, dim, self, /*log=*/true);

@@ -31,7 +31,7 @@ constexpr auto from_compressed = [](const Tensor& self, std::optional<Dtype> dty
 
 MT_OP(OpDef{
     .schema = {"_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor"},
-    .forms = internal,
+    .forms = method,
     .doc = "A dense tensor of the same elements, zeros elsewhere.",
     .sparse = from_coordinates,
     .compressed = from_compressed,

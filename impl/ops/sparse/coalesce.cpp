@@ -56,7 +56,7 @@ constexpr auto summed_up = [](const Tensor& self) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"_coalesce(Tensor self) -> Tensor"},
-    .forms = internal,
+    .forms = function,
     .doc = "A coalesced copy.",
     .sparse = summed_up,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},

@@ -104,7 +104,7 @@ constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList 
 MT_OP(OpDef{
     .schema = {"_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                "Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor"},
-    .forms = function,
+    .forms = internal,
     .doc = "sparse_coo_tensor without checks of the coordinates.",
     .composite = unsafe,
 });

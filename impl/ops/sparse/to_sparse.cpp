@@ -41,7 +41,10 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
     for (int64_t d = sparse_dims; d < dims; ++d) inner.push_back(d);
     kept = op<"any.dims">(op<"ne.Scalar">(self, Scalar(0)), IntList(inner), false);
   }
-  const Tensor indices = op<"contiguous">(op<"t">(op<"nonzero">(kept)));
+  const Tensor found = op<"nonzero">(kept);
+  // As they lie in torch.
+  const Tensor indices = sparse_dims == 1 && dims > 1 ? op<"t">(op<"clone">(found, MemoryFormat::contiguous))
+                                                      : op<"clone">(op<"t">(found), MemoryFormat::contiguous);
   Dims rows{product(self.sizes().first(sparse_dims))};
   for (int64_t d = sparse_dims; d < dims; ++d) rows.push_back(self.size(d));
   const Tensor values = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(indices, self.sizes()));

@@ -11,7 +11,6 @@ MT_OP(OpDef{
     .doc = "A view of the whole tensor.",
     .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
     .sparse = [](const Tensor&) -> Tensor { fail(ErrorKind::not_implemented, "Cannot access storage of SparseTensorImpl"); },
-    .compressed = [](const Tensor&) -> Tensor { fail("Sparse CSR tensors do not have strides"); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

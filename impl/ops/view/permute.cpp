@@ -1,4 +1,5 @@
 // permute: dimensions in another order.
+#include "core/no_kernel.h"
 #include "rules/algebra.h"
 #include "rules/sparse_shape.h"
 #include "vmap/rule.h"
@@ -6,18 +7,27 @@
 namespace mt {
 namespace {
 
-constexpr auto permuted = [](const Tensor& self, IntList dims) -> Tensor {
+// The dimensions counted from the front.
+Dims order_of(const Tensor& self, IntList dims) {
   check(
       dims.size() == self.dim(),
       "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
       self.dim(), dims.size());
-  Dims sizes(self.dim()), strides(self.dim()), seen(self.dim(), 0);
+  Dims order(self.dim()), seen(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
-    int64_t d = wrap_dim(dims[i], self.dim());
-    check(!seen[d], "permute(): duplicate dims are not allowed.");
-    seen[d] = 1;
-    sizes[i] = self.size(d);
-    strides[i] = self.stride(d);
+    order[i] = wrap_dim(dims[i], self.dim());
+    check(!seen[order[i]], "permute(): duplicate dims are not allowed.");
+    seen[order[i]] = 1;
+  }
+  return order;
+}
+
+constexpr auto permuted = [](const Tensor& self, IntList dims) -> Tensor {
+  const Dims order = order_of(self, dims);
+  Dims sizes(self.dim()), strides(self.dim());
+  for (int64_t i = 0; i < order.size(); ++i) {
+    sizes[i] = self.size(order[i]);
+    strides[i] = self.stride(order[i]);
   }
   return alias(self, sizes, strides, self.storage_offset());
 };
@@ -33,6 +43,10 @@ MT_OP(OpDef{
     .doc = "A view with the dimensions in the given order.",
     .view = permuted,
     .sparse = [](const Tensor& self, IntList dims) -> Tensor { return sparse_permute(self, dims); },
+    .compressed = [](const Tensor& self, IntList dims) -> Tensor {
+      order_of(self, dims);
+      fail_without_kernel("aten::as_strided", "SparseCsrCPU", "");
+    },
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, inverse(*dims)); })},
 });
 

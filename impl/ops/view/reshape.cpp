@@ -1,11 +1,13 @@
 // reshape: a view where one exists, otherwise a copy, in another shape.
 #include "core/sparse.h"
 #include "rules/algebra.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {
 
 constexpr auto reshaped = [](const Tensor& self, IntList shape) -> Tensor {
+  if (is_compressed(self.layout())) fail_for_contiguity(self);
   check(!is_sparse(self), "reshape is not implemented for sparse tensors");
   Dims sizes = infer_size(shape, self.numel());
   if (self.is_contiguous()) return op<"view">(self, shape);

@@ -35,7 +35,8 @@ MT_OP(OpDef{
             sparse_dim(self), dense_dim(self));
       return sparse_transpose(self, 0, self.dim() < 2 ? 0 : 1);
     },
-    .compressed = [](const Tensor& self) -> Tensor {
+    .compressed = [](const Call& call, const Tensor& self) -> Tensor {
+      check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout", name_of(self.layout()));
       check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
       return compressed_transpose(self, 0, 1);
     },

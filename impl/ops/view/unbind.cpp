@@ -1,5 +1,6 @@
 // unbind: a tuple of all indices of one dimension.
 #include "rules/algebra.h"
+#include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
 
 namespace mt {
@@ -36,6 +37,12 @@ MT_OP(OpDef{
       check(self.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
       std::vector<Tensor> out;
       for (int64_t i = 0; i < self.size(d); ++i) out.push_back(sparse_select(self, d, i));
+      return out;
+    },
+    .compressed = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
+      const int64_t d = wrap_dim(dim, self.dim());
+      std::vector<Tensor> out;
+      for (int64_t i = 0; i < self.size(d); ++i) out.push_back(compressed_select(self, d, i, false));
       return out;
     },
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"dim", int64_t> dim) {

@@ -16,7 +16,6 @@ __all__ = [
     "mm",
     "sum",
     "softmax",
-    "solve",
     "log_softmax",
     "SparseSemiStructuredTensor",
     "SparseSemiStructuredTensorCUTLASS",
